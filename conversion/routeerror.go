@@ -1,0 +1,70 @@
+package conversion
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The causes of planning errors, for errors.Is.
+var (
+	// ErrNoRoute is what errors.Is finds in every [*NoRouteError].
+	ErrNoRoute = errors.New("no conversion route")
+	// ErrAmbiguousRoute is what errors.Is finds in every [*AmbiguousRouteError].
+	ErrAmbiguousRoute = errors.New("ambiguous conversion route")
+)
+
+// NoRouteError says that no sequence of conversions leads from one node to another. Find it with
+// errors.AsType[*conversion.NoRouteError](err), or test for it with errors.Is(err, conversion.ErrNoRoute).
+type NoRouteError struct {
+	_ struct{} // literals name their fields
+
+	// From and To are the names of the nodes.
+	From, To string
+	// Reachable are the names of all nodes to which there is a route from From, nearest first.
+	Reachable []string
+}
+
+// Error names both ends and what can be reached instead, which is where a conversion could be added.
+func (e *NoRouteError) Error() string {
+	const most = 8
+	text := "conversion: no route from " + e.From + " to " + e.To + ": "
+	switch n := len(e.Reachable); {
+	case n == 0:
+		return text + "no conversion from " + e.From + " is registered"
+	case n > most:
+		text += "it leads to " + strings.Join(e.Reachable[:most], ", ") + " and " + strconv.Itoa(n-most) + " more only"
+	default:
+		text += "it leads to " + strings.Join(e.Reachable, ", ") + " only"
+	}
+	return text + "; add a conversion to " + e.To + " from one of these"
+}
+
+// Is makes errors.Is(err, ErrNoRoute) true.
+func (e *NoRouteError) Is(target error) bool { return target == ErrNoRoute }
+
+// AmbiguousRouteError says that two sequences of conversions are equally good. Find it with
+// errors.AsType[*conversion.AmbiguousRouteError](err), or test for it with errors.Is(err,
+// conversion.ErrAmbiguousRoute).
+type AmbiguousRouteError struct {
+	_ struct{} // literals name their fields
+
+	// From and To are the names of the nodes.
+	From, To string
+	// Routes are the two routes as names of nodes, from From to To, in lexical order.
+	Routes [2][]string
+}
+
+// Error prints both routes and says how to decide between them.
+func (e *AmbiguousRouteError) Error() string {
+	first, second := strings.Join(e.Routes[0], " -> "), strings.Join(e.Routes[1], " -> ")
+	text := "conversion: ambiguous route from " + e.From + " to " + e.To + ": "
+	if slices.Equal(e.Routes[0], e.Routes[1]) {
+		return text + "a conversion on " + first + " is registered twice; remove one"
+	}
+	return text + first + " is as good as " + second + "; add a direct conversion or declare what one of them loses"
+}
+
+// Is makes errors.Is(err, ErrAmbiguousRoute) true.
+func (e *AmbiguousRouteError) Is(target error) bool { return target == ErrAmbiguousRoute }

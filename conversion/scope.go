@@ -1,0 +1,61 @@
+package conversion
+
+import "time"
+
+// ScopeOptions are the terms of a [Scope]. The zero value copies, has no options and the current time.
+type ScopeOptions struct {
+	_ struct{} // literals name their fields
+
+	// Sharing allows the result to have memory in common with the input.
+	Sharing bool
+	// Options is a value for the functions that know its type, such as the options of a table.
+	Options any
+	// Now is the time that the result is made for; the zero time means the time of each call of [Scope.Now].
+	Now time.Time
+}
+
+// Scope says under which terms a conversion runs. It is immutable, so that several goroutines may use one. The nil
+// *Scope has the terms of the zero [ScopeOptions].
+type Scope struct {
+	options ScopeOptions
+}
+
+// NewScope returns a scope with the terms given.
+func NewScope(o ScopeOptions) *Scope { return &Scope{options: o} }
+
+// Sharing reports whether the result may have memory in common with the input. A conversion that is not allowed to
+// share copies maps, slices and what pointers lead to.
+func (s *Scope) Sharing() bool { return s != nil && s.options.Sharing }
+
+// WithSharing returns a scope with the same terms except for sharing; s stays as it is. The later of several conversions
+// in a row may share, because what lies between two of them belongs to nobody else.
+func (s *Scope) WithSharing(sharing bool) *Scope {
+	if s.Sharing() == sharing {
+		return s
+	}
+	var o ScopeOptions
+	if s != nil {
+		o = s.options
+	}
+	o.Sharing = sharing
+	return &Scope{options: o}
+}
+
+// Options returns the value that the caller of the conversion passed for functions that know its type, or nil. Check
+// its type with an assertion:
+//
+//	o, _ := s.Options().(*metav1.TableOptions)
+func (s *Scope) Options() any {
+	if s == nil {
+		return nil
+	}
+	return s.options.Options
+}
+
+// Now returns the time that the result is made for, from which ages are shown.
+func (s *Scope) Now() time.Time {
+	if s == nil || s.options.Now.IsZero() {
+		return time.Now()
+	}
+	return s.options.Now
+}

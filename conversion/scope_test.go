@@ -1,0 +1,61 @@
+package conversion_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/askind/askind/conversion"
+)
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	s := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: "wide", Now: now})
+	if !s.Sharing() || s.Options() != "wide" || !s.Now().Equal(now) {
+		t.Errorf("Sharing = %v, Options = %v, Now = %v", s.Sharing(), s.Options(), s.Now())
+	}
+}
+
+func TestScopeWithoutTerms(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		scope *conversion.Scope
+	}{
+		{"nil", nil},
+		{"zero", &conversion.Scope{}},
+		{"zero options", conversion.NewScope(conversion.ScopeOptions{})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			before := time.Now()
+			got := tt.scope.Now()
+			if got.Before(before) || got.After(time.Now()) {
+				t.Errorf("Now() = %v", got)
+			}
+			if tt.scope.Sharing() || tt.scope.Options() != nil {
+				t.Errorf("Sharing = %v, Options = %v", tt.scope.Sharing(), tt.scope.Options())
+			}
+		})
+	}
+}
+
+func TestWithSharing(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	s := conversion.NewScope(conversion.ScopeOptions{Options: "wide", Now: now})
+	sharing := s.WithSharing(true)
+	if s.Sharing() || !sharing.Sharing() || sharing.Options() != "wide" || !sharing.Now().Equal(now) {
+		t.Errorf("WithSharing = %+v of %+v", sharing, s)
+	}
+	if again := sharing.WithSharing(true); again != sharing {
+		t.Error("a scope that shares already was copied")
+	}
+	if back := sharing.WithSharing(false); back.Sharing() || back.Options() != "wide" {
+		t.Errorf("back = %+v", back)
+	}
+	var none *conversion.Scope
+	if none.WithSharing(false) != nil || !none.WithSharing(true).Sharing() {
+		t.Error("WithSharing of the nil scope")
+	}
+}

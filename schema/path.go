@@ -1,0 +1,179 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// StepKind says what a [Step] goes into.
+type StepKind uint8
+
+const (
+	// StepField goes to a named field of a struct; it uses Step.Name.
+	StepField StepKind = iota + 1
+	// StepIndex goes to an element of a list; it uses Step.Index.
+	StepIndex
+	// StepKey goes to an entry of a map; it uses Step.Name.
+	StepKey
+)
+
+// String returns "field", "index" or "key".
+func (k StepKind) String() string {
+	switch k {
+	case StepField:
+		return "field"
+	case StepIndex:
+		return "index"
+	case StepKey:
+		return "key"
+	}
+	return "step kind " + strconv.Itoa(int(k))
+}
+
+// Step is one step of a [Path].
+type Step struct {
+	Name  string
+	Index int
+	Kind  StepKind
+}
+
+// Path is the way from an object to a field in it. A path is immutable and safe for concurrent use: its methods return
+// longer paths that share it. The nil *Path and a pointer to the zero Path are the root, the object itself; all methods
+// work on them.
+//
+// Each step allocates one small struct and no text.
+type Path struct {
+	// A path is one of three things:
+	//   a step:  parent, then step             (step.Kind is set)
+	//   a join:  parent, then tail             (tail is set)
+	//   a root:  nothing                       (neither is set)
+	// Joins make it cheap to put steps in front, as errors do on their way up.
+	parent, tail *Path
+	step         Step
+}
+
+// NewPath returns a path of named fields. NewPath() is the root.
+func NewPath(names ...string) *Path { return (*Path)(nil).Child(names...) }
+
+// Child appends named fields: the names that the serialized form has, such as the tag says in Go.
+func (p *Path) Child(names ...string) *Path {
+	for _, name := range names {
+		p = &Path{parent: p, step: Step{Kind: StepField, Name: name}}
+	}
+	return p
+}
+
+// Index appends an element of a list.
+func (p *Path) Index(i int) *Path {
+	return &Path{parent: p, step: Step{Kind: StepIndex, Index: i}}
+}
+
+// Key appends an entry of a map.
+func (p *Path) Key(k string) *Path {
+	return &Path{parent: p, step: Step{Kind: StepKey, Name: k}}
+}
+
+// Join appends all steps of another path. It takes constant time, whatever the lengths.
+func (p *Path) Join(tail *Path) *Path {
+	switch {
+	case tail.isRoot():
+		return p
+	case p.isRoot():
+		return tail
+	}
+	return &Path{parent: p, tail: tail}
+}
+
+func (p *Path) isRoot() bool { return p == nil || p.step.Kind == 0 && p.tail == nil }
+
+// Steps returns the steps from the root on. The caller owns the slice. It is nil for the root.
+func (p *Path) Steps() []Step {
+	var steps []Step
+	var pending []*Path // what comes before the part at hand, the nearest last
+	for {
+		switch {
+		case p == nil || p.isRoot():
+			if len(pending) == 0 {
+				slices.Reverse(steps)
+				return steps
+			}
+			p, pending = pending[len(pending)-1], pending[:len(pending)-1]
+		case p.tail != nil:
+			pending = append(pending, p.parent)
+			p = p.tail
+		default:
+			steps = append(steps, p.step)
+			p = p.parent
+		}
+	}
+}
+
+// Equal reports whether two paths have the same steps.
+func (p *Path) Equal(other *Path) bool {
+	return p == other || slices.Equal(p.Steps(), other.Steps())
+}
+
+// String returns the path as text, such as spec.containers[2].image or metadata.labels[app.kubernetes.io/name]; the
+// root is blank. Map keys stand in brackets always. A key that could be taken for an index or for more than one step is
+// quoted as in Go, and so is a field name that is not a plain word: limits["2"], data."a.b". [ParsePath] is the
+// inverse.
+func (p *Path) String() string {
+	steps := p.Steps()
+	if len(steps) == 0 {
+		return ""
+	}
+	b := make([]byte, 0, 16*len(steps))
+	for i, s := range steps {
+		switch s.Kind {
+		case StepIndex:
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(s.Index), 10)
+			b = append(b, ']')
+		case StepKey:
+			b = append(b, '[')
+			if isPlainKey(s.Name) {
+				b = append(b, s.Name...)
+			} else {
+				b = strconv.AppendQuote(b, s.Name)
+			}
+			b = append(b, ']')
+		default:
+			if i > 0 {
+				b = append(b, '.')
+			}
+			if isPlainField(s.Name) {
+				b = append(b, s.Name...)
+			} else {
+				b = strconv.AppendQuote(b, s.Name)
+			}
+		}
+	}
+	return string(b)
+}
+
+// isPlainField reports whether a field name stands in a path without quotes.
+func isPlainField(s string) bool {
+	return s != "" && !strings.ContainsAny(s, ` .[]"\`) && isPrintable(s)
+}
+
+// isPlainKey reports whether a map key stands in brackets without quotes.
+func isPlainKey(s string) bool {
+	return s != "" && !strings.ContainsAny(s, `[]"\`) && !looksLikeIndex(s) && isPrintable(s)
+}
+
+// looksLikeIndex reports whether a text consists of digits, with or without a minus sign in front.
+func looksLikeIndex(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func isPrintable(s string) bool {
+	for _, r := range s {
+		if !strconv.IsPrint(r) {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
+}
