@@ -1,0 +1,214 @@
+package jsonwire
+
+// entry is a map entry that waits until the size of its map is known.
+type entry struct {
+	key    string
+	value  any
+	offset int // of the key
+}
+
+// pair is an entry of a map of strings.
+type pair struct {
+	key    string
+	value  string
+	offset int
+}
+
+// StringMap reads an object of strings. Null and another type return nil, an empty object an empty
+// map; a null value counts as "".
+func (r *Reader) StringMap() map[string]string {
+	if r.Kind() != '{' {
+		r.Object() // null, or recorded and skipped
+		return nil
+	}
+	pairs := r.pairs[:0]
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		p := pair{offset: r.keyStart, key: r.KeyString(key)}
+		p.value = r.String("")
+		pairs = append(pairs, p)
+	}
+	r.pairs = pairs
+	m := make(map[string]string, len(pairs))
+	for i := range pairs {
+		m[pairs[i].key] = pairs[i].value
+	}
+	if r.strict && len(m) < len(pairs) {
+		seen := make(map[string]bool, len(m))
+		for _, p := range pairs {
+			r.repeated(seen, p.key, p.offset)
+		}
+	}
+	clear(pairs)
+	return m
+}
+
+// repeated records a duplicate if the key is in seen, and puts it there.
+func (r *Reader) repeated(seen map[string]bool, key string, offset int) {
+	if seen[key] && !r.full() {
+		r.record(Problem{
+			Code: DuplicateField, Offset: offset, End: r.tokenEnd(offset),
+			Name: key, Message: "duplicate field " + quoteShort(key),
+		})
+	}
+	seen[key] = true
+}
+
+// Strings reads an array of strings. Null and another type return nil, an empty array an empty slice; a null
+// element counts as "".
+func (r *Reader) Strings() []string {
+	if r.Kind() != '[' {
+		r.Array()
+		return nil
+	}
+	strs := r.strs[:0]
+	for more := r.Array(); more; more = r.NextElem() {
+		strs = append(strs, r.String(""))
+	}
+	r.strs = strs
+	out := make([]string, len(strs))
+	copy(out, strs)
+	clear(strs)
+	return out
+}
+
+// Any reads a value of any type: map[string]any, []any, string, bool, nil, and for numbers int64,
+// uint64 where int64 does not reach, else float64. A number beyond float64 is recorded and
+// returns nil.
+func (r *Reader) Any() any {
+	switch c := r.peek(); c {
+	case '"':
+		return r.String("")
+	case '{':
+		return r.anyObject()
+	case '[':
+		return r.anyArray()
+	case 't', 'f':
+		v := r.Bool(false)
+		if r.err != nil {
+			return nil
+		}
+		return v
+	case plainMark:
+		if r.annotated {
+			return r.plainAny()
+		}
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return r.anyNumber()
+	case 'n':
+		r.literal("null")
+		return nil
+	}
+	r.failChar(r.pos, "a value")
+	return nil
+}
+
+func (r *Reader) anyNumber() any {
+	i := r.pos
+	end, integer, bad := scanNumber(r.data, i)
+	if bad != "" {
+		r.failChar(end, bad)
+		return nil
+	}
+	r.start, r.pos = i, end
+	v, ok := untyped(r.data[i:end], integer)
+	if !ok {
+		r.outOfRange("float64")
+		return nil
+	}
+	return v
+}
+
+func (r *Reader) anyObject() any {
+	base := len(r.entries)
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		e := entry{offset: r.keyStart, key: r.KeyString(key)}
+		e.value = r.Any()
+		r.entries = append(r.entries, e)
+	}
+	entries := r.entries[base:]
+	if r.err != nil {
+		clear(entries)
+		r.entries = r.entries[:base]
+		return nil
+	}
+	m := make(map[string]any, len(entries))
+	for i := range entries {
+		m[entries[i].key] = entries[i].value
+	}
+	if r.strict && len(m) < len(entries) {
+		seen := make(map[string]bool, len(m))
+		for i := range entries {
+			r.repeated(seen, entries[i].key, entries[i].offset)
+		}
+	}
+	clear(entries)
+	r.entries = r.entries[:base]
+	return m
+}
+
+func (r *Reader) anyArray() any {
+	base := len(r.values)
+	for more := r.Array(); more; more = r.NextElem() {
+		v := r.Any()
+		r.values = append(r.values, v)
+	}
+	values := r.values[base:]
+	if r.err != nil {
+		clear(values)
+		r.values = r.values[:base]
+		return nil
+	}
+	out := make([]any, len(values))
+	copy(out, values)
+	clear(values)
+	r.values = r.values[:base]
+	return out
+}
+
+// Raw reads a value of any type and returns a copy of its bytes, white space inside included. Null returns
+// nil. Plain scalars of an annotated text are written as the JSON they stand for.
+func (r *Reader) Raw() []byte {
+	if r.Null() {
+		return nil
+	}
+	return cloneBytes(r.raw())
+}
+
+func cloneBytes(b []byte) []byte {
+	if b == nil {
+		return nil
+	}
+	out := make([]byte, len(b))
+	copy(out, b)
+	return out
+}
+
+// raw reads a value and returns its JSON, valid until the next call; nil after a failure.
+func (r *Reader) raw() []byte {
+	plain := r.skip()
+	if r.err != nil {
+		return nil
+	}
+	b := r.data[r.start:r.pos:r.pos]
+	if plain {
+		r.resolved = r.appendResolved(r.resolved[:0], b)
+		b = r.resolved
+	}
+	return b
+}
+
+// Unmarshaler reads a value of any type, null included, by the UnmarshalJSON method of encoding/json. Its
+// error is recorded as with [Reader.Invalid].
+func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
+	if b := r.raw(); b != nil {
+		r.Invalid(u.UnmarshalJSON(b))
+	}
+}
+
+// TextUnmarshaler reads a string by an encoding.TextUnmarshaler, whose error is recorded as with [Reader.Invalid]. Null
+// does not call it.
+func (r *Reader) TextUnmarshaler(u interface{ UnmarshalText(text []byte) error }) {
+	if b := r.Text(); b != nil {
+		r.Invalid(u.UnmarshalText(b))
+	}
+}

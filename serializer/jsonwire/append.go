@@ -1,0 +1,309 @@
+package jsonwire
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Appender is implemented by values that write their own JSON. On an error the content of the returned
+// slice beyond len(dst) is undefined.
+type Appender interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// htmlSpecial marks, as special does, the bytes that a written string cannot hold as they are: the quote, the
+// backslash, control characters, everything outside ASCII, and <, > and &. Two of them that differ in
+// one bit share a comparison.
+func htmlSpecial(w uint64) uint64 {
+	const (
+		quoteAmp  = ones * '&' // '"' | 4 == '&'
+		lessMore  = ones * '>' // '<' | 2 == '>'
+		backslash = ones * '\\'
+	)
+	return ((((w | ones*4) ^ quoteAmp) - ones) | (((w | ones*2) ^ lessMore) - ones) | ((w ^ backslash) - ones) | (w - ones*0x20) | w) & tops
+}
+
+// load returns the first eight bytes of s as a word.
+func load(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// htmlClean returns the index of the first byte at or after i that htmlSpecial marks, or len(s).
+func htmlClean(s string, i int) int {
+	for len(s)-i >= 8 {
+		if m := htmlSpecial(load(s[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for i < len(s) && isHTMLClean(s[i]) {
+		i++
+	}
+	return i
+}
+
+func isHTMLClean(c byte) bool {
+	switch c {
+	case '"', '\\', '<', '>', '&':
+		return false
+	}
+	return c-0x20 < 0x60
+}
+
+// AppendString appends s as a JSON string.
+func AppendString(dst []byte, s string) []byte {
+	// A string without anything special is copied while it is scanned, eight bytes a step. The last step takes the last eight
+	// bytes, some of them for the second time.
+	start := len(dst)
+	if cap(dst)-start < len(s)+2 {
+		dst = slices.Grow(dst, len(s)+2)
+	}
+	dst = dst[:start+len(s)+2]
+	out := dst[start:]
+	out[0], out[len(out)-1] = '"', '"'
+	out = out[1:]
+	if len(s) < 8 {
+		for i := range len(s) {
+			if c := s[i]; !isHTMLClean(c) {
+				return appendStringSlow(dst[:start+1], s)
+			} else {
+				out[i] = c
+			}
+		}
+		return dst
+	}
+	rest := s
+	for len(rest) >= 8 && len(out) >= 8 {
+		w := load(rest)
+		if htmlSpecial(w) != 0 {
+			return appendStringSlow(dst[:start+1], s)
+		}
+		binary.LittleEndian.PutUint64(out, w)
+		rest, out = rest[8:], out[8:]
+	}
+	if len(rest) > 0 {
+		w := load(s[len(s)-8:])
+		if htmlSpecial(w) != 0 {
+			return appendStringSlow(dst[:start+1], s)
+		}
+		binary.LittleEndian.PutUint64(dst[len(dst)-9:], w)
+	}
+	return dst
+}
+
+// appendStringSlow appends a string that may need escapes, and the closing quote.
+func appendStringSlow(dst []byte, s string) []byte {
+	start, i := 0, 0
+	for {
+		i = htmlClean(s, i)
+		if i >= len(s) {
+			break
+		}
+		c := s[i]
+		if c < utf8.RuneSelf {
+			dst = append(dst, s[start:i]...)
+			dst = appendEscape(dst, c)
+			i++
+			start = i
+			continue
+		}
+		v, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case v == utf8.RuneError && n == 1:
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, `\ufffd`...)
+			start = i + n
+		case v == '\u2028' || v == '\u2029':
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, `\u202`...)
+			dst = append(dst, hexDigits[v&0xF])
+			start = i + n
+		}
+		i += n
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}
+
+// appendEscape appends the escape of an ASCII character that cannot stand as it is.
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, `\b`...)
+	case '\f':
+		return append(dst, `\f`...)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
+}
+
+// AppendBytes appends b as a base64 string, or null for a nil slice.
+func AppendBytes(dst, b []byte) []byte {
+	if b == nil {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, '"')
+	dst = base64.StdEncoding.AppendEncode(dst, b)
+	return append(dst, '"')
+}
+
+// AppendInt appends a signed integer.
+func AppendInt(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }
+
+// AppendUint appends an unsigned integer.
+func AppendUint(dst []byte, v uint64) []byte { return strconv.AppendUint(dst, v, 10) }
+
+// AppendBool appends true or false.
+func AppendBool(dst []byte, v bool) []byte {
+	if v {
+		return append(dst, "true"...)
+	}
+	return append(dst, "false"...)
+}
+
+// AppendFloat64 appends a number in the shortest form that reads back as v. NaN and the infinities have no JSON
+// form and return an [*UnsupportedError] with dst unchanged.
+func AppendFloat64(dst []byte, v float64) ([]byte, error) { return appendFloat(dst, v, 64) }
+
+// AppendFloat32 is [AppendFloat64] for float32.
+func AppendFloat32(dst []byte, v float32) ([]byte, error) { return appendFloat(dst, float64(v), 32) }
+
+func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return dst, &UnsupportedError{What: "number " + strconv.FormatFloat(v, 'g', -1, size)}
+	}
+	// The exponent form begins where ECMAScript begins it.
+	abs := math.Abs(v)
+	format := byte('f')
+	if abs != 0 {
+		if size == 64 && (abs < 1e-6 || abs >= 1e21) || size == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21) {
+			format = 'e'
+		}
+	}
+	dst = strconv.AppendFloat(dst, v, format, -1, size)
+	if format == 'e' {
+		// e-09 is written e-9.
+		if n := len(dst); n >= 4 && dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
+			dst[n-2] = dst[n-1]
+			dst = dst[:n-1]
+		}
+	}
+	return dst, nil
+}
+
+// member is an entry of a map that is being written.
+type member[V any] struct {
+	key   string
+	value V
+}
+
+// stackMembers is how many entries of a map are sorted without allocating.
+const stackMembers = 16
+
+// appendMembers appends the entries of m to dst in the order of their keys.
+func appendMembers[V any](dst []member[V], m map[string]V) []member[V] {
+	if len(m) > cap(dst) {
+		dst = make([]member[V], 0, len(m))
+	}
+	for k, v := range m {
+		dst = append(dst, member[V]{k, v})
+	}
+	if len(dst) > stackMembers {
+		slices.SortFunc(dst, func(a, b member[V]) int { return strings.Compare(a.key, b.key) })
+		return dst
+	}
+	for i := 1; i < len(dst); i++ {
+		for j := i; j > 0 && dst[j].key < dst[j-1].key; j-- {
+			dst[j], dst[j-1] = dst[j-1], dst[j]
+		}
+	}
+	return dst
+}
+
+// AppendStringMap appends m as an object with sorted keys, or null for a nil map. Up to 16 entries are sorted without
+// allocating.
+func AppendStringMap(dst []byte, m map[string]string) []byte {
+	if m == nil {
+		return append(dst, "null"...)
+	}
+	var buf [stackMembers]member[string]
+	start := len(dst)
+	members := appendMembers(buf[:0], m)
+	for i := range members {
+		dst = append(dst, ',')
+		dst = AppendString(dst, members[i].key)
+		dst = append(dst, ':')
+		dst = AppendString(dst, members[i].value)
+	}
+	return CloseObject(dst, start)
+}
+
+// CloseObject completes an object whose members were appended as ',"name":value' each, the first of them at
+// start: it turns the first comma into the opening brace and appends the closing one. Without members it
+// appends {}.
+func CloseObject(dst []byte, start int) []byte {
+	if start == len(dst) {
+		return append(dst, '{', '}')
+	}
+	dst[start] = '{'
+	return append(dst, '}')
+}
+
+// SortedKeys returns the keys of m in the order in which they are written. It allocates the slice;
+// [AppendSortedKeys] takes one.
+func SortedKeys[K ~string, V any](m map[K]V) []K {
+	return AppendSortedKeys(make([]K, 0, len(m)), m)
+}
+
+// AppendSortedKeys appends the keys of m to keys, which must be empty, in the order in which they are written. With a small
+// array on the stack, as in
+//
+//	var buf [16]string
+//	for _, k := range jsonwire.AppendSortedKeys(buf[:0], m) {
+//
+// a small map is written without allocating.
+func AppendSortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// SortedIntKeys returns the keys of m in the order in which they are written: by their decimal text, so that 10 comes
+// before 9.
+func SortedIntKeys[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b K) int {
+		var x, y [24]byte
+		return slices.Compare(appendDecimal(x[:0], a), appendDecimal(y[:0], b))
+	})
+	return keys
+}
+
+func appendDecimal[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](dst []byte, v K) []byte {
+	if v < 0 {
+		return strconv.AppendInt(dst, int64(v), 10)
+	}
+	return strconv.AppendUint(dst, uint64(v), 10)
+}

@@ -1,0 +1,168 @@
+package jsonwire_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+var benchMachine = sampleMachine()
+
+func benchJSON(b *testing.B, indent bool) []byte {
+	b.Helper()
+	data, err := json.Marshal(benchMachine)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if indent {
+		data = jsonwire.AppendIndent(nil, data, "", "  ")
+	}
+	return data
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, row := range []struct {
+		name   string
+		indent bool
+		strict bool
+	}{{"compact", false, false}, {"strict", false, true}, {"pretty", true, false}} {
+		data := benchJSON(b, row.indent)
+		b.Run(row.name+"/jsonwire", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(data)))
+			r := new(jsonwire.Reader)
+			for b.Loop() {
+				out := new(machine)
+				r.Reset(data, jsonwire.Options{Strict: row.strict})
+				decodeJSONmachine(r, out)
+				r.End()
+				if r.Err() != nil {
+					b.Fatal(r.Err())
+				}
+			}
+		})
+		b.Run(row.name+"/encoding-json", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				out := new(machine)
+				if err := json.Unmarshal(data, out); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkDecodeAny(b *testing.B) {
+	data := benchJSON(b, false)
+	b.Run("jsonwire", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		r := new(jsonwire.Reader)
+		for b.Loop() {
+			r.Reset(data, jsonwire.Options{})
+			r.Any()
+			r.End()
+			if r.Err() != nil {
+				b.Fatal(r.Err())
+			}
+		}
+	})
+	b.Run("encoding-json", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			var out any
+			if err := json.Unmarshal(data, &out); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	data := benchJSON(b, false)
+	b.Run("jsonwire", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		var buf []byte
+		for b.Loop() {
+			var err error
+			if buf, err = appendJSONmachine(buf[:0], benchMachine); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("encoding-json", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			if _, err := json.Marshal(benchMachine); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkEncodeAny(b *testing.B) {
+	data := benchJSON(b, false)
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("jsonwire", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		var buf []byte
+		for b.Loop() {
+			var err error
+			if buf, err = jsonwire.AppendAny(buf[:0], v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("encoding-json", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			if _, err := json.Marshal(v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkScan(b *testing.B) {
+	for _, row := range []struct {
+		name   string
+		indent bool
+	}{{"compact", false}, {"pretty", true}} {
+		data := benchJSON(b, row.indent)
+		run := func(name string, f func()) {
+			b.Run(row.name+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+		run("Valid", func() { jsonwire.Valid(data) })
+		run("Valid-encoding-json", func() { json.Valid(data) })
+		var buf []byte
+		run("AppendRaw", func() { buf, _ = jsonwire.AppendRaw(buf[:0], data) })
+		run("AppendIndent", func() { buf = jsonwire.AppendIndent(buf[:0], data, "", "  ") })
+		run("PathAt-end", func() { jsonwire.PathAt(data, len(data)-3) })
+	}
+	data := benchJSON(b, false)
+	b.Run("SniffType", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, _, err := jsonwire.SniffType(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package jsonwire
+
+// AppendRaw appends one JSON value without its white space and with the escapes that [AppendString] writes for
+// <, >, & and the separators U+2028 and U+2029. An empty raw is written as null. Text that is not one JSON value in
+// valid UTF-8 returns an [*Error] with dst unchanged.
+func AppendRaw(dst, raw []byte) ([]byte, error) {
+	if len(raw) == 0 {
+		return append(dst, "null"...), nil
+	}
+	return appendCompact(dst, raw, true)
+}
+
+// Compact appends one JSON value without its white space. Text that is not one JSON value in valid UTF-8
+// returns an [*Error] with dst unchanged.
+func Compact(dst, src []byte) ([]byte, error) { return appendCompact(dst, src, false) }
+
+func appendCompact(dst, src []byte, escape bool) ([]byte, error) {
+	var r Reader
+	r.Reset(src, Options{})
+	r.skip()
+	r.End()
+	if r.err != nil {
+		return dst, r.Err()
+	}
+	// The text is sound, so strings can be told from the rest by their quotes alone.
+	for i := 0; i < len(src); {
+		switch c := src[i]; c {
+		case ' ', '\n', '\t', '\r':
+			i++
+		case '"':
+			end, _, _ := scanString(src, i+1)
+			if escape {
+				dst = appendHTMLEscaped(dst, src[i:end+1])
+			} else {
+				dst = append(dst, src[i:end+1]...)
+			}
+			i = end + 1
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst, nil
+}
+
+// appendHTMLEscaped appends the inside of a string token with <, >, & and the separators escaped.
+func appendHTMLEscaped(dst, src []byte) []byte {
+	start := 0
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; c {
+		case '<', '>', '&':
+			dst = append(dst, src[start:i]...)
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
+			start = i + 1
+		case 0xE2:
+			if i+2 < len(src) && src[i+1] == 0x80 && src[i+2]&^1 == 0xA8 {
+				dst = append(dst, src[start:i]...)
+				dst = append(dst, `\u202`...)
+				dst = append(dst, hexDigits[src[i+2]&0xF])
+				start = i + 3
+			}
+		}
+	}
+	return append(dst, src[start:]...)
+}
+
+// AppendIndent appends a JSON value in pretty form: each member and element on a line of its own that begins with
+// prefix and one indent a level, as json.Indent writes it. Empty objects and arrays stay on their line. compact must be valid
+// JSON; of other text the result is undefined.
+func AppendIndent(dst, compact []byte, prefix, indent string) []byte {
+	depth := 0
+	fresh := false // the bracket just written has no content yet
+	newline := func() {
+		dst = append(dst, '\n')
+		dst = append(dst, prefix...)
+		for range depth {
+			dst = append(dst, indent...)
+		}
+	}
+	end := len(compact)
+	for end > 0 && isSpace(compact[end-1]) {
+		end--
+	}
+	for i := 0; i < end; {
+		c := compact[i]
+		if isSpace(c) {
+			i++
+			continue
+		}
+		if fresh && c != ']' && c != '}' {
+			fresh = false
+			depth++
+			newline()
+		}
+		switch c {
+		case '"':
+			stop, _, _ := scanString(compact, i+1)
+			stop = min(stop+1, end)
+			dst = append(dst, compact[i:stop]...)
+			i = stop
+			continue
+		case '{', '[':
+			fresh = true
+			dst = append(dst, c)
+		case ',':
+			dst = append(dst, c)
+			newline()
+		case ':':
+			dst = append(dst, ':', ' ')
+		case '}', ']':
+			if fresh {
+				fresh = false
+			} else {
+				depth = max(depth-1, 0)
+				newline()
+			}
+			dst = append(dst, c)
+		default:
+			dst = append(dst, c)
+		}
+		i++
+	}
+	// White space after the value is kept, the line end of a text with it.
+	return append(dst, compact[end:]...)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -1,0 +1,339 @@
+package jsonwire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+)
+
+// Options are the terms under which a [Reader] reads. The zero value is lenient, with the default
+// limits.
+type Options struct {
+	// Strict records unknown and duplicate members.
+	Strict bool
+	// MaxDepth limits how deep objects and arrays nest; 0 means 10000, and more than 100000 is not
+	// granted, because decoders of recursive types use the stack.
+	MaxDepth int
+	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
+	MaxProblems int
+	// Annotated allows plain scalars, see the package comment.
+	Annotated bool
+	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
+	// a string kept alone keeps its chunk.
+	Apart bool
+}
+
+const (
+	defaultMaxDepth    = 10000
+	highestMaxDepth    = 100000
+	defaultMaxProblems = 100
+
+	// plainMark starts a plain scalar in an annotated text.
+	plainMark = 0x01
+)
+
+// Reader is a position in a JSON text. Its methods pull one value after the other; which
+// method is called next is the caller's knowledge of the type. A Reader is for one goroutine and must not be copied.
+//
+// The zero Reader reads an empty text; [NewReader] and [Reader.Reset] give it another.
+type Reader struct {
+	data []byte
+	pos  int // the next byte to read; len(data) after a fatal problem
+	text chunk
+
+	start    int // of the value read last
+	keyStart int // of the key read last
+
+	depth    int
+	maxDepth int
+
+	strict    bool
+	annotated bool
+
+	maxProblems int
+	dropped     int
+	problems    []Problem
+	err         *Error
+	errEnd      int
+
+	unescaped []byte // scratch of string values
+	keyBuf    []byte // scratch of keys
+	resolved  []byte // scratch of resolved plain scalars
+	pairs     []pair
+	strs      []string
+	entries   []entry // stack of map entries that wait for their map
+	values    []any   // stack of array elements that wait for their slice
+}
+
+// NewReader returns a Reader at the start of data. It never writes to data, and what it returns
+// keeps no reference to it unless a method says otherwise.
+func NewReader(data []byte, o Options) *Reader {
+	r := new(Reader)
+	r.Reset(data, o)
+	return r
+}
+
+// Reset starts anew on another text, keeping scratch memory. Reset(nil, Options{}) lets go of the text
+// before the Reader is put into a pool. Results handed out before stay valid, except those that
+// are valid until the next call only.
+func (r *Reader) Reset(data []byte, o Options) {
+	const keep = 1 << 16
+	fresh := Reader{
+		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, maxProblems: o.MaxProblems,
+		unescaped: capped(r.unescaped, keep), keyBuf: capped(r.keyBuf, keep), resolved: capped(r.resolved, keep),
+		pairs: capped(r.pairs, 1024), strs: capped(r.strs, 1024), entries: capped(r.entries, 1024), values: capped(r.values, 1024),
+		text: chunk{off: o.Apart},
+	}
+	if fresh.maxDepth <= 0 {
+		fresh.maxDepth = defaultMaxDepth
+	}
+	fresh.maxDepth = min(fresh.maxDepth, highestMaxDepth)
+	if fresh.maxProblems <= 0 {
+		fresh.maxProblems = defaultMaxProblems
+	}
+	*r = fresh
+}
+
+// capped empties scratch memory, or lets go of it if it has grown beyond the limit.
+func capped[E any](s []E, limit int) []E {
+	if cap(s) > limit {
+		return nil
+	}
+	return s[:0]
+}
+
+// Offset returns the position in the input.
+func (r *Reader) Offset() int { return r.pos }
+
+// Strict reports whether unknown and duplicate members are recorded.
+func (r *Reader) Strict() bool { return r.strict }
+
+// space moves to the next byte that is no white space.
+func (r *Reader) space() { r.pos = skipSpace(r.data, r.pos) }
+
+// peek returns the next byte that is no white space, 0 at the end.
+func (r *Reader) peek() byte {
+	r.space()
+	if r.pos < len(r.data) {
+		return r.data[r.pos]
+	}
+	return 0
+}
+
+// Kind returns the type of the next value without consuming it: '{', '[', '"', '0' for a number, 't' for
+// a boolean of either value, 'n' for null, and 0 where no value starts, as after a failure. A plain scalar of an annotated text
+// has the type that [Reader.Any] would give it.
+func (r *Reader) Kind() byte {
+	switch c := r.peek(); c {
+	case '{', '[', '"', 't', 'n':
+		return c
+	case 'f':
+		return 't'
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return '0'
+	case plainMark:
+		if r.annotated {
+			return r.plainKind()
+		}
+	}
+	return 0
+}
+
+// Null consumes the next value if it is null, and reports whether it was.
+func (r *Reader) Null() bool {
+	if r.pos < len(r.data) && r.data[r.pos] > ' ' && r.data[r.pos] != 'n' {
+		return false
+	}
+	switch r.peek() {
+	case 'n':
+		r.literal("null")
+		return r.err == nil
+	case plainMark:
+		if r.annotated {
+			return r.plainNull()
+		}
+	}
+	return false
+}
+
+// literal consumes the word that the byte at the position announces.
+func (r *Reader) literal(word string) bool {
+	i := r.pos
+	end := literal(r.data, i, word)
+	if end == i {
+		r.fail(Syntax, i, min(i+len(word), len(r.data)), "invalid literal, expected "+word)
+		return false
+	}
+	r.start, r.pos = i, end
+	return true
+}
+
+// Object enters an object and returns its first key, with the position on that member's value. It returns
+// nil if there is no member to read: the object is empty, the value is null, or it has another
+// type, which is recorded and skipped. The key aliases the input or a scratch buffer and is valid until the next
+// call.
+func (r *Reader) Object() []byte {
+	if i := r.pos; i+1 < len(r.data) && r.data[i] == '{' && r.data[i+1] == '"' && r.depth < r.maxDepth {
+		r.depth++
+		return r.key(i + 1)
+	}
+	return r.objectSlow()
+}
+
+func (r *Reader) objectSlow() []byte {
+	if !r.enter('{', "object") {
+		return nil
+	}
+	switch r.peek() {
+	case '"':
+		return r.key(r.pos)
+	case '}':
+		r.pos++
+		r.depth--
+	default:
+		r.failChar(r.pos, "a member name or '}'")
+	}
+	return nil
+}
+
+// enter consumes the opening bracket c and counts the depth. It reports false for null and for other
+// types, which it records and skips.
+func (r *Reader) enter(c byte, expected string) bool {
+	if r.peek() != c {
+		if !r.Null() && r.err == nil {
+			r.wrongType(expected)
+		}
+		return false
+	}
+	if r.depth >= r.maxDepth {
+		r.failDepth(r.pos)
+		return false
+	}
+	r.depth++
+	r.start = r.pos
+	r.pos++
+	return true
+}
+
+func (r *Reader) failDepth(i int) {
+	r.fail(Limit, i, i+1, "nested deeper than "+strconv.Itoa(r.maxDepth))
+}
+
+// NextKey returns the key of the next member after a value was read, with the position on
+// its value, or nil at the end of the object and after a failure. The key is valid until the next call.
+func (r *Reader) NextKey() []byte {
+	if i := r.pos; i+1 < len(r.data) && r.data[i] == ',' && r.data[i+1] == '"' {
+		return r.key(i + 1)
+	}
+	return r.nextKeySlow()
+}
+
+func (r *Reader) nextKeySlow() []byte {
+	switch r.peek() {
+	case ',':
+		r.pos++
+		if r.peek() == '"' {
+			return r.key(r.pos)
+		}
+		r.failChar(r.pos, "a member name")
+	case '}':
+		r.pos++
+		r.depth--
+	default:
+		r.failChar(r.pos, "',' or '}'")
+	}
+	return nil
+}
+
+// key reads the key whose opening quote is at i, and the colon.
+func (r *Reader) key(i int) []byte {
+	r.keyStart = i
+	b := r.data[i+1:]
+	for len(b) >= 8 {
+		if m := special(binary.LittleEndian.Uint64(b)); m != 0 {
+			k := bits.TrailingZeros64(m) >> 3 & 7
+			if b[k] != '"' || k+1 >= len(b) || b[k+1] != ':' {
+				break
+			}
+			end := len(r.data) - len(b) + k
+			r.pos = end + 2
+			// A pretty text has one space here.
+			if k+2 < len(b) && b[k+2] == ' ' {
+				r.pos++
+			}
+			return r.data[i+1 : end : end]
+		}
+		b = b[8:]
+	}
+	return r.keySlow(i)
+}
+
+func (r *Reader) keySlow(i int) []byte {
+	end, plain, bad := scanString(r.data, i+1)
+	if bad != "" {
+		r.fail(Syntax, end, min(end+1, len(r.data)), bad)
+		return nil
+	}
+	key := r.data[i+1 : end : end]
+	if !plain {
+		r.keyBuf = appendUnescaped(r.keyBuf[:0], key)
+		key = r.keyBuf
+	}
+	r.pos = end + 1
+	if r.peek() != ':' {
+		r.failChar(r.pos, "':' after a member name")
+		return nil
+	}
+	r.pos++
+	return key
+}
+
+// Array enters an array and reports whether the position is on a first element. It is false for an empty
+// array, for null, and for another type, which is recorded and skipped.
+func (r *Reader) Array() bool {
+	if i := r.pos; i+1 < len(r.data) && r.data[i] == '[' && r.data[i+1] > ' ' && r.data[i+1] != ']' && r.depth < r.maxDepth {
+		r.depth++
+		r.pos++
+		return true
+	}
+	if !r.enter('[', "array") {
+		return false
+	}
+	if r.peek() == ']' {
+		r.pos++
+		r.depth--
+		return false
+	}
+	return true
+}
+
+// NextElem reports, after an element was read, whether the position is on a further one. It is false at the end of the
+// array and after a failure.
+func (r *Reader) NextElem() bool {
+	if i := r.pos; i < len(r.data) && r.data[i] == ',' {
+		r.pos++
+		return true
+	}
+	return r.nextElemSlow()
+}
+
+func (r *Reader) nextElemSlow() bool {
+	switch r.peek() {
+	case ',':
+		r.pos++
+		return true
+	case ']':
+		r.pos++
+		r.depth--
+	default:
+		r.failChar(r.pos, "',' or ']'")
+	}
+	return false
+}
+
+// End checks that only white space remains.
+func (r *Reader) End() {
+	if r.peek(); r.pos < len(r.data) && r.err == nil {
+		r.failChar(r.pos, "the end of the text")
+	}
+}

@@ -1,0 +1,109 @@
+package jsonwire
+
+import "encoding/base64"
+
+func (r *Reader) stringSlow(old string) string {
+	if b := r.Text(); b != nil {
+		return r.text.keep(b, len(r.data)-r.start)
+	}
+	return old
+}
+
+// Text reads a string without copying it. The result aliases the input or a scratch buffer, must not be
+// written to, and is valid until the next call. It is nil, not empty, for null and for another
+// type, which is recorded and skipped. Decoders of times and quantities parse it in place.
+func (r *Reader) Text() []byte {
+	switch r.peek() {
+	case '"':
+		r.start = r.pos
+		return r.quoted(r.pos)
+	case 'n':
+		r.literal("null")
+		return nil
+	case plainMark:
+		if r.annotated {
+			if b := r.plain(); !isNull(b) {
+				return b
+			}
+			return nil
+		}
+	}
+	r.wrongType("string")
+	return nil
+}
+
+// quoted reads the string whose opening quote is at i; nil after a failure.
+func (r *Reader) quoted(i int) []byte {
+	end, plain, bad := scanString(r.data, i+1)
+	if bad != "" {
+		r.fail(Syntax, end, min(end+1, len(r.data)), bad)
+		return nil
+	}
+	r.pos = end + 1
+	b := r.data[i+1 : end : end]
+	if !plain {
+		r.unescaped = appendUnescaped(r.unescaped[:0], b)
+		b = r.unescaped
+	}
+	return b
+}
+
+// KeyString returns a copy of a key as a string, for the keys of maps.
+func (r *Reader) KeyString(key []byte) string {
+	return r.text.keep(key, len(r.data)-r.pos+len(key))
+}
+
+// Bytes reads a base64 string (standard alphabet, padded), or an array of numbers below 256. Null and unusable
+// values return nil; an empty string returns an empty slice.
+func (r *Reader) Bytes() []byte {
+	switch r.Kind() {
+	case 'n':
+		r.Null()
+		return nil
+	case '[':
+		out := []byte{}
+		for more := r.Array(); more; more = r.NextElem() {
+			out = append(out, r.Uint8(0))
+		}
+		if r.err != nil {
+			return nil
+		}
+		return out
+	}
+	text := r.Text()
+	if text == nil {
+		return nil
+	}
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(out, text)
+	if err != nil {
+		r.Invalid(err)
+		return nil
+	}
+	return out[:n]
+}
+
+// Bool reads a boolean. Null returns old; another type is recorded, skipped, and returns old.
+func (r *Reader) Bool(old bool) bool {
+	switch r.peek() {
+	case 't':
+		if r.literal("true") {
+			return true
+		}
+		return old
+	case 'f':
+		if r.literal("false") {
+			return false
+		}
+		return old
+	case 'n':
+		r.literal("null")
+		return old
+	case plainMark:
+		if r.annotated {
+			return r.plainBool(old)
+		}
+	}
+	r.wrongType("boolean")
+	return old
+}
