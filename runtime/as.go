@@ -1,0 +1,378 @@
+package runtime
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+)
+
+// As returns the object shown as another kind: by an as-kind edge of its own version, else by one of another version of it, else by two
+// edges in a row, else by conversion to a kind declared equivalent. A list becomes a list of that kind or, for a kind that shows whole
+// lists, one object. The result never shares memory with the object, which is not changed.
+func (s *Scheme) As(obj Object, gvk schema.GroupVersionKind) (Object, error) {
+	return s.AsWith(obj, gvk, s.copying)
+}
+
+// AsWith is [Scheme.As] on the terms of a scope, which may carry options for the edge's function, a clock, and the permission to share
+// memory with the object.
+func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope) (Object, error) {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.asPlan(k, gvk)
+	if err != nil {
+		return nil, err
+	}
+	return p.run(obj, scope)
+}
+
+// As returns the object shown as a T.
+func As[T any](s *Scheme, obj Object) (*T, error) {
+	k, err := KindFor[T](s)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.As(obj, k.gvk)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := out.(*T); ok {
+		return t, nil
+	}
+	return nil, &ObjectError{Object: reflect.TypeOf(out).String(), Reason: "a list shown as " + k.gvk.String() + " is a " + reflect.TypeOf(out).String()}
+}
+
+// CanAs reports whether objects of one kind can be shown as another, and as which kind they then are: for a list, the list form.
+func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
+	k, err := s.Kind(from)
+	if err != nil {
+		return schema.GroupVersionKind{}, false
+	}
+	p, err := s.asPlan(k, to)
+	if err != nil {
+		return schema.GroupVersionKind{}, false
+	}
+	return p.to.gvk, true
+}
+
+// AsTargets returns the kinds that objects of a kind can be shown as, without other versions of the kind itself, in the order of
+// [Scheme.Kinds]. For a list they are named by the kinds of single objects.
+func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKind {
+	k, err := s.Kind(from)
+	if err != nil {
+		return nil
+	}
+	single := k
+	if k.itemKind != nil {
+		single = k.itemKind
+	}
+	var out []schema.GroupVersionKind
+	for _, to := range s.ordered {
+		if to.itemKind != nil || to.gvk.GroupKind() == single.gvk.GroupKind() {
+			continue
+		}
+		if _, err := s.asPlan(k, to.gvk); err == nil {
+			out = append(out, to.gvk)
+		}
+	}
+	return out
+}
+
+// UpdateFrom is the way back from [Scheme.As]: it returns a copy of the object, in the version it came in, with what the view says
+// written into it by the Update function of the as-kind edge. A view of another kind is converted to that of the edge first.
+func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.KindOf(view)
+	if err != nil {
+		return nil, err
+	}
+	for _, through := range s.variants(k) {
+		for _, e := range s.as[through.to.Type()] {
+			if e.update == nil {
+				continue
+			}
+			seen, ok, err := s.viewFor(v, view, e)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			return s.update(obj, k, seen, through, e)
+		}
+	}
+	return nil, &NoAsError{From: v.gvk, To: k.gvk}
+}
+
+// viewFor returns the view as the type that an edge's Update function reads, if it can be had.
+func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge) (Object, bool, error) {
+	if v.Type() == e.to {
+		return view, true, nil
+	}
+	for _, k := range s.kindsOf(e.to) {
+		if r, err := s.planRouteTo(v, k); err == nil {
+			out, err := r.run(view, s.copying)
+			return out, err == nil, err
+		}
+	}
+	return nil, false, nil
+}
+
+// update converts obj to the version that has the edge, updates it there and converts it back.
+func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *asEdge) (Object, error) {
+	there, err := through.route.run(obj, s.copying)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.update(view, there, s.copying); err != nil {
+		return nil, &ConvertError{From: s.kindsOf(e.to)[0].gvk, To: k.gvk, Err: err}
+	}
+	back, err := s.planRouteTo(through.to, k)
+	if err != nil {
+		return nil, err
+	}
+	return back.run(there, s.sharing)
+}
+
+// kindsOf returns the kinds of a struct type.
+func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
+	if e := s.types[reflect.PointerTo(t)]; e != nil {
+		return e.kinds
+	}
+	return nil
+}
+
+// asPlan is a planned way to show one kind as another.
+type asPlan struct {
+	from, to *Kind
+	// each are the steps that a single object takes; on a list, each item.
+	each []step
+	// collect is the edge that shows all items as one object after each has taken its steps; nil if every item is shown alone.
+	collect     *asEdge
+	collectKind *Kind
+	// after are the steps that the collected object takes.
+	after []step
+	// lifted reports that from is a list whose items take the steps.
+	lifted bool
+}
+
+func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
+	out, err := p.apply(obj, scope)
+	if err != nil {
+		return nil, &ConvertError{From: p.from.gvk, To: p.to.gvk, Err: err}
+	}
+	p.to.stamp(out)
+	return out, nil
+}
+
+func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
+	if p.collect != nil {
+		return p.applyCollect(obj, scope)
+	}
+	r := route{from: p.from, to: p.to, steps: p.each, lifted: p.lifted}
+	if len(r.steps) == 0 {
+		return r.run(obj, scope)
+	}
+	out := p.to.table.newObject()
+	if p.lifted {
+		return out, r.runItems(obj, out, scope)
+	}
+	return out, runSteps(p.each, obj, out, scope)
+}
+
+// applyCollect shows all items as one object.
+func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, error) {
+	whole := p.collectKind.table.newObject()
+	if p.collect.begin != nil {
+		if err := p.collect.begin(whole, scope); err != nil {
+			return nil, err
+		}
+	}
+	if !p.lifted {
+		if err := p.add(obj, whole, scope); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := copyMetadata(p.from.table.metadata(obj), p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+			return nil, err
+		}
+		items := p.from.table.items(obj)
+		for i := range items.Len() {
+			if err := p.add(items.At(i), whole, scope); err != nil {
+				return nil, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+	}
+	p.collectKind.stamp(whole)
+	if len(p.after) == 0 {
+		return whole, nil
+	}
+	out := p.to.table.newObject()
+	return out, runSteps(p.after, whole, out, scope.WithSharing(true))
+}
+
+// add shows one item on the collected object.
+func (p *asPlan) add(item, whole Object, scope *conversion.Scope) error {
+	for i, step := range p.each {
+		between, err := step.take(item, scope)
+		if err != nil {
+			return err
+		}
+		item = between
+		if i == 0 && !scope.Sharing() {
+			scope = scope.WithSharing(true)
+		}
+	}
+	return p.collect.convert(item, whole, scope)
+}
+
+type plannedAs struct {
+	gvk  schema.GroupVersionKind
+	plan *asPlan
+	err  error
+}
+
+// asPlan returns the way to show a kind as another, from the cache of the kind or newly planned.
+func (s *Scheme) asPlan(k *Kind, gvk schema.GroupVersionKind) (*asPlan, error) {
+	known := k.routes.as.Load()
+	if known != nil {
+		for i := range *known {
+			if p := &(*known)[i]; p.gvk == gvk {
+				return p.plan, p.err
+			}
+		}
+	}
+	to, err := s.Kind(gvk)
+	if err != nil {
+		return nil, err // names from outside must not fill the cache
+	}
+	plan, err := s.planAs(k, to)
+	var next []plannedAs
+	if known != nil {
+		next = slices.Clone(*known)
+	}
+	next = append(next, plannedAs{gvk: gvk, plan: plan, err: err})
+	k.routes.as.Store(&next)
+	return plan, err
+}
+
+// planAs decides what a list means and plans for single objects.
+func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
+	if from == to {
+		return &asPlan{from: from, to: to}, nil
+	}
+	single, asked := from, to
+	lifted := from.itemKind != nil
+	if lifted {
+		single = from.itemKind
+		if to.itemKind != nil { // the list form was asked for by name
+			asked = to.itemKind
+		}
+	}
+	p := s.planSingle(single, asked)
+	if p == nil {
+		return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+	}
+	p.from, p.to, p.lifted = from, asked, lifted
+	if lifted && p.collect == nil {
+		if asked.listKind == nil {
+			return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+		}
+		p.to = asked.listKind
+	}
+	if lifted && p.collect != nil && asked != to {
+		return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+	}
+	return p, nil
+}
+
+// variant is a version of a kind and the way there.
+type variant struct {
+	to    *Kind
+	route *route
+}
+
+// variants returns the kind itself and the other versions of it that conversions lead to, in order of preference.
+func (s *Scheme) variants(k *Kind) []variant {
+	out := []variant{{to: k, route: &route{from: k, to: k}}}
+	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
+		other := s.kinds[gv.WithKind(k.gvk.Kind)]
+		if other == k {
+			continue
+		}
+		if r, err := s.planRouteTo(k, other); err == nil && !r.lifted {
+			out = append(out, variant{to: other, route: r})
+		}
+	}
+	return out
+}
+
+// planSingle looks for a way from a single object's kind to another, the cheapest form first. It returns nil if there is none.
+func (s *Scheme) planSingle(from, to *Kind) *asPlan {
+	variants := s.variants(from)
+	for _, v := range variants { // one edge
+		for _, e := range s.as[v.to.Type()] {
+			if e.to == to.Type() {
+				return s.edgePlan(v, e, to, nil)
+			}
+		}
+	}
+	for _, v := range variants { // an edge, then one that goes on from what it makes
+		for _, e := range s.as[v.to.Type()] {
+			for _, via := range s.kindsOf(e.to) {
+				if after := s.continuation(via, to); after != nil {
+					return s.edgePlan(v, e, via, after)
+				}
+			}
+		}
+	}
+	if r, err := s.planRouteTo(from, to); err == nil && !r.lifted { // a kind declared equivalent
+		return &asPlan{each: r.steps}
+	}
+	return nil
+}
+
+// edgePlan puts together the steps to the version that has an edge, the edge, which makes a via, and the steps after it.
+func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan {
+	each := slices.Clone(v.route.steps)
+	if e.collects {
+		return &asPlan{each: each, collect: e, collectKind: via, after: after}
+	}
+	each = append(each, step{edge: &e.conversionEdge, to: via})
+	return &asPlan{each: append(each, after...)}
+}
+
+// continuation returns the steps from a kind that an edge made to another: one further edge, or a conversion.
+func (s *Scheme) continuation(via, to *Kind) []step {
+	for _, e := range s.as[via.Type()] {
+		if e.to == to.Type() && !e.collects {
+			return []step{{edge: &e.conversionEdge, to: to}}
+		}
+	}
+	if r, err := s.planRouteTo(via, to); err == nil && len(r.steps) > 0 && !r.lifted {
+		return r.steps
+	}
+	return nil
+}
+
+// directTargets returns the kinds that as-kind edges of a kind and of its other versions lead to.
+func (s *Scheme) directTargets(k *Kind) []schema.GroupVersionKind {
+	var out []schema.GroupVersionKind
+	for _, v := range s.variants(k) {
+		for _, e := range s.as[v.to.Type()] {
+			for _, to := range s.kindsOf(e.to) {
+				if !slices.Contains(out, to.gvk) {
+					out = append(out, to.gvk)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, schema.GroupVersionKind.Compare)
+	return out
+}

@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"slices"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+)
+
+// Builder collects what the packages of API groups register. It exists only while [NewScheme] or [Scheme.With] runs the functions that
+// it was given, is used by one goroutine, and reports nothing itself: all conflicts come back together from the build.
+type Builder struct {
+	kinds       []kindEntry
+	conversions []*conversionEdge
+	as          []*asEdge
+	defaults    []defaultEntry
+	validations []validationEntry
+	preferred   []schema.GroupVersion
+}
+
+// clone returns a builder that can be added to without changing b.
+func (b *Builder) clone() *Builder {
+	return &Builder{
+		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as), defaults: slices.Clip(b.defaults),
+		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred),
+	}
+}
+
+// site is a program counter in the caller of a registration function. It is turned into a file and line only for an error.
+type site uintptr
+
+// callerSite returns the place that called the exported function which calls this one.
+func callerSite() site {
+	var pcs [1]uintptr
+	goruntime.Callers(3, pcs[:])
+	return site(pcs[0])
+}
+
+func (s site) String() string {
+	frame, _ := goruntime.CallersFrames([]uintptr{uintptr(s)}).Next()
+	if frame.File == "" {
+		return "an unknown place"
+	}
+	return fmt.Sprintf("%s:%d", frame.File, frame.Line)
+}
+
+type kindEntry struct {
+	table table
+	site  site
+}
+
+// source says where the kind was declared or, if that is not known, added.
+func (e kindEntry) source() string {
+	if s := e.table.identity().source; s != "" {
+		return s
+	}
+	return e.site.String()
+}
+
+// conversionEdge is a function from objects of one Go type to objects of another.
+type conversionEdge struct {
+	from, to reflect.Type // struct types
+	convert  func(in, out Object, s *conversion.Scope) error
+	losses   []conversion.Loss
+	code     uintptr // identifies the function
+	site     site
+}
+
+// asEdge is a function that shows objects of one Go type as objects of another.
+type asEdge struct {
+	conversionEdge
+	asOptions
+}
+
+type defaultEntry struct {
+	typ  reflect.Type
+	f    func(Object) error
+	code uintptr
+	site site
+}
+
+type validationEntry struct {
+	typ  reflect.Type
+	f    func(context.Context, Object) FieldErrors
+	code uintptr
+	site site
+}
+
+// AddKind registers a kind. Adding the same spec again, or an equal one for the same Go type, changes nothing.
+func AddKind[T any](b *Builder, spec *KindSpec[T]) {
+	b.kinds = append(b.kinds, kindEntry{table: spec, site: callerSite()})
+}
+
+// AddConversion registers a function that converts In to Out: an edge of the graph on which [Scheme.ConvertTo] plans its routes. The
+// losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
+// not let the output share memory with it unless the scope says that it may.
+func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
+	b.conversions = append(b.conversions, newEdge(f, losses, callerSite()))
+}
+
+func newEdge[In, Out any](f func(*In, *Out, *conversion.Scope) error, losses []conversion.Loss, at site) *conversionEdge {
+	return &conversionEdge{
+		from: reflect.TypeFor[In](), to: reflect.TypeFor[Out](), losses: losses, code: funcID(f), site: at,
+		convert: func(in, out Object, s *conversion.Scope) error { return f(in.(*In), out.(*Out), s) },
+	}
+}
+
+// AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
+// list kinds is needed. The rules of [AddConversion] about memory hold.
+func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
+	e := &asEdge{conversionEdge: *newEdge(f, nil, callerSite())}
+	for _, o := range opts {
+		o.apply(&e.asOptions)
+	}
+	b.as = append(b.as, e)
+}
+
+// AsOption is a setting of [AddAs].
+type AsOption interface{ apply(*asOptions) }
+
+type asOptions struct {
+	collects   bool
+	begin      func(out Object, s *conversion.Scope) error
+	beginType  reflect.Type
+	update     func(in, out Object, s *conversion.Scope) error
+	updateFrom reflect.Type
+	updateTo   reflect.Type
+}
+
+type asOption func(*asOptions)
+
+func (o asOption) apply(to *asOptions) { o(to) }
+
+// Collect declares that one To shows a whole list, as a Table does: begin prepares an empty To, and the function of the edge is then
+// called once for each item, in order, on the same To.
+func Collect[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
+	return asOption(func(o *asOptions) {
+		o.collects = true
+		o.beginType = reflect.TypeFor[To]()
+		o.begin = func(out Object, s *conversion.Scope) error { return begin(out.(*To), s) }
+	})
+}
+
+// Update declares the way back: f writes into an object what a changed To says about it, as a Scale that was put changes its object. See
+// [Scheme.UpdateFrom].
+func Update[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
+	return asOption(func(o *asOptions) {
+		o.updateFrom, o.updateTo = reflect.TypeFor[To](), reflect.TypeFor[From]()
+		o.update = func(in, out Object, s *conversion.Scope) error { return f(in.(*To), out.(*From), s) }
+	})
+}
+
+// AddDefault registers a further function that fills in defaults, for all kinds of a Go type. Functions run in the order in which they
+// were added, after that of the spec.
+func AddDefault[T any](b *Builder, f func(*T) error) {
+	b.defaults = append(b.defaults, defaultEntry{
+		typ: reflect.TypeFor[T](), code: funcID(f), site: callerSite(),
+		f: func(obj Object) error { return f(obj.(*T)) },
+	})
+}
+
+// AddValidation registers a further validation function for all kinds of a Go type.
+func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
+	b.validations = append(b.validations, validationEntry{
+		typ: reflect.TypeFor[T](), code: funcID(f), site: callerSite(),
+		f: func(ctx context.Context, obj Object) FieldErrors { return f(ctx, obj.(*T)) },
+	})
+}
+
+// Prefer sets the order of preference among the versions of a group: those named come first, in this order, then the others by
+// [schema.CompareVersions]. Without it that order alone decides. The last call for a group holds.
+func (b *Builder) Prefer(versions ...schema.GroupVersion) {
+	for _, gv := range versions {
+		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool { return p.Group == gv.Group })
+	}
+	b.preferred = append(b.preferred, versions...)
+}

@@ -1,0 +1,97 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Check verifies what a build takes on trust, and returns everything that it finds: routes between all versions of each kind exist and are
+// not ambiguous, every as-kind edge leads to a registered kind, objects can be made, copied, defaulted and written, and the functions of
+// kinds agree with each other. It is meant for tests and for the start of programs under development.
+func (s *Scheme) Check() error {
+	var errs []error
+	for _, k := range s.ordered {
+		errs = append(errs, s.checkKind(k)...)
+		errs = append(errs, s.checkRoutes(k)...)
+	}
+	for _, t := range sortedTypes(s.as) {
+		for _, e := range s.as[t] {
+			if len(s.kindsOf(e.from)) > 0 && len(s.kindsOf(e.to)) == 0 {
+				errs = append(errs, &ConflictError{What: "the as-kind edge added at " + e.site.String(), First: "no kind of the type " + typeName(e.to) + " is registered"})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkRoutes plans the routes from a kind to the other versions of it.
+func (s *Scheme) checkRoutes(k *Kind) []error {
+	var errs []error
+	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
+		if _, err := s.route(k, gv); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// checkKind exercises the functions of a kind on a new object.
+func (s *Scheme) checkKind(k *Kind) []error {
+	var errs []error
+	wrong := func(format string, args ...any) {
+		errs = append(errs, &ConflictError{What: "the kind " + k.gvk.String() + " registered at " + k.source, First: fmt.Sprintf(format, args...)})
+	}
+	obj := k.New()
+	if k.has.typeMeta {
+		if a, n := k.TypeOf(obj); a != k.apiVersion || n != k.gvk.Kind {
+			wrong("TypeMeta does not keep what is written through it")
+		}
+		if a, n := k.table.typeMeta(obj); a == n {
+			wrong("TypeMeta returns one string for both apiVersion and kind")
+		}
+	}
+	if k.has.metadata && reflect.ValueOf(k.Metadata(obj)).Kind() != reflect.Pointer {
+		wrong("Metadata does not return a pointer")
+	}
+	if c, err := k.DeepCopy(obj); err != nil {
+		errs = append(errs, err)
+	} else if !reflect.DeepEqual(c, obj) {
+		wrong("DeepCopyInto does not make an equal object")
+	}
+	if k.has.appendJSON {
+		if _, err := k.AppendJSON(nil, obj); err != nil {
+			wrong("a new object cannot be written as JSON: %v", err)
+		}
+	}
+	if k.has.appendJSON != k.has.decodeJSON {
+		wrong("AppendJSONFields and DecodeJSON go together, and one of them is missing")
+	}
+	if err := k.Default(k.New()); err != nil {
+		wrong("a new object cannot be defaulted: %v", err)
+	}
+	if k.item == "" && k.has.items && k.itemKind == nil {
+		view := k.table.items(obj)
+		view.Resize(1)
+		if items := s.kindsOf(reflect.TypeOf(view.At(0)).Elem()); len(items) > 0 {
+			wrong("its items are objects of the kind %s, but it does not name it as Item", items[0].gvk)
+		}
+	}
+	return errs
+}
+
+// sortedTypes returns the keys of a map in the order of their names.
+func sortedTypes[V any](m map[reflect.Type]V) []reflect.Type {
+	byName := make(map[string]reflect.Type, len(m))
+	for t := range m {
+		byName[typeName(t)] = t
+	}
+	out := make([]reflect.Type, 0, len(m))
+	for _, name := range sortedKeys(byName) {
+		out = append(out, byName[name])
+	}
+	return out
+}
+
+// CheckObject returns an error unless obj can be an object of some scheme: a non-nil pointer to a struct.
+func CheckObject(obj Object) error { return checkObject(obj) }

@@ -1,0 +1,239 @@
+package runtime
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+)
+
+// ConvertError says that an object could not be converted or shown as another kind. The path of the field, where a function gave one, is
+// in the message; errors.Is and errors.As reach the cause.
+type ConvertError struct {
+	_ struct{} // literals name their fields
+
+	From, To schema.GroupVersionKind
+	Err      error
+}
+
+// Error implements error.
+func (e *ConvertError) Error() string {
+	return fmt.Sprintf("runtime: %s to %s: %v", e.From, e.To, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ConvertError) Unwrap() error { return e.Err }
+
+// ConvertTo returns the object in another group version. The result never shares memory with the object, which is not changed. Where the
+// group version has a kind of the same name, that is the result's kind; otherwise it is the one kind there that conversions lead to.
+//
+// The route is the one that loses least, then the shortest, then the one through the most preferred versions. It is planned once for
+// each kind and target and then found without a lock. Lists are converted item by item.
+func (s *Scheme) ConvertTo(obj Object, gv schema.GroupVersion) (Object, error) {
+	return s.convert(obj, gv, s.copying)
+}
+
+// ConvertSharing is [Scheme.ConvertTo] for callers who own the object, or will write to neither it nor the result: the result may share
+// memory with the object, and is the object itself if it is in that version already.
+func (s *Scheme) ConvertSharing(obj Object, gv schema.GroupVersion) (Object, error) {
+	return s.convert(obj, gv, s.sharing)
+}
+
+// ConvertWith converts on the terms of a scope.
+func (s *Scheme) ConvertWith(obj Object, gv schema.GroupVersion, scope *conversion.Scope) (Object, error) {
+	return s.convert(obj, gv, scope)
+}
+
+// ConvertTo returns the object as a T, which must be registered as exactly one kind that conversions lead to.
+func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
+	k, err := KindFor[T](s)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.convert(obj, k.GroupVersion(), s.copying)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := out.(*T); ok {
+		return t, nil
+	}
+	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("in %s it is a %T", k.apiVersion, out)}
+}
+
+// Losses returns what the route from one kind to a group version is declared to lose, in the order of its steps.
+func (s *Scheme) Losses(from schema.GroupVersionKind, to schema.GroupVersion) ([]conversion.Loss, error) {
+	k, err := s.Kind(from)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.route(k, to)
+	if err != nil {
+		return nil, err
+	}
+	var out []conversion.Loss
+	for _, step := range r.steps {
+		out = append(out, step.edge.losses...)
+	}
+	return out, nil
+}
+
+// CanConvert reports whether objects of a kind can be converted to a group version.
+func (s *Scheme) CanConvert(from schema.GroupVersionKind, to schema.GroupVersion) bool {
+	k, err := s.Kind(from)
+	if err != nil {
+		return false
+	}
+	_, err = s.route(k, to)
+	return err == nil
+}
+
+func (s *Scheme) convert(obj Object, gv schema.GroupVersion, scope *conversion.Scope) (Object, error) {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.route(k, gv)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(obj, scope)
+}
+
+// route is a planned way from one kind to another.
+type route struct {
+	from, to *Kind
+	// steps are the edges between single objects. On a list they are taken by each item. None means that both kinds have one Go type.
+	steps []step
+	// lifted reports that from and to are lists whose items take the steps.
+	lifted bool
+}
+
+// step is one edge of a route, and a kind of the type that it leads to.
+type step struct {
+	edge *conversionEdge
+	to   *Kind
+}
+
+// run converts obj, which is of the kind r.from.
+func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
+	if len(r.steps) == 0 {
+		if r.from == r.to && scope.Sharing() {
+			return obj, nil
+		}
+		out, err := r.from.table.deepCopy(obj)
+		if err != nil {
+			return nil, err
+		}
+		r.to.stamp(out)
+		return out, nil
+	}
+	out := r.to.table.newObject()
+	var err error
+	if r.lifted {
+		err = r.runItems(obj, out, scope)
+	} else {
+		err = runSteps(r.steps, obj, out, scope)
+	}
+	if err != nil {
+		return nil, &ConvertError{From: r.from.gvk, To: r.to.gvk, Err: err}
+	}
+	r.to.stamp(out)
+	return out, nil
+}
+
+// runSteps takes all steps from in to out. What lies between is nobody else's, so that later steps may share its memory.
+func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
+	last := len(steps) - 1
+	for i := range last {
+		between, err := steps[i].take(in, scope)
+		if err != nil {
+			return err
+		}
+		in = between
+		if i == 0 && !scope.Sharing() {
+			scope = scope.WithSharing(true)
+		}
+	}
+	return steps[last].edge.convert(in, out, scope)
+}
+
+func (s step) take(in Object, scope *conversion.Scope) (Object, error) {
+	out := s.to.table.newObject()
+	return out, s.edge.convert(in, out, scope)
+}
+
+func (r *route) runItems(in, out Object, scope *conversion.Scope) error {
+	from, to := r.from.table.items(in), r.to.table.items(out)
+	if err := copyMetadata(r.from.table.metadata(in), r.to.table.metadata(out), scope.Sharing()); err != nil {
+		return err
+	}
+	if from.IsNil() {
+		return nil
+	}
+	to.Resize(from.Len())
+	for i := range from.Len() {
+		if err := runSteps(r.steps, from.At(i), to.At(i), scope); err != nil {
+			return schema.AtField(schema.AtIndex(err, i), "items")
+		}
+	}
+	return nil
+}
+
+// copyMetadata copies what one metadata pointer points to into another, if both are of one type.
+func copyMetadata(from, to any, sharing bool) error {
+	if from == nil || to == nil || reflect.TypeOf(from) != reflect.TypeOf(to) {
+		return nil
+	}
+	in, out := reflect.ValueOf(from), reflect.ValueOf(to)
+	if in.Kind() != reflect.Pointer || in.IsNil() || out.IsNil() {
+		return nil
+	}
+	elem := in.Elem()
+	if !sharing {
+		var err error
+		if elem, err = copyValue(elem, nil); err != nil {
+			return err
+		}
+	}
+	out.Elem().Set(elem)
+	return nil
+}
+
+// routeCache keeps the routes from one kind. It is replaced as a whole by whoever plans a new route; a race loses an entry, which is then
+// planned again.
+type routeCache struct {
+	convert atomic.Pointer[[]plannedRoute]
+	as      atomic.Pointer[[]plannedAs]
+}
+
+type plannedRoute struct {
+	gv    schema.GroupVersion
+	route *route
+	err   error
+}
+
+// route returns the way from a kind to a group version.
+func (s *Scheme) route(k *Kind, gv schema.GroupVersion) (*route, error) {
+	known := k.routes.convert.Load()
+	if known != nil {
+		for i := range *known {
+			if p := &(*known)[i]; p.gv == gv {
+				return p.route, p.err
+			}
+		}
+	}
+	r, err := s.planRoute(k, gv)
+	if err != nil && !slices.Contains(s.versions[gv.Group], gv) {
+		return nil, err // group versions from outside must not fill the cache
+	}
+	var next []plannedRoute
+	if known != nil {
+		next = slices.Clone(*known)
+	}
+	next = append(next, plannedRoute{gv: gv, route: r, err: err})
+	k.routes.convert.Store(&next)
+	return r, err
+}

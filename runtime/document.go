@@ -1,0 +1,49 @@
+package runtime
+
+import (
+	"github.com/askind/askind/schema"
+)
+
+// Recognition is a format's answer to the question whether some bytes are written in it.
+type Recognition int
+
+const (
+	// No means that the bytes are certainly not in the format.
+	No Recognition = iota
+	// Maybe means that only an attempt to decode can tell.
+	Maybe
+	// Yes means that the bytes are in the format; no other format is asked.
+	Yes
+)
+
+// ReadOptions say how a [Document] is decoded. The zero value is lenient and uses the documented default limits of the wire package.
+type ReadOptions struct {
+	// Strict asks for unknown and duplicate fields to be reported as problems.
+	Strict bool
+	// MaxDepth bounds the nesting of objects and lists; 0 means the default, 10,000 levels.
+	MaxDepth int
+	// MaxProblems bounds how many problems are collected; 0 means the default, 100.
+	MaxProblems int
+}
+
+// EncodeOptions say how a format writes an object.
+type EncodeOptions struct {
+	// Pretty asks for a form that people read, where the format has one.
+	Pretty bool
+}
+
+// Document is one encoded object, taken apart just far enough to know what it says it is. Formats make them; the serializer package
+// looks up the [Kind] and has the rest decoded. A Document refers to the bytes that it was made from and is valid as long as they
+// are not changed; the objects decoded from it never refer to them. It is not safe for concurrent use.
+type Document interface {
+	// Type returns the apiVersion and the kind that the document states, each blank where it states none. The error is a
+	// [*DecodeError] when either is not a string or the text is broken before both are known.
+	Type() (apiVersion, kind string, err error)
+	// Decode fills obj, an object of the kind k, and returns all problems found, in the order of the input. Positions are those of the
+	// text that the user wrote; the caller fills in the file. What could be decoded is in obj whatever was found.
+	Decode(k *Kind, obj Object, o ReadOptions) []Problem
+	// Raw returns the document as one JSON text in memory of its own, nil if the document cannot be written as JSON.
+	Raw() []byte
+	// Locate returns where the field at a path stands, or its nearest existing parent.
+	Locate(p *schema.Path) schema.Position
+}

@@ -1,0 +1,242 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/schema"
+)
+
+// The causes of errors of a scheme, for errors.Is.
+var (
+	// ErrUnknownKind: no kind of that name, or no Go type, is registered.
+	ErrUnknownKind = errors.New("unknown kind")
+	// ErrAmbiguousKind: the Go type is registered for several kinds and the object does not say which it is.
+	ErrAmbiguousKind = errors.New("ambiguous kind")
+	// ErrNotObject: the value is nil, a nil pointer, or no pointer to a struct.
+	ErrNotObject = errors.New("not an object")
+	// ErrNoFunction: the kind was registered without the function that the call needs.
+	ErrNoFunction = errors.New("no function")
+	// ErrNoAs: there is no way to show the kind as the other.
+	ErrNoAs = errors.New("no such representation")
+	// ErrConflict: two registrations contradict each other.
+	ErrConflict = errors.New("conflicting registrations")
+)
+
+// ObjectError says that a value is not an object, or not one of the kind that is needed. errors.Is finds [ErrNotObject].
+type ObjectError struct {
+	_ struct{} // literals name their fields
+
+	Object string // the Go type of the value
+	Reason string
+}
+
+// Error implements error.
+func (e *ObjectError) Error() string {
+	return fmt.Sprintf("runtime: %s is not an object: %s", e.Object, e.Reason)
+}
+
+// Unwrap returns [ErrNotObject].
+func (e *ObjectError) Unwrap() error { return ErrNotObject }
+
+// checkObject refuses what cannot be an object of any scheme.
+func checkObject(obj Object) error {
+	if obj == nil {
+		return &ObjectError{Object: "nil", Reason: "an object is a non-nil pointer to a struct"}
+	}
+	t := reflect.TypeOf(obj)
+	switch {
+	case t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct:
+		reason := "an object is a pointer to a struct"
+		if t.Kind() == reflect.Struct {
+			reason += "; pass its address"
+		}
+		return &ObjectError{Object: t.String(), Reason: reason}
+	case reflect.ValueOf(obj).IsNil():
+		return &ObjectError{Object: t.String(), Reason: "the pointer is nil"}
+	}
+	return nil
+}
+
+// UnknownKindError says that a scheme does not know a kind, and what it knows that is near. errors.Is finds [ErrUnknownKind].
+type UnknownKindError struct {
+	_ struct{} // literals name their fields
+
+	// GroupVersionKind is what was asked for. It is empty when a Go type was asked for.
+	GroupVersionKind schema.GroupVersionKind
+	// Type is the Go type that was asked for, with its import path; blank when a kind was asked for.
+	Type string
+	// Near are registered kinds that were probably meant, nearest first.
+	Near []schema.GroupVersionKind
+	// Versions are the versions of the group that the scheme has, preferred first.
+	Versions []schema.GroupVersion
+	// Groups are the groups of the scheme; set only when it does not have the group that was asked for.
+	Groups []string
+	// SameName are registered Go types of the same name in other packages.
+	SameName []string
+}
+
+// Error says what is missing, what is near, and which call would add it.
+func (e *UnknownKindError) Error() string {
+	return "runtime: " + e.UserMessage() + "; " + e.hint()
+}
+
+// UserMessage is the part of the error for people who write documents rather than programs.
+func (e *UnknownKindError) UserMessage() string {
+	var b strings.Builder
+	if e.Type != "" {
+		fmt.Fprintf(&b, "no kind is registered for the type %s", e.Type)
+		if len(e.SameName) > 0 {
+			fmt.Fprintf(&b, " (registered: %s)", strings.Join(e.SameName, ", "))
+		}
+		return b.String()
+	}
+	fmt.Fprintf(&b, "no kind %q is registered in %s", e.GroupVersionKind.Kind, e.GroupVersionKind.GroupVersion())
+	if len(e.Near) > 0 {
+		names := make([]string, len(e.Near))
+		for i, near := range e.Near {
+			names[i] = fmt.Sprintf("%q", near.Kind)
+			if near.GroupVersion() != e.GroupVersionKind.GroupVersion() {
+				names[i] += " of " + near.GroupVersion().String()
+			}
+		}
+		fmt.Fprintf(&b, " (did you mean %s?)", strings.Join(names, " or "))
+	}
+	switch {
+	case len(e.Versions) > 0:
+		names := make([]string, len(e.Versions))
+		for i, gv := range e.Versions {
+			names[i] = gv.Version
+		}
+		fmt.Fprintf(&b, "; %s has the versions %s", groupName(e.GroupVersionKind.Group), strings.Join(names, ", "))
+	case len(e.Groups) > 0:
+		names := make([]string, len(e.Groups))
+		for i, g := range e.Groups {
+			names[i] = groupName(g)
+		}
+		fmt.Fprintf(&b, "; there is no such group, the groups are %s", strings.Join(names, ", "))
+	}
+	return b.String()
+}
+
+func (e *UnknownKindError) hint() string {
+	if e.Type != "" {
+		return "pass the AddTo function of its package to NewScheme, or add it with AddKind"
+	}
+	return fmt.Sprintf("pass the AddTo function of the package for %s to NewScheme", e.GroupVersionKind.GroupVersion())
+}
+
+// Unwrap returns [ErrUnknownKind].
+func (e *UnknownKindError) Unwrap() error { return ErrUnknownKind }
+
+// groupName is a group as messages show it: the group without a name needs words.
+func groupName(group string) string {
+	if group == "" {
+		return "the core group"
+	}
+	return group
+}
+
+// AmbiguousKindError says that an object can be of several kinds. errors.Is finds [ErrAmbiguousKind].
+type AmbiguousKindError struct {
+	_ struct{} // literals name their fields
+
+	Type  string
+	Kinds []schema.GroupVersionKind
+}
+
+// Error implements error.
+func (e *AmbiguousKindError) Error() string {
+	names := make([]string, len(e.Kinds))
+	for i, gvk := range e.Kinds {
+		names[i] = gvk.String()
+	}
+	return fmt.Sprintf("runtime: the type %s is registered as %s; set the object's kind and apiVersion to say which it is", e.Type, strings.Join(names, " and as "))
+}
+
+// Unwrap returns [ErrAmbiguousKind].
+func (e *AmbiguousKindError) Unwrap() error { return ErrAmbiguousKind }
+
+// NoFunctionError says that a kind was registered without the function that a call needs. errors.Is finds [ErrNoFunction].
+type NoFunctionError struct {
+	_ struct{} // literals name their fields
+
+	Kind     schema.GroupVersionKind
+	Function string // the field of KindSpec
+}
+
+// Error implements error.
+func (e *NoFunctionError) Error() string {
+	return fmt.Sprintf("runtime: the kind %s has no %s function; generate it, or register the kind through the reflectjson package", e.Kind, e.Function)
+}
+
+// Unwrap returns [ErrNoFunction].
+func (e *NoFunctionError) Unwrap() error { return ErrNoFunction }
+
+// ConflictError is one contradiction between two registrations. errors.Is finds [ErrConflict].
+type ConflictError struct {
+	_ struct{} // literals name their fields
+
+	// What is in conflict, for example "the kind fleet.example.com/v1, Kind=Machine".
+	What string
+	// First and Second are the two sides, each with where it was registered. Second is blank when a single registration is wrong.
+	First, Second string
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	if e.Second == "" {
+		return fmt.Sprintf("runtime: %s: %s", e.What, e.First)
+	}
+	return fmt.Sprintf("runtime: %s: %s conflicts with %s", e.What, e.First, e.Second)
+}
+
+// Unwrap returns [ErrConflict].
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// BuildError is everything that is wrong with the registrations of a scheme.
+type BuildError struct {
+	_ struct{} // literals name their fields
+
+	Errs []error
+}
+
+// Error lists the errors, one a line.
+func (e *BuildError) Error() string {
+	lines := make([]string, len(e.Errs))
+	for i, err := range e.Errs {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes each error visible to errors.Is and errors.As.
+func (e *BuildError) Unwrap() []error { return slices.Clone(e.Errs) }
+
+// NoAsError says that a kind cannot be shown as another. errors.Is finds [ErrNoAs].
+type NoAsError struct {
+	_ struct{} // literals name their fields
+
+	From, To schema.GroupVersionKind
+	// Known are the kinds that From can be shown as.
+	Known []schema.GroupVersionKind
+}
+
+// Error implements error.
+func (e *NoAsError) Error() string {
+	msg := fmt.Sprintf("runtime: %s cannot be shown as %s", e.From, e.To)
+	if len(e.Known) == 0 {
+		return msg
+	}
+	names := make([]string, len(e.Known))
+	for i, gvk := range e.Known {
+		names[i] = gvk.String()
+	}
+	return msg + "; it can be shown as " + strings.Join(names, "; ")
+}
+
+// Unwrap returns [ErrNoAs].
+func (e *NoAsError) Unwrap() error { return ErrNoAs }

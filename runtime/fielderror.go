@@ -1,0 +1,154 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/askind/askind/schema"
+)
+
+// FieldErrorCode says what is wrong with a field. The values are the causes that a Status lists in its details.
+type FieldErrorCode string
+
+// The codes, with the meaning that clients of the Kubernetes API know.
+const (
+	FieldRequired     FieldErrorCode = "FieldValueRequired"
+	FieldInvalid      FieldErrorCode = "FieldValueInvalid"
+	FieldNotSupported FieldErrorCode = "FieldValueNotSupported"
+	FieldDuplicate    FieldErrorCode = "FieldValueDuplicate"
+	FieldForbidden    FieldErrorCode = "FieldValueForbidden"
+	FieldNotFound     FieldErrorCode = "FieldValueNotFound"
+	FieldTooLong      FieldErrorCode = "FieldValueTooLong"
+	FieldTooMany      FieldErrorCode = "FieldValueTooMany"
+)
+
+var fieldErrorWords = map[FieldErrorCode]string{
+	FieldRequired: "required value", FieldInvalid: "invalid value", FieldNotSupported: "unsupported value", FieldDuplicate: "duplicate value",
+	FieldForbidden: "forbidden", FieldNotFound: "not found", FieldTooLong: "too long", FieldTooMany: "too many",
+}
+
+// FieldError is one finding of a validation function. File and Position are filled in by the serializer where the object came from a
+// text, so that they need not be set by validation functions.
+type FieldError struct {
+	_ struct{} // literals name their fields
+
+	Path   *schema.Path
+	Code   FieldErrorCode
+	Value  any // the offending value, shown quoted and shortened; nil shows nothing
+	Detail string
+
+	File     string
+	Position schema.Position
+}
+
+// Error returns "file:line:column: path: code: value: detail", without the parts that are not known.
+func (e *FieldError) Error() string {
+	var b strings.Builder
+	b.WriteString(location(e.File, e.Position))
+	if e.Path != nil {
+		b.WriteString(e.Path.String())
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Message())
+	return b.String()
+}
+
+// Message is the error without its location and path.
+func (e *FieldError) Message() string {
+	word, ok := fieldErrorWords[e.Code]
+	if !ok {
+		word = string(e.Code)
+	}
+	if e.Value != nil {
+		word += ": " + shorten(fmt.Sprintf("%#v", e.Value))
+	}
+	if e.Detail != "" {
+		word += ": " + e.Detail
+	}
+	return word
+}
+
+// FieldErrors are all findings about one object. Use errors.AsType[FieldErrors] on an error returned by decoding or [Scheme.Validate].
+type FieldErrors []*FieldError
+
+// Error lists all findings, one a line.
+func (e FieldErrors) Error() string {
+	lines := make([]string, len(e))
+	for i, f := range e {
+		lines[i] = f.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes each finding visible to errors.As.
+func (e FieldErrors) Unwrap() []error {
+	out := make([]error, len(e))
+	for i, f := range e {
+		out[i] = f
+	}
+	return out
+}
+
+// Err returns nil for no findings, so that a function with an error result can end in "return errs.Err()".
+func (e FieldErrors) Err() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Required reports a field that must be set.
+func Required(p *schema.Path, detail string) *FieldError {
+	return &FieldError{Path: p, Code: FieldRequired, Detail: detail}
+}
+
+// Invalid reports a value that breaks a rule, which detail states.
+func Invalid(p *schema.Path, value any, detail string) *FieldError {
+	return &FieldError{Path: p, Code: FieldInvalid, Value: value, Detail: detail}
+}
+
+// NotSupported reports a value outside of the list of allowed ones, and names the nearest of them.
+func NotSupported[S ~string](p *schema.Path, value S, allowed ...S) *FieldError {
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	detail := "supported: " + strings.Join(names, ", ")
+	if near, ok := schema.Nearest(string(value), names); ok {
+		detail += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return &FieldError{Path: p, Code: FieldNotSupported, Value: string(value), Detail: detail}
+}
+
+// Duplicate reports a value that may stand only once.
+func Duplicate(p *schema.Path, value any) *FieldError {
+	return &FieldError{Path: p, Code: FieldDuplicate, Value: value}
+}
+
+// Forbidden reports a field that may not be set; detail says why.
+func Forbidden(p *schema.Path, detail string) *FieldError {
+	return &FieldError{Path: p, Code: FieldForbidden, Detail: detail}
+}
+
+// TooLong reports a string of more than max bytes.
+func TooLong(p *schema.Path, value string, max int) *FieldError {
+	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: fmt.Sprintf("at most %d bytes, has %d", max, len(value))}
+}
+
+// TooMany reports a list of more than max elements.
+func TooMany(p *schema.Path, n, max int) *FieldError {
+	return &FieldError{Path: p, Code: FieldTooMany, Detail: fmt.Sprintf("at most %d, has %d", max, n)}
+}
+
+// shorten cuts a value in a message to a length that a person reads.
+func shorten(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && s[cut]&0xC0 == 0x80 { // not inside a character
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,264 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// Kind is one registered kind and everything that its scheme knows about it. It never changes and is safe for any number of goroutines.
+// Methods that take an object return an error if the object is nil or of another type.
+type Kind struct {
+	identity
+	embedded
+
+	apiVersion string
+	has        functions
+	defaults   []func(Object) error
+	validates  []func(context.Context, Object) FieldErrors
+	listKind   *Kind
+	itemKind   *Kind
+
+	routes routeCache
+}
+
+// GroupVersionKind identifies the kind.
+func (k *Kind) GroupVersionKind() schema.GroupVersionKind { return k.gvk }
+
+// GroupVersion is the group version that the kind belongs to.
+func (k *Kind) GroupVersion() schema.GroupVersion { return k.gvk.GroupVersion() }
+
+// APIVersion is the group version as documents state it: "fleet.example.com/v1".
+func (k *Kind) APIVersion() string { return k.apiVersion }
+
+// Name is the name of the kind: "Machine".
+func (k *Kind) Name() string { return k.gvk.Kind }
+
+// Source says where the kind was declared or registered, for messages.
+func (k *Kind) Source() string { return k.source }
+
+// Resource is the lower-case plural in URLs, blank for kinds that are not served.
+func (k *Kind) Resource() string { return k.resource }
+
+// GroupVersionResource identifies the resource that the kind is served as.
+func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
+}
+
+// Singular is the singular of the resource.
+func (k *Kind) Singular() string { return k.singular }
+
+// ShortNames are the abbreviations of the resource.
+func (k *Kind) ShortNames() []string { return slices.Clone(k.shortNames) }
+
+// Categories are the groups of resources that the resource belongs to.
+func (k *Kind) Categories() []string { return slices.Clone(k.categories) }
+
+// Scope says whether objects live in namespaces.
+func (k *Kind) Scope() Scope { return k.scope }
+
+// Storage reports whether objects are kept at rest in this version.
+func (k *Kind) Storage() bool { return k.storage }
+
+// Shared reports whether the kind is known in every group version.
+func (k *Kind) Shared() bool { return k.shared }
+
+// Type is the struct type of the objects.
+func (k *Kind) Type() reflect.Type { return k.table.structType() }
+
+// IsList reports whether objects are lists of objects.
+func (k *Kind) IsList() bool { return k.has.items }
+
+// ListKind is the kind of the lists of this kind, nil if it has none.
+func (k *Kind) ListKind() *Kind { return k.listKind }
+
+// ItemKind is the kind of the items of this list kind, nil if it is not a list or its items can be of any kind.
+func (k *Kind) ItemKind() *Kind { return k.itemKind }
+
+// String returns "group/version, Kind=Kind".
+func (k *Kind) String() string { return k.gvk.String() }
+
+// New returns a new object with its kind and apiVersion set.
+func (k *Kind) New() Object {
+	obj := k.table.newObject()
+	k.stamp(obj)
+	return obj
+}
+
+// Check returns an error unless obj is a non-nil object of this kind's type.
+func (k *Kind) Check(obj Object) error {
+	if k.table.holds(obj) {
+		return nil
+	}
+	if err := checkObject(obj); err != nil {
+		return err
+	}
+	return &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("the kind %s has objects of type *%s", k.gvk, k.Type())}
+}
+
+// TypeOf returns the apiVersion and kind that the object states, both blank if the kind has no such fields.
+func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
+	if !k.table.holds(obj) {
+		return "", ""
+	}
+	a, n := k.table.typeMeta(obj)
+	if a == nil || n == nil {
+		return "", ""
+	}
+	return *a, *n
+}
+
+// SetType writes this kind and its apiVersion into the object and, if it is a list of one kind, into all items.
+func (k *Kind) SetType(obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	k.stamp(obj)
+	return nil
+}
+
+// stamp is SetType for an object that is known to be of the type.
+func (k *Kind) stamp(obj Object) {
+	if a, n := k.table.typeMeta(obj); a != nil && n != nil {
+		*a, *n = k.apiVersion, k.gvk.Kind
+	}
+	if k.itemKind == nil || !k.itemKind.has.typeMeta {
+		return
+	}
+	items := k.table.items(obj)
+	for i := range items.Len() {
+		k.itemKind.stamp(items.At(i))
+	}
+}
+
+// Metadata returns a pointer to the object's metadata as the spec declares it, nil if it has none.
+func (k *Kind) Metadata(obj Object) any {
+	if !k.table.holds(obj) {
+		return nil
+	}
+	return k.table.metadata(obj)
+}
+
+// Items returns a view of the items of a list object, nil if the kind is no list.
+func (k *Kind) Items(obj Object) Items {
+	if !k.table.holds(obj) {
+		return nil
+	}
+	return k.table.items(obj)
+}
+
+// DeepCopy returns a copy that shares no memory with the object. Without a generated function it works by reflection, which fails on
+// unexported fields that hold references unless their type is a [DeepCopier].
+func (k *Kind) DeepCopy(obj Object) (Object, error) {
+	if err := k.Check(obj); err != nil {
+		return nil, err
+	}
+	return k.table.deepCopy(obj)
+}
+
+// HasJSON reports whether objects can be written as JSON and read from it.
+func (k *Kind) HasJSON() bool { return k.has.appendJSON && k.has.decodeJSON }
+
+// AppendJSON appends the object to dst as compact JSON, with this kind and its apiVersion first, whatever the object itself states.
+// On error dst is returned as it was.
+func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
+	if err := k.Check(obj); err != nil {
+		return dst, err
+	}
+	if !k.has.appendJSON {
+		return dst, &NoFunctionError{Kind: k.gvk, Function: "AppendJSONFields"}
+	}
+	return k.appendJSON(dst, obj)
+}
+
+// DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of list items too. What is wrong with the
+// text is kept by the reader.
+func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	if !k.has.decodeJSON {
+		return &NoFunctionError{Kind: k.gvk, Function: "DecodeJSON"}
+	}
+	k.table.decodeJSON(r, obj)
+	k.stamp(obj)
+	return nil
+}
+
+// Default fills in the defaults of an object, and of the items of a list: first by the function of the spec, then by those of
+// [AddDefault] in the order in which they were added.
+func (k *Kind) Default(obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	return k.setDefaults(obj)
+}
+
+func (k *Kind) setDefaults(obj Object) error {
+	if err := k.table.setDefaults(obj); err != nil {
+		return err
+	}
+	for _, f := range k.defaults {
+		if err := f(obj); err != nil {
+			return err
+		}
+	}
+	if k.itemKind == nil || !k.itemKind.HasDefaults() {
+		return nil
+	}
+	items := k.table.items(obj)
+	for i := range items.Len() {
+		if err := k.itemKind.setDefaults(items.At(i)); err != nil {
+			return schema.AtField(schema.AtIndex(err, i), "items")
+		}
+	}
+	return nil
+}
+
+// HasDefaults reports whether Default can change an object.
+func (k *Kind) HasDefaults() bool { return k.has.setDefaults || len(k.defaults) > 0 }
+
+// Validate returns what is wrong with an object and with the items of a list, in the order of the functions: that of the spec, then
+// those of [AddValidation].
+func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
+	if err := k.Check(obj); err != nil {
+		return FieldErrors{{Code: FieldInvalid, Detail: err.Error()}}
+	}
+	found := k.table.validate(ctx, obj)
+	for _, f := range k.validates {
+		found = append(found, f(ctx, obj)...)
+	}
+	if k.itemKind == nil {
+		return found
+	}
+	items := k.table.items(obj)
+	for i := range items.Len() {
+		for _, e := range k.itemKind.Validate(ctx, items.At(i)) {
+			e.Path = schema.NewPath("items").Index(i).Join(e.Path)
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// Names yields every name by which people call the resource: plural, singular, short names and the kind in lower case, each once.
+func (k *Kind) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := make([]string, 0, 4+len(k.shortNames))
+		for _, name := range append([]string{k.resource, k.singular, strings.ToLower(k.gvk.Kind)}, k.shortNames...) {
+			if name == "" || slices.Contains(seen, name) {
+				continue
+			}
+			seen = append(seen, name)
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package runtime_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+func TestKindJSON(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	k, err := s.Kind(v1.WithKind("Gadget"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"kind":"Gadget","apiVersion":"toys.example.com/v1","name":"robot","size":7}`
+	got, err := k.AppendJSON([]byte("before "), sample())
+	if err != nil || string(got) != "before "+text {
+		t.Errorf("got %s, %v", got, err)
+	}
+	obj := k.New()
+	r := jsonwire.NewReader([]byte(text), jsonwire.Options{})
+	if err := k.DecodeJSON(r, obj); err != nil || r.Err() != nil {
+		t.Fatal(err, r.Err())
+	}
+	if g := obj.(*Gadget); g.Meta.Name != "robot" || g.Size != 7 || g.Kind != "Gadget" || g.APIVersion != "toys.example.com/v1" {
+		t.Errorf("got %+v", g)
+	}
+	if _, err := k.AppendJSON(nil, &Toy{}); !errors.Is(err, runtime.ErrNotObject) {
+		t.Errorf("another type: got %v", err)
+	}
+	toy, _ := s.Kind(shop.WithKind("Toy"))
+	if _, err := toy.AppendJSON(nil, &Toy{}); !errors.Is(err, runtime.ErrNoFunction) {
+		t.Errorf("a kind without the function: got %v", err)
+	}
+}
+
+func TestEmbed(t *testing.T) {
+	t.Parallel()
+	e := runtime.Embed(&gadgetSpec, sample())
+	want := `{"kind":"Gadget","apiVersion":"toys.example.com/v1","name":"robot","size":7}`
+	if got, err := e.MarshalJSON(); err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+	var c runtime.RawExtension
+	runtime.DeepCopyIntoRawExtension(&e, &c)
+	if c.Object == e.Object || !reflect.DeepEqual(c.Object, e.Object) {
+		t.Errorf("got %+v", c.Object)
+	}
+	s := newScheme(t)
+	e, err := s.Embed(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.MarshalJSON(); err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+	for name, row := range map[string]struct {
+		e    runtime.RawExtension
+		want string
+	}{
+		"nothing": {runtime.RawExtension{}, "null"},
+		"raw":     {runtime.RawExtension{Raw: []byte(` {"a": 1} `)}, `{"a":1}`},
+	} {
+		if got, err := row.e.MarshalJSON(); err != nil || string(got) != row.want {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+	if _, err := (runtime.RawExtension{Object: sample()}).MarshalJSON(); err == nil {
+		t.Error("an object put in by hand was written")
+	}
+	if _, err := (runtime.RawExtension{Raw: []byte(`{"a"`)}).MarshalJSON(); err == nil {
+		t.Error("broken bytes were written")
+	}
+}
+
+type withHidden struct {
+	Seen   map[string][]*int
+	Any    any
+	Raw    runtime.RawExtension
+	Arrays [2][]string
+	hidden *int
+}
+
+func TestDeepCopyByReflection(t *testing.T) {
+	t.Parallel()
+	add := func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[withHidden]{GroupVersionKind: v1.WithKind("Hidden")})
+		runtime.AddKind(b, &runtime.KindSpec[nested]{GroupVersionKind: v1.WithKind("Nested")})
+	}
+	s := newScheme(t, append(all[:len(all):len(all)], add)...)
+	if _, err := s.DeepCopy(&withHidden{hidden: new(int)}); err == nil {
+		t.Error("an unexported reference was shared")
+	}
+	one := 1
+	in := &nested{
+		Map: map[string][]*int{"a": {&one, nil}}, Any: map[string]any{"b": []any{"c", int64(1)}},
+		Raw: runtime.RawExtension{Raw: []byte("{}")}, Arrays: [2][]string{{"x"}, nil},
+	}
+	out, err := s.DeepCopy(in)
+	if err != nil || !reflect.DeepEqual(in, out) {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	c := out.(*nested)
+	*c.Map["a"][0], c.Any.(map[string]any)["b"].([]any)[0], c.Raw.Raw[0], c.Arrays[0][0] = 2, "changed", '[', "changed"
+	if one != 1 || in.Any.(map[string]any)["b"].([]any)[0] != "c" || in.Raw.Raw[0] != '{' || in.Arrays[0][0] != "x" {
+		t.Errorf("the copy shares memory: %+v", in)
+	}
+}
+
+type nested struct {
+	Map    map[string][]*int
+	Any    any
+	Raw    runtime.RawExtension
+	Arrays [2][]string
+}
+
+func ExampleNewScheme() {
+	s, err := runtime.NewScheme(addAlpha, addBeta, addV1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	old := &GadgetAlpha{Shape[string]{Meta: Meta{Name: "robot"}, Size: "7"}}
+	new, err := runtime.ConvertTo[Gadget](s, old)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(new.APIVersion, new.Kind, new.Meta.Name, new.Size)
+
+	_, err = s.Kind(schema.GroupVersionKind{Group: "toys.example.com", Version: "v1", Kind: "Gadgets"})
+	fmt.Println(err)
+	// Output:
+	// toys.example.com/v1 Gadget robot 7
+	// runtime: no kind "Gadgets" is registered in toys.example.com/v1 (did you mean "Gadget"?); toys.example.com has the versions v1, v1beta1, v1alpha1; pass the AddTo function of the package for toys.example.com/v1 to NewScheme
+}
+
+func ExampleScheme_As() {
+	s, err := runtime.NewScheme(all...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	list := &GadgetList{ShapeList[Gadget]{Items: []Gadget{*sample(), *sample()}}}
+	roll, err := runtime.As[Roll](s, list)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(roll.Kind, roll.Tags)
+	// Output: Roll [robot=7 robot=7]
+}

@@ -1,0 +1,225 @@
+package runtime
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// ABI is the version of the contract between this package and generated code. A [KindSpec] states the one it was generated for;
+// [NewScheme] reports a spec that needs another.
+const ABI = 1
+
+// Object is a non-nil pointer to a struct whose type a [Scheme] knows. It needs no methods: types import nothing of this module
+// unless they want to, and types that exist already can be registered as they are. What a type cannot say itself is in its [Kind].
+type Object = any
+
+// Scope says whether the objects of a kind live in a namespace.
+type Scope int
+
+const (
+	// Namespaced kinds have objects in namespaces. It is the zero value.
+	Namespaced Scope = iota
+	// Cluster kinds have objects outside of any namespace.
+	Cluster
+)
+
+// String returns "Namespaced" or "Cluster", the words that API documents use.
+func (s Scope) String() string {
+	if s == Cluster {
+		return "Cluster"
+	}
+	return "Namespaced"
+}
+
+// KindSpec is everything that a package says about one of its kinds: its identity and a table of functions. Generated code declares
+// one package variable for each kind, which the compiler lays out statically; by hand, name only the fields that you have. A spec
+// belongs to the scheme once it has been added and must not be changed afterwards.
+//
+// Fields may be added in later versions of this module, so write literals with field names.
+type KindSpec[T any] struct {
+	// GroupVersionKind identifies the kind. Version and Kind must not be blank.
+	GroupVersionKind schema.GroupVersionKind
+	// Source says where the type is declared, as "import/path/file.go:line"; errors show it. Blank means the caller of [AddKind].
+	Source string
+	// Resource is the lower-case plural in URLs ("machines"); Singular its singular ("machine"), by default the kind in lower case.
+	Resource, Singular string
+	// ShortNames are abbreviations for people ("mc"); Categories are the groups of resources that a name such as "all" stands for.
+	ShortNames, Categories []string
+	// Scope says whether objects live in namespaces.
+	Scope Scope
+	// Storage marks the version in which objects of this group and kind are kept at rest. At most one version has the mark; if none
+	// has it, the preferred version is the one.
+	Storage bool
+	// Shared makes the kind known in every group version of the scheme, as options and Status are.
+	Shared bool
+	// List is the kind name of the list of this kind, in the same group version; blank if it has none.
+	List string
+	// Item is, on a list kind, the kind name of its items in the same group version; blank when items are of any kind.
+	Item string
+	// ABI is the [ABI] that the table was generated for; 0, in specs written by hand, means the current one.
+	ABI int
+
+	// TypeMeta returns where the object keeps its apiVersion and kind. Without it the kind has no such fields, on the wire neither.
+	TypeMeta func(*T) (apiVersion, kind *string)
+	// Metadata returns a pointer to the object's metadata, by convention to an ObjectMeta or, on list kinds, to a ListMeta.
+	Metadata func(*T) any
+	// Items returns the items of a list kind: return (*Slice[E])(&list.Items).
+	Items func(*T) Items
+	// DeepCopyInto makes out a copy of in that shares no memory with it. Without it objects are copied by reflection.
+	DeepCopyInto func(in, out *T)
+	// AppendJSONFields appends every field but kind and apiVersion to dst, each as `,"name":value`. Without it the kind has no JSON.
+	AppendJSONFields func(dst []byte, in *T) ([]byte, error)
+	// DecodeJSON fills out from the next value of r. Without it the kind cannot be decoded from JSON or YAML.
+	DecodeJSON func(r *jsonwire.Reader, out *T)
+	// Default sets fields that are unset to their defaults.
+	Default func(*T) error
+	// Validate returns what is wrong with an object.
+	Validate func(context.Context, *T) FieldErrors
+}
+
+// Items is the list of items inside a list object. It is a view: changes go through to the list.
+type Items interface {
+	// Len returns the number of items.
+	Len() int
+	// At returns a pointer to item i inside of the list.
+	At(i int) Object
+	// Resize makes the list n new zero items long; it is not nil afterwards, even for n = 0.
+	Resize(n int)
+	// IsNil reports whether the slice is nil, which JSON shows as null.
+	IsNil() bool
+}
+
+// Slice makes the items of a list kind reachable as [Items], without copying: (*Slice[Machine])(&list.Items).
+type Slice[E any] []E
+
+// Len implements [Items].
+func (s *Slice[E]) Len() int { return len(*s) }
+
+// At implements [Items].
+func (s *Slice[E]) At(i int) Object { return &(*s)[i] }
+
+// Resize implements [Items].
+func (s *Slice[E]) Resize(n int) { *s = make([]E, n) }
+
+// IsNil implements [Items].
+func (s *Slice[E]) IsNil() bool { return *s == nil }
+
+// identity is the part of a spec that does not depend on its type parameter.
+type identity struct {
+	gvk                    schema.GroupVersionKind
+	source                 string
+	resource, singular     string
+	shortNames, categories []string
+	scope                  Scope
+	storage, shared        bool
+	list, item             string
+	abi                    int
+}
+
+// table is what the rest of the package sees of a *KindSpec[T]: the same functions with the type erased. Every method that takes an
+// object has been given one for which holds is true. The methods are instantiated by the compiler for each T, so a registered kind costs
+// no closure and no reflection.
+type table interface {
+	identity() identity
+	structType() reflect.Type
+	newObject() Object
+	holds(obj Object) bool
+
+	typeMeta(obj Object) (apiVersion, kind *string)
+	metadata(obj Object) any
+	items(obj Object) Items
+	deepCopy(in Object) (Object, error)
+	appendJSONFields(dst []byte, obj Object) ([]byte, error)
+	decodeJSON(r *jsonwire.Reader, obj Object)
+	setDefaults(obj Object) error
+	validate(ctx context.Context, obj Object) FieldErrors
+
+	// has tells which functions the spec has.
+	has() functions
+}
+
+// functions says which of the optional functions of a spec are set.
+type functions struct {
+	typeMeta, metadata, items, appendJSON, decodeJSON, setDefaults, validate bool
+}
+
+var _ table = (*KindSpec[struct{}])(nil)
+
+func (k *KindSpec[T]) identity() identity {
+	return identity{
+		gvk: k.GroupVersionKind, source: k.Source, resource: k.Resource, singular: k.Singular,
+		shortNames: k.ShortNames, categories: k.Categories, scope: k.Scope, storage: k.Storage, shared: k.Shared,
+		list: k.List, item: k.Item, abi: k.ABI,
+	}
+}
+
+func (k *KindSpec[T]) has() functions {
+	return functions{
+		typeMeta: k.TypeMeta != nil, metadata: k.Metadata != nil, items: k.Items != nil, appendJSON: k.AppendJSONFields != nil,
+		decodeJSON: k.DecodeJSON != nil, setDefaults: k.Default != nil, validate: k.Validate != nil,
+	}
+}
+
+func (k *KindSpec[T]) structType() reflect.Type { return reflect.TypeFor[T]() }
+
+func (k *KindSpec[T]) newObject() Object { return new(T) }
+
+func (k *KindSpec[T]) holds(obj Object) bool {
+	p, ok := obj.(*T)
+	return ok && p != nil
+}
+
+func (k *KindSpec[T]) typeMeta(obj Object) (apiVersion, kind *string) {
+	if k.TypeMeta == nil {
+		return nil, nil
+	}
+	return k.TypeMeta(obj.(*T))
+}
+
+func (k *KindSpec[T]) metadata(obj Object) any {
+	if k.Metadata == nil {
+		return nil
+	}
+	return k.Metadata(obj.(*T))
+}
+
+func (k *KindSpec[T]) items(obj Object) Items {
+	if k.Items == nil {
+		return nil
+	}
+	return k.Items(obj.(*T))
+}
+
+func (k *KindSpec[T]) deepCopy(in Object) (Object, error) {
+	if k.DeepCopyInto == nil {
+		return copyByReflection(in)
+	}
+	out := new(T)
+	k.DeepCopyInto(in.(*T), out)
+	return out, nil
+}
+
+func (k *KindSpec[T]) appendJSONFields(dst []byte, obj Object) ([]byte, error) {
+	return k.AppendJSONFields(dst, obj.(*T))
+}
+
+func (k *KindSpec[T]) decodeJSON(r *jsonwire.Reader, obj Object) {
+	k.DecodeJSON(r, obj.(*T))
+}
+
+func (k *KindSpec[T]) setDefaults(obj Object) error {
+	if k.Default == nil {
+		return nil
+	}
+	return k.Default(obj.(*T))
+}
+
+func (k *KindSpec[T]) validate(ctx context.Context, obj Object) FieldErrors {
+	if k.Validate == nil {
+		return nil
+	}
+	return k.Validate(ctx, obj.(*T))
+}

@@ -1,0 +1,97 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+)
+
+// planRoute decides which kind of a group version an object of kind k becomes, and plans the way there.
+func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
+	if !slices.Contains(s.versions[gv.Group], gv) {
+		return nil, &UnknownVersionError{GroupVersion: gv, Versions: s.Versions(gv.Group), Groups: s.Groups()}
+	}
+	named, err := s.Kind(gv.WithKind(k.gvk.Kind))
+	if err == nil {
+		r, err := s.planRouteTo(k, named)
+		if err == nil || gv.Group == k.gvk.Group {
+			return r, err
+		}
+	}
+	single := k
+	if k.itemKind != nil {
+		single = k.itemKind
+	}
+	var reachable []*Kind
+	for _, t := range s.graph.Reachable(single.Type()) {
+		for _, to := range s.kindsOf(t) {
+			if to.GroupVersion() != gv {
+				continue
+			}
+			if k.itemKind != nil {
+				to = to.listKind
+			}
+			if to != nil {
+				reachable = append(reachable, to)
+			}
+		}
+	}
+	switch len(reachable) {
+	case 1:
+		return s.planRouteTo(k, reachable[0])
+	case 0:
+		if named != nil {
+			return s.planRouteTo(k, named) // for its error
+		}
+		return nil, err
+	}
+	names := make([]string, len(reachable))
+	for i, to := range reachable {
+		names[i] = to.gvk.Kind
+	}
+	return nil, &AmbiguousTargetError{From: k.gvk, GroupVersion: gv, Kinds: names}
+}
+
+// planRouteTo plans the way from a kind to another: lists by way of their items.
+func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
+	r := &route{from: from, to: to}
+	if from.Type() == to.Type() {
+		return r, nil
+	}
+	start, end := from.Type(), to.Type()
+	if from.itemKind != nil && to.itemKind != nil {
+		r.lifted = true
+		start, end = from.itemKind.Type(), to.itemKind.Type()
+		if start == end { // two list types over one item type
+			return nil, &conversion.NoRouteError{From: from.gvk.String(), To: to.gvk.String()}
+		}
+	}
+	planned, err := s.graph.Plan(start, end)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range planned.Edges {
+		r.steps = append(r.steps, step{edge: s.edges[e], to: s.kindsOf(planned.Nodes[i+1])[0]})
+	}
+	return r, nil
+}
+
+// AmbiguousTargetError says that a group version has several kinds that an object could become. errors.Is finds [ErrAmbiguousKind].
+type AmbiguousTargetError struct {
+	_ struct{} // literals name their fields
+
+	From         schema.GroupVersionKind
+	GroupVersion schema.GroupVersion
+	Kinds        []string
+}
+
+// Error implements error.
+func (e *AmbiguousTargetError) Error() string {
+	return fmt.Sprintf("runtime: %s in %s can be %s; name the kind and use As", e.From, e.GroupVersion, strings.Join(e.Kinds, " or "))
+}
+
+// Unwrap returns [ErrAmbiguousKind].
+func (e *AmbiguousTargetError) Unwrap() error { return ErrAmbiguousKind }

@@ -1,0 +1,119 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/schema"
+)
+
+// The causes of problems, for errors.Is on an error returned by decoding.
+var (
+	ErrSyntax         = errors.New("syntax error")
+	ErrLimit          = errors.New("limit exceeded")
+	ErrUnknownField   = errors.New("unknown field")
+	ErrDuplicateField = errors.New("duplicate field")
+	ErrWrongType      = errors.New("wrong type")
+	ErrOutOfRange     = errors.New("out of range")
+	ErrInvalidValue   = errors.New("invalid value")
+	ErrMissingKind    = errors.New("kind is missing")
+	ErrMissingVersion = errors.New("apiVersion is missing")
+)
+
+// Problem is one thing that is wrong with a text, located in it.
+type Problem struct {
+	_ struct{} // literals name their fields
+
+	// File is the name given by the caller of the decoder, blank if none.
+	File string
+	// Position is where the offending text starts, in the text as the user wrote it.
+	Position schema.Position
+	// Path is the field, as spec.containers[2].image; blank at the root.
+	Path string
+	// Cause is one of the Err variables above; errors.Is finds it. Strict reports whether it matters in strict decoding only.
+	Cause error
+	// Message says what is wrong, without position and path.
+	Message string
+	// Nearest is a known name that was probably meant; blank if there is none.
+	Nearest string
+	// Err is the error of a leaf type's parser, if that is the origin.
+	Err error
+}
+
+// Strict reports whether the problem is one only when decoding strictly: the object is complete without it.
+func (p *Problem) Strict() bool {
+	return p.Cause == ErrUnknownField || p.Cause == ErrDuplicateField
+}
+
+// Error returns "file:line:column: path: message (did you mean "x"?)", without the parts that are not known.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(location(p.File, p.Position))
+	if p.Path != "" {
+		b.WriteString(p.Path)
+		b.WriteString(": ")
+	}
+	b.WriteString(p.Message)
+	if p.Nearest != "" {
+		fmt.Fprintf(&b, " (did you mean %q?)", p.Nearest)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause and the origin.
+func (p *Problem) Unwrap() []error {
+	if p.Err != nil && p.Err != p.Cause {
+		return []error{p.Cause, p.Err}
+	}
+	return []error{p.Cause}
+}
+
+// DecodeError is everything that is wrong with one document, in the order of the text.
+type DecodeError struct {
+	_ struct{} // literals name their fields
+
+	Problems []Problem
+}
+
+// Error lists all problems, one a line.
+func (e *DecodeError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i := range e.Problems {
+		lines[i] = e.Problems[i].Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes each problem visible to errors.Is and errors.As.
+func (e *DecodeError) Unwrap() []error {
+	out := make([]error, len(e.Problems))
+	for i := range e.Problems {
+		out[i] = &e.Problems[i]
+	}
+	return out
+}
+
+// Strict reports whether all problems matter in strict decoding only.
+func (e *DecodeError) Strict() bool {
+	for i := range e.Problems {
+		if !e.Problems[i].Strict() {
+			return false
+		}
+	}
+	return true
+}
+
+// location renders "file:line:column: ", as far as known.
+func location(file string, p schema.Position) string {
+	switch {
+	case p.IsValid() && file != "":
+		return file + ":" + p.String() + ": "
+	case p.IsValid():
+		return "line " + strconv.Itoa(p.Line) + ", column " + strconv.Itoa(p.Column) + ": "
+	case file != "":
+		return file + ": "
+	}
+	return ""
+}

@@ -1,0 +1,364 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+)
+
+// Scheme is what a program knows about its kinds: their identities, their Go types, and the functions that decode, default, validate,
+// convert, show and encode them. It is built once and never changes; all methods are safe for any number of goroutines and take no lock.
+// [Scheme.With] and [Scheme.Without] derive other schemes from it.
+type Scheme struct {
+	registered *Builder // what the scheme was built from; never changed
+
+	kinds     map[schema.GroupVersionKind]*Kind
+	ordered   []*Kind
+	types     map[reflect.Type]*typeEntry // by pointer type
+	resources map[schema.GroupVersionResource]*Kind
+	shared    map[string]*Kind
+	versions  map[string][]schema.GroupVersion
+	groups    []string
+
+	edges []*conversionEdge               // between types that have kinds
+	graph *conversion.Graph[reflect.Type] // of the edges
+	as    map[reflect.Type][]*asEdge      // by source struct type
+
+	copying, sharing *conversion.Scope
+}
+
+// typeEntry is the kinds that one Go type is registered as, the preferred first.
+type typeEntry struct {
+	kinds []*Kind
+}
+
+// NewScheme runs the functions of group packages on one builder and freezes the result. Everything that is wrong comes back in one
+// [*BuildError], each conflict naming both sides and where they were registered. A function may be passed twice.
+func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
+	return (&Builder{}).build(groups)
+}
+
+// With returns a scheme that knows all that s knows and what the functions add.
+func (s *Scheme) With(groups ...func(*Builder)) (*Scheme, error) {
+	return s.registered.clone().build(groups)
+}
+
+// Without returns a scheme that does not know the kinds of the given group versions; a blank version stands for all versions of its
+// group. Conversions that touch those kinds are left out of routes. It is an error if the scheme does not have one of them.
+func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
+	b := s.registered.clone()
+	removed := func(gv schema.GroupVersion) bool {
+		return slices.ContainsFunc(remove, func(r schema.GroupVersion) bool {
+			return r == gv || r.Version == "" && r.Group == gv.Group
+		})
+	}
+	for _, r := range remove {
+		known := len(s.versions[r.Group]) > 0
+		if r.Version != "" {
+			known = slices.Contains(s.versions[r.Group], r)
+		}
+		if !known {
+			return nil, &UnknownVersionError{GroupVersion: r, Versions: s.Versions(r.Group), Groups: s.Groups()}
+		}
+	}
+	b.kinds = slices.DeleteFunc(slices.Clone(b.kinds), func(e kindEntry) bool { return removed(e.table.identity().gvk.GroupVersion()) })
+	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), removed)
+	left := map[reflect.Type]bool{}
+	for _, e := range b.kinds {
+		left[e.table.structType()] = true
+	}
+	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
+	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
+	return b.build(nil)
+}
+
+// Kind returns the kind of that name. Shared kinds are found in every group version of the scheme. The error is an [*UnknownKindError]
+// that says what is near.
+func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
+	if k, ok := s.kinds[gvk]; ok {
+		return k, nil
+	}
+	if k, ok := s.shared[gvk.Kind]; ok && slices.Contains(s.versions[gvk.Group], gvk.GroupVersion()) {
+		return k, nil
+	}
+	return nil, s.unknownKind(gvk)
+}
+
+// KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and apiVersion in the object decide;
+// without them the error is an [*AmbiguousKindError].
+func (s *Scheme) KindOf(obj Object) (*Kind, error) {
+	e := s.types[reflect.TypeOf(obj)]
+	if e == nil {
+		if err := checkObject(obj); err != nil {
+			return nil, err
+		}
+		return nil, s.unknownType(reflect.TypeOf(obj).Elem())
+	}
+	k := e.kinds[0]
+	if !k.table.holds(obj) {
+		return nil, checkObject(obj)
+	}
+	if len(e.kinds) == 1 {
+		return k, nil
+	}
+	apiVersion, kind := k.TypeOf(obj)
+	for _, k := range e.kinds {
+		if k.apiVersion == apiVersion && k.gvk.Kind == kind {
+			return k, nil
+		}
+	}
+	err := &AmbiguousKindError{Type: k.Type().String()}
+	for _, k := range e.kinds {
+		err.Kinds = append(err.Kinds, k.gvk)
+	}
+	return nil, err
+}
+
+// KindFor returns the kind with objects of the type T. If T is registered as several kinds it is the preferred one.
+func KindFor[T any](s *Scheme) (*Kind, error) {
+	if e := s.types[reflect.TypeFor[*T]()]; e != nil {
+		return e.kinds[0], nil
+	}
+	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct {
+		return nil, &ObjectError{Object: t.String(), Reason: "the type of an object is a struct, named without a star"}
+	}
+	return nil, s.unknownType(reflect.TypeFor[T]())
+}
+
+// Resource returns the kind that is served as a resource, named by its plural.
+func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
+	if k, ok := s.resources[gvr]; ok {
+		return k, nil
+	}
+	err := &UnknownResourceError{GroupVersionResource: gvr, Versions: s.Versions(gvr.Group), Groups: s.Groups()}
+	var names []string
+	for _, k := range s.ordered {
+		if k.GroupVersion() == gvr.GroupVersion() && k.resource != "" {
+			names = append(names, k.resource)
+		}
+	}
+	err.Nearest, _ = schema.Nearest(gvr.Resource, names)
+	return nil, err
+}
+
+// Kinds yields all kinds ordered by group, then by preference of version, then by name.
+func (s *Scheme) Kinds() iter.Seq[*Kind] { return slices.Values(s.ordered) }
+
+// KindsIn yields the kinds of one group version, ordered by name.
+func (s *Scheme) KindsIn(gv schema.GroupVersion) iter.Seq[*Kind] {
+	return func(yield func(*Kind) bool) {
+		for _, k := range s.ordered {
+			if k.GroupVersion() == gv && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// Groups returns the names of the groups, in lexical order.
+func (s *Scheme) Groups() []string { return slices.Clone(s.groups) }
+
+// Versions returns the versions of a group, the preferred one first.
+func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Clone(s.versions[group]) }
+
+// VersionsOf returns the versions in which a group has the kind, the preferred one first.
+func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
+	var out []schema.GroupVersion
+	for _, gv := range s.versions[gk.Group] {
+		if s.kinds[gv.WithKind(gk.Kind)] != nil {
+			out = append(out, gv)
+		}
+	}
+	return out
+}
+
+// StorageVersion returns the kind in the version in which objects of the group and kind are kept at rest.
+func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
+	versions := s.VersionsOf(gk)
+	for _, gv := range versions {
+		if k := s.kinds[gv.WithKind(gk.Kind)]; k.storage {
+			return k, nil
+		}
+	}
+	if len(versions) == 0 {
+		return nil, s.unknownKind(schema.GroupVersionKind{Group: gk.Group, Kind: gk.Kind})
+	}
+	return s.kinds[versions[0].WithKind(gk.Kind)], nil
+}
+
+// DeepCopy returns a copy of the object that shares no memory with it.
+func (s *Scheme) DeepCopy(obj Object) (Object, error) {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	return k.table.deepCopy(obj)
+}
+
+// Default fills in the defaults of the object, which it changes.
+func (s *Scheme) Default(obj Object) error {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return err
+	}
+	return k.setDefaults(obj)
+}
+
+// Validate runs the validation functions of the object's kind. The error is a [FieldErrors] unless the object has no kind.
+func (s *Scheme) Validate(ctx context.Context, obj Object) error {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return err
+	}
+	return k.Validate(ctx, obj).Err()
+}
+
+// SetType writes kind and apiVersion into the object, as [Kind.SetType] does.
+func (s *Scheme) SetType(obj Object) error {
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return err
+	}
+	k.stamp(obj)
+	return nil
+}
+
+// unknownKind makes the error for a kind that is not registered.
+func (s *Scheme) unknownKind(gvk schema.GroupVersionKind) error {
+	err := &UnknownKindError{GroupVersionKind: gvk, Versions: s.Versions(gvk.Group)}
+	if len(err.Versions) == 0 {
+		err.Groups = s.Groups()
+	}
+	add := func(near schema.GroupVersionKind) {
+		if !slices.Contains(err.Near, near) && len(err.Near) < 3 {
+			err.Near = append(err.Near, near)
+		}
+	}
+	var here, anywhere []string
+	for _, k := range s.ordered {
+		anywhere = append(anywhere, k.gvk.Kind)
+		if k.GroupVersion() == gvk.GroupVersion() {
+			here = append(here, k.gvk.Kind)
+		}
+	}
+	if name, ok := schema.Nearest(gvk.Kind, here); ok {
+		add(gvk.GroupVersion().WithKind(name))
+	}
+	for _, k := range s.ordered { // the same name elsewhere, in the same group first
+		if k.gvk.Kind == gvk.Kind && k.gvk.Group == gvk.Group {
+			add(k.gvk)
+		}
+	}
+	for _, k := range s.ordered {
+		if k.gvk.Kind == gvk.Kind {
+			add(k.gvk)
+		}
+	}
+	if len(err.Near) == 0 {
+		if name, ok := schema.Nearest(gvk.Kind, anywhere); ok {
+			for _, k := range s.ordered {
+				if k.gvk.Kind == name {
+					add(k.gvk)
+				}
+			}
+		}
+	}
+	return err
+}
+
+// unknownType makes the error for a Go type that is not registered.
+func (s *Scheme) unknownType(t reflect.Type) error {
+	err := &UnknownKindError{Type: typeName(t)}
+	for _, k := range s.ordered {
+		if k.Type().Name() == t.Name() {
+			err.SameName = append(err.SameName, typeName(k.Type())+" as "+k.gvk.String())
+		}
+	}
+	return err
+}
+
+// typeName is a type with its import path.
+func typeName(t reflect.Type) string {
+	if t.PkgPath() == "" || t.Name() == "" {
+		return t.String()
+	}
+	return t.PkgPath() + "." + t.Name()
+}
+
+// UnknownVersionError says that a scheme does not have a group version. errors.Is finds [ErrUnknownKind].
+type UnknownVersionError struct {
+	_ struct{} // literals name their fields
+
+	GroupVersion schema.GroupVersion
+	Versions     []schema.GroupVersion // of that group
+	Groups       []string
+}
+
+// Error implements error.
+func (e *UnknownVersionError) Error() string {
+	return "runtime: the scheme has no version " + e.GroupVersion.String() + known(e.GroupVersion.Group, e.Versions, e.Groups)
+}
+
+// Unwrap returns [ErrUnknownKind].
+func (e *UnknownVersionError) Unwrap() error { return ErrUnknownKind }
+
+// UnknownResourceError says that no kind is served as a resource. errors.Is finds [ErrUnknownKind].
+type UnknownResourceError struct {
+	_ struct{} // literals name their fields
+
+	GroupVersionResource schema.GroupVersionResource
+	Nearest              string // a resource of the group version that was probably meant
+	Versions             []schema.GroupVersion
+	Groups               []string
+}
+
+// Error implements error.
+func (e *UnknownResourceError) Error() string {
+	msg := "runtime: no resource \"" + e.GroupVersionResource.Resource + "\" in " + e.GroupVersionResource.GroupVersion().String()
+	if e.Nearest != "" {
+		msg += " (did you mean \"" + e.Nearest + "\"?)"
+	}
+	return msg + known(e.GroupVersionResource.Group, e.Versions, e.Groups)
+}
+
+// Unwrap returns [ErrUnknownKind].
+func (e *UnknownResourceError) Unwrap() error { return ErrUnknownKind }
+
+// known lists what there is instead.
+func known(group string, versions []schema.GroupVersion, groups []string) string {
+	if len(versions) == 0 {
+		names := make([]string, len(groups))
+		for i, g := range groups {
+			names[i] = groupName(g)
+		}
+		return "; the groups are " + strings.Join(names, ", ")
+	}
+	names := make([]string, len(versions))
+	for i, gv := range versions {
+		names[i] = gv.Version
+	}
+	return "; " + groupName(group) + " has the versions " + strings.Join(names, ", ")
+}
+
+// compareVersions orders the versions of a group by preference.
+func compareVersions(preferred []schema.GroupVersion) func(a, b schema.GroupVersion) int {
+	rank := func(gv schema.GroupVersion) int {
+		if i := slices.Index(preferred, gv); i >= 0 {
+			return i
+		}
+		return len(preferred)
+	}
+	return func(a, b schema.GroupVersion) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), schema.CompareVersions(a.Version, b.Version))
+	}
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

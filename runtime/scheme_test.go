@@ -1,0 +1,308 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+func newScheme(t testing.TB, groups ...func(*runtime.Builder)) *runtime.Scheme {
+	t.Helper()
+	if len(groups) == 0 {
+		groups = all
+	}
+	s, err := runtime.NewScheme(groups...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSchemeOrdersVersionsAndKinds(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	if got, want := s.Versions("toys.example.com"), []schema.GroupVersion{v1, beta, alpha}; !slices.Equal(got, want) {
+		t.Errorf("versions: got %v, want %v", got, want)
+	}
+	var names []string
+	for k := range s.Kinds() {
+		names = append(names, k.String())
+	}
+	want := []string{
+		"shop.example.com/v1, Kind=Toy", "shop.example.com/v1, Kind=ToyList",
+		"toys.example.com/v1, Kind=Gadget", "toys.example.com/v1, Kind=GadgetList",
+		"toys.example.com/v1beta1, Kind=Gadget", "toys.example.com/v1beta1, Kind=GadgetList",
+		"toys.example.com/v1alpha1, Kind=Gadget", "toys.example.com/v1alpha1, Kind=GadgetList",
+		"views.example.com/v1, Kind=Brief", "views.example.com/v1, Kind=BriefList", "views.example.com/v1, Kind=Roll",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("kinds:\ngot  %q\nwant %q", names, want)
+	}
+	if err := s.Check(); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+}
+
+func TestPreferOverridesTheOrderOfVersions(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) { b.Prefer(beta) })...)
+	if got, want := s.Versions("toys.example.com"), []schema.GroupVersion{beta, v1, alpha}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	k, err := s.StorageVersion(schema.GroupKind{Group: "toys.example.com", Kind: "Gadget"})
+	if err != nil || k.GroupVersion() != v1 {
+		t.Errorf("the storage version is marked, got %v, %v", k, err)
+	}
+	k, err = s.StorageVersion(schema.GroupKind{Group: "toys.example.com", Kind: "GadgetList"})
+	if err != nil || k.GroupVersion() != beta {
+		t.Errorf("without a mark the preferred version is it, got %v, %v", k, err)
+	}
+}
+
+func TestAddingTwiceIsFine(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t, append(slices.Clone(all), all...)...)
+	again, err := s.With(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(slices.Collect(again.Kinds())), len(slices.Collect(newScheme(t).Kinds())); got != want {
+		t.Errorf("got %d kinds, want %d", got, want)
+	}
+}
+
+func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.NewScheme(append(slices.Clone(all), func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: v1.WithKind("Gadget"), Source: "other/types.go:1"})
+		runtime.AddKind(b, &runtime.KindSpec[Meta]{GroupVersionKind: v1.WithKind("Clash"), Resource: "gadgets"})
+		runtime.AddKind(b, &runtime.KindSpec[TypeMeta]{GroupVersionKind: beta.WithKind("Gadget2"), List: "Missing"})
+		runtime.AddKind(b, &runtime.KindSpec[ListMeta]{GroupVersionKind: schema.GroupVersionKind{Group: "a/b", Version: "v1", Kind: "K"}})
+		runtime.AddKind(b, &runtime.KindSpec[struct{ A int }]{GroupVersionKind: schema.GroupVersionKind{Group: "a", Kind: "K"}})
+		runtime.AddKind(b, &runtime.KindSpec[struct{ B int }]{GroupVersionKind: v1.WithKind("Old"), ABI: 99})
+		runtime.AddKind(b, &runtime.KindSpec[int]{GroupVersionKind: v1.WithKind("Number")})
+		runtime.AddConversion(b, func(*GadgetBeta, *Gadget, *scope) error { return nil })
+		runtime.AddDefault(b, func(*unregistered) error { return nil })
+		b.Prefer(schema.GroupVersion{Group: "toys.example.com", Version: "v9"})
+	})...)
+	if !errors.Is(err, runtime.ErrConflict) {
+		t.Fatalf("got %v", err)
+	}
+	for _, want := range []string{
+		"registered at other/types.go:1 conflicts with", "toys/v1/types.go:7", "the resource toys.example.com/v1",
+		"its list kind Missing is not registered", `the group "a/b"`, "the version is blank", "generated for ABI 99", "its Go type int is not a struct",
+		"the conversion from", "scheme_test.go:", "the default function for", "the preferred version toys.example.com/v9",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in\n%v", want, err)
+		}
+	}
+	if build, ok := errors.AsType[*runtime.BuildError](err); !ok || len(build.Errs) != 10 {
+		t.Errorf("want a BuildError of 10 errors, got %v", err)
+	}
+}
+
+type unregistered struct{ Gadget }
+
+func TestKindOfRefusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	text := "text"
+	for name, obj := range map[string]runtime.Object{
+		"nil": nil, "typed nil": (*Gadget)(nil), "value": Gadget{}, "string": text, "pointer to string": &text, "pointer to pointer": new(*Gadget), "map": map[string]any{},
+	} {
+		if _, err := s.KindOf(obj); !errors.Is(err, runtime.ErrNotObject) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if _, err := s.ConvertTo(obj, v1); !errors.Is(err, runtime.ErrNotObject) {
+			t.Errorf("%s: ConvertTo: got %v", name, err)
+		}
+	}
+	_, err := s.KindOf(&unregistered{})
+	if !errors.Is(err, runtime.ErrUnknownKind) || !strings.Contains(err.Error(), "runtime_test.unregistered") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUnknownKindNamesWhatIsNear(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	for _, row := range []struct {
+		name string
+		gvk  schema.GroupVersionKind
+		want []string
+	}{
+		{"misspelt", v1.WithKind("Gadgit"), []string{`did you mean "Gadget"?`, "has the versions v1, v1beta1, v1alpha1", "pass the AddTo function"}},
+		{"other version", schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "v1beta1"}},
+		{"other group", schema.GroupVersionKind{Group: "toys", Version: "v1", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "the groups are shop.example.com, toys.example.com, views.example.com"}},
+		{"nothing near", v1.WithKind("Zebra"), []string{`no kind "Zebra" is registered in toys.example.com/v1`}},
+	} {
+		_, err := s.Kind(row.gvk)
+		if !errors.Is(err, runtime.ErrUnknownKind) {
+			t.Errorf("%s: got %v", row.name, err)
+			continue
+		}
+		for _, want := range row.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q is not in %v", row.name, want, err)
+			}
+		}
+	}
+}
+
+func TestResourceLookup(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	k, err := s.Resource(beta.WithResource("gadgets"))
+	if err != nil || k.GroupVersionKind() != beta.WithKind("Gadget") {
+		t.Errorf("got %v, %v", k, err)
+	}
+	_, err = s.Resource(beta.WithResource("gadget"))
+	if !errors.Is(err, runtime.ErrUnknownKind) || !strings.Contains(err.Error(), `did you mean "gadgets"?`) {
+		t.Errorf("got %v", err)
+	}
+	k, _ = s.Kind(v1.WithKind("Gadget"))
+	if got := slices.Collect(k.Names()); !slices.Equal(got, []string{"gadgets", "gadget", "gd"}) {
+		t.Errorf("names: got %q", got)
+	}
+}
+
+func TestOneTypeUnderSeveralKinds(t *testing.T) {
+	t.Parallel()
+	again := func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[Brief]{
+			GroupVersionKind: schema.GroupVersionKind{Group: "", Version: "v1", Kind: "Brief"},
+			TypeMeta:         func(o *Brief) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+		})
+	}
+	s := newScheme(t, append(slices.Clone(all), again)...)
+	var b Brief
+	_, err := s.KindOf(&b)
+	if !errors.Is(err, runtime.ErrAmbiguousKind) || !strings.Contains(err.Error(), "v1, Kind=Brief and as views.example.com/v1, Kind=Brief") {
+		t.Errorf("got %v", err)
+	}
+	b.Kind, b.APIVersion = "Brief", "views.example.com/v1"
+	k, err := s.KindOf(&b)
+	if err != nil || k.GroupVersionKind() != views.WithKind("Brief") {
+		t.Errorf("got %v, %v", k, err)
+	}
+	out, err := s.ConvertTo(&b, schema.GroupVersion{Version: "v1"})
+	if err != nil || out.(*Brief).APIVersion != "v1" || out == runtime.Object(&b) {
+		t.Errorf("got %+v, %v", out, err)
+	}
+}
+
+func TestSharedKindsAreKnownEverywhere(t *testing.T) {
+	t.Parallel()
+	options := func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[Meta]{GroupVersionKind: views.WithKind("Options"), Shared: true})
+	}
+	s := newScheme(t, append(slices.Clone(all), options)...)
+	k, err := s.Kind(alpha.WithKind("Options"))
+	if err != nil || k.GroupVersionKind() != views.WithKind("Options") {
+		t.Errorf("got %v, %v", k, err)
+	}
+	if _, err := s.Kind(schema.GroupVersionKind{Group: "none", Version: "v1", Kind: "Options"}); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("a group version that the scheme does not have: got %v", err)
+	}
+}
+
+func TestWithoutAndWith(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	fewer, err := s.Without(beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fewer.ConvertTo(&GadgetAlpha{}, v1); err == nil {
+		t.Error("the hub is gone, and the route over it is still there")
+	}
+	if _, err := s.ConvertTo(&GadgetAlpha{Shape[string]{Size: "1"}}, v1); err != nil {
+		t.Errorf("the first scheme has changed: %v", err)
+	}
+	back, err := fewer.With(addBeta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := back.ConvertTo(&GadgetAlpha{Shape[string]{Size: "1"}}, v1); err != nil {
+		t.Errorf("with the version again: %v", err)
+	}
+	none, err := s.Without(schema.GroupVersion{Group: "toys.example.com"})
+	if err != nil || len(none.Versions("toys.example.com")) != 0 {
+		t.Errorf("a blank version removes the group: got %v, %v", none.Versions("toys.example.com"), err)
+	}
+	if _, err := s.Without(schema.GroupVersion{Group: "toys.example.com", Version: "v7"}); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("a version that is not there: got %v", err)
+	}
+}
+
+func TestDefaultAndValidate(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
+		runtime.AddDefault(b, func(g *Gadget) error { g.Tags = append(g.Tags, "second"); return nil })
+		runtime.AddValidation(b, func(_ context.Context, g *Gadget) runtime.FieldErrors {
+			if g.Meta.Name != "" {
+				return nil
+			}
+			return runtime.FieldErrors{runtime.Required(schema.NewPath("meta", "name"), "")}
+		})
+	})...)
+	list := &GadgetList{ShapeList[Gadget]{Items: []Gadget{{}, {Shape[int64]{Size: -3}}}}}
+	if err := s.Default(list); err != nil {
+		t.Fatal(err)
+	}
+	if got := list.Items[0]; got.Size != 1 || !slices.Equal(got.Tags, []string{"second"}) {
+		t.Errorf("defaults of items: got %+v", got)
+	}
+	err := s.Validate(t.Context(), list)
+	want := "items[0].meta.name: required value\nitems[1].size: invalid value: -3: must not be negative\nitems[1].meta.name: required value"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %v", err, want)
+	}
+	if found, ok := errors.AsType[runtime.FieldErrors](err); !ok || len(found) != 3 {
+		t.Errorf("got %T", err)
+	}
+}
+
+// TestConcurrentReads derives schemes from one that a thousand goroutines read. It means something under the race detector.
+func TestConcurrentReads(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range 1000 {
+		wg.Go(func() {
+			<-start
+			scheme := s
+			if i%10 == 0 {
+				derived, err := s.Without(shop)
+				if err == nil {
+					scheme, err = derived.With(addShop)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			in := &GadgetAlpha{Shape[string]{Size: "12"}}
+			out, err := scheme.ConvertTo(in, v1)
+			if err != nil || out.(*Gadget).Size != 12 {
+				t.Errorf("got %v, %v", out, err)
+			}
+			if _, err := scheme.As(out, views.WithKind("Roll")); err != nil {
+				t.Error(err)
+			}
+			if _, err := scheme.Kind(v1.WithKind("Gadget")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+}
