@@ -1,0 +1,27 @@
+// Package leaf gives the leaf values of the meta packages, such as times and quantities, their json.Unmarshaler
+// methods. The values are decoded by package functions on a [jsonwire.Reader]; the methods serve programs that
+// use encoding/json instead.
+package leaf
+
+import (
+	"errors"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// Unmarshal decodes data, which must be exactly one JSON value, and returns the first problem.
+func Unmarshal[T any](data []byte, out *T, decode func(*jsonwire.Reader, *T)) error {
+	r := jsonwire.NewReader(data, jsonwire.Options{})
+	decode(r, out)
+	r.End()
+	if err := r.Err(); err != nil {
+		return err
+	}
+	for _, p := range r.Problems() {
+		if p.Err != nil {
+			return p.Err
+		}
+		return errors.New(p.Message)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package meta
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/askind/askind/runtime"
+)
+
+// Items yields the items of a list with their indexes, in order. An item is a pointer into the list, so changing it changes the list.
+func Items(kind *runtime.Kind, list runtime.Object) (iter.Seq2[int, runtime.Object], error) {
+	items, err := itemsOf(kind, list)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(int, runtime.Object) bool) {
+		for i := range items.Len() {
+			if !yield(i, items.At(i)) {
+				return
+			}
+		}
+	}, nil
+}
+
+// Len returns the number of items of a list.
+func Len(kind *runtime.Kind, list runtime.Object) (int, error) {
+	items, err := itemsOf(kind, list)
+	if err != nil {
+		return 0, err
+	}
+	return items.Len(), nil
+}
+
+// Extract returns pointers to the items of a list, in order. They lead into the list; keeping one keeps all of it in memory.
+func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) {
+	items, err := itemsOf(kind, list)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]runtime.Object, items.Len())
+	for i := range out {
+		out[i] = items.At(i)
+	}
+	return out, nil
+}
+
+// SetItems replaces the items of a list. The objects are assigned, not copied deeply: what they lead to is shared with the list
+// afterwards. All of them must have the item type of the list, or nothing is changed. Into a list of any kinds go
+// values of *runtime.RawExtension, which Scheme.Embed makes of objects.
+func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object) error {
+	items, err := itemsOf(kind, list)
+	if err != nil {
+		return err
+	}
+	// The objects may be items of this very list, so their values are read before the list changes.
+	values := make([]reflect.Value, len(objects))
+	for i, obj := range objects {
+		if v := reflect.ValueOf(obj); v.Kind() == reflect.Pointer && !v.IsNil() {
+			values[i] = reflect.New(v.Type().Elem()).Elem()
+			values[i].Set(v.Elem())
+			continue
+		}
+		return itemError(kind, i, obj)
+	}
+	fresh := reflect.New(reflect.TypeOf(items).Elem())
+	replacement, ok := fresh.Interface().(runtime.Items)
+	if !ok {
+		return &KindError{Kind: kind.GroupVersionKind(), Err: ErrNotList, Detail: "its items are no slice"}
+	}
+	replacement.Resize(len(objects))
+	for i, v := range values {
+		slot := reflect.ValueOf(replacement.At(i)).Elem()
+		if v.Type() != slot.Type() {
+			return itemError(kind, i, objects[i])
+		}
+		slot.Set(v)
+	}
+	reflect.ValueOf(items).Elem().Set(fresh.Elem())
+	return nil
+}
+
+func itemError(kind *runtime.Kind, i int, obj runtime.Object) error {
+	return &KindError{Kind: kind.GroupVersionKind(), Err: ErrItemType, Detail: fmt.Sprintf("object %d is a %T", i, obj)}
+}
+
+func itemsOf(kind *runtime.Kind, list runtime.Object) (runtime.Items, error) {
+	if items := kind.Items(list); items != nil {
+		return items, nil
+	}
+	return nil, lacking(kind, list, ErrNotList)
+}

@@ -1,0 +1,32 @@
+package v1
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// coreVersion is the version of the core group, under which clients of the Kubernetes API expect some types of this package.
+const coreVersion = "v1"
+
+// AddCoreTo registers the types that are older than the group meta.k8s.io under version v1 of the core group too: Status, List,
+// APIVersions, APIGroup, APIGroupList and APIResourceList. With them in a scheme, objects of these types say by their own kind and apiVersion which of the two they are.
+func AddCoreTo(b *runtime.Builder) {
+	addCore(b, kindStatus)
+	addCore(b, kindList)
+	addCore(b, kindAPIVersions)
+	addCore(b, kindAPIGroup)
+	addCore(b, kindAPIGroupList)
+	addCore(b, kindAPIResourceList)
+}
+
+// addCore registers a copy of the spec under the core version. It is not shared, because the original is already.
+func addCore[T any](b *runtime.Builder, spec runtime.KindSpec[T]) {
+	spec.GroupVersionKind = schema.GroupVersionKind{Version: coreVersion, Kind: spec.GroupVersionKind.Kind}
+	spec.Shared = false
+	runtime.AddKind(b, &spec)
+}
+
+// AddViewsTo registers [TableAsTabularOutput], so that every kind that can be shown as a Table can be shown as a TabularOutput.
+func AddViewsTo(b *runtime.Builder) {
+	runtime.AddAs(b, TableAsTabularOutput)
+}

@@ -1,0 +1,48 @@
+package v1
+
+import (
+	"time"
+
+	"github.com/askind/askind/meta/internal/leaf"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// Duration is a time.Duration that is written as its String method does: 1m30s.
+type Duration struct {
+	time.Duration
+}
+
+// NewDuration returns d as a Duration.
+func NewDuration(d time.Duration) Duration { return Duration{d} }
+
+// MarshalJSON implements json.Marshaler.
+func (d Duration) MarshalJSON() ([]byte, error) { return AppendJSONDuration(nil, &d) }
+
+// UnmarshalJSON implements json.Unmarshaler. Null leaves the duration as it was.
+func (d *Duration) UnmarshalJSON(data []byte) error {
+	return leaf.Unmarshal(data, d, DecodeJSONDuration)
+}
+
+// DeepCopyIntoDuration makes out a copy of in.
+func DeepCopyIntoDuration(in, out *Duration) { *out = *in }
+
+// AppendJSONDuration appends the duration as a JSON string.
+func AppendJSONDuration(dst []byte, in *Duration) ([]byte, error) {
+	dst = append(dst, '"')
+	dst = append(dst, in.Duration.String()...)
+	return append(dst, '"'), nil
+}
+
+// DecodeJSONDuration reads a duration as time.ParseDuration knows it; null leaves out as it was.
+func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
+	text := r.Text()
+	if text == nil {
+		return
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil {
+		r.Invalid(err)
+		return
+	}
+	out.Duration = d
+}

@@ -1,0 +1,43 @@
+package v1
+
+import (
+	"bytes"
+
+	"github.com/askind/askind/meta/internal/leaf"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// FieldsV1 is a set of fields as a tree in JSON: {"f:spec":{"f:replicas":{}}}. It is kept as the bytes that arrived.
+type FieldsV1 struct {
+	// Raw is one JSON object; without it the set is written null.
+	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=Raw"`
+}
+
+// String returns the JSON text.
+func (f FieldsV1) String() string { return string(f.Raw) }
+
+// Equal reports whether both have the same bytes.
+func (f FieldsV1) Equal(g FieldsV1) bool { return bytes.Equal(f.Raw, g.Raw) }
+
+// MarshalJSON implements json.Marshaler.
+func (f FieldsV1) MarshalJSON() ([]byte, error) { return AppendJSONFieldsV1(nil, &f) }
+
+// UnmarshalJSON implements json.Unmarshaler. Null leaves the set as it was.
+func (f *FieldsV1) UnmarshalJSON(data []byte) error {
+	return leaf.Unmarshal(data, f, DecodeJSONFieldsV1)
+}
+
+// DeepCopyIntoFieldsV1 makes out a copy of in that shares no memory with it.
+func DeepCopyIntoFieldsV1(in, out *FieldsV1) { out.Raw = bytes.Clone(in.Raw) }
+
+// AppendJSONFieldsV1 appends the set. The error tells of Raw that is no JSON.
+func AppendJSONFieldsV1(dst []byte, in *FieldsV1) ([]byte, error) {
+	return jsonwire.AppendRaw(dst, in.Raw)
+}
+
+// DecodeJSONFieldsV1 keeps the next value as it is written; null leaves out as it was.
+func DecodeJSONFieldsV1(r *jsonwire.Reader, out *FieldsV1) {
+	if raw := r.Raw(); raw != nil {
+		out.Raw = raw
+	}
+}

@@ -1,0 +1,91 @@
+package v1
+
+import (
+	"time"
+
+	"github.com/askind/askind/meta/internal/leaf"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// MicroTime is a [Time] that is written with microseconds: 2020-01-02T03:04:05.123456Z. Decoding takes nothing but six
+// digits of fraction.
+type MicroTime struct {
+	time.Time
+}
+
+const microLayout = "2006-01-02T15:04:05.000000Z07:00"
+
+// NewMicroTime returns t as a MicroTime.
+func NewMicroTime(t time.Time) MicroTime { return MicroTime{t} }
+
+// NowMicro returns the present local time.
+func NowMicro() MicroTime { return MicroTime{time.Now()} }
+
+// IsZero reports whether t is nil or the zero time.
+func (t *MicroTime) IsZero() bool { return t == nil || t.Time.IsZero() }
+
+// Before reports whether t is before u; it is false if either is nil.
+func (t *MicroTime) Before(u *MicroTime) bool { return t != nil && u != nil && t.Time.Before(u.Time) }
+
+// Equal reports whether both are the same instant, or both are nil.
+func (t *MicroTime) Equal(u *MicroTime) bool {
+	if t == nil || u == nil {
+		return t == u
+	}
+	return t.Time.Equal(u.Time)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (t MicroTime) MarshalJSON() ([]byte, error) { return AppendJSONMicroTime(nil, &t) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *MicroTime) UnmarshalJSON(data []byte) error {
+	return leaf.Unmarshal(data, t, DecodeJSONMicroTime)
+}
+
+// DeepCopyIntoMicroTime makes out a copy of in.
+func DeepCopyIntoMicroTime(in, out *MicroTime) { *out = *in }
+
+// AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. What is below a microsecond is cut off.
+func AppendJSONMicroTime(dst []byte, in *MicroTime) ([]byte, error) {
+	if in.Time.IsZero() {
+		return append(dst, "null"...), nil
+	}
+	dst = append(dst, '"')
+	dst = in.UTC().AppendFormat(dst, time.RFC3339)
+	dst[len(dst)-1] = '.' // in place of the Z
+	micros := in.Nanosecond() / 1000
+	for unit := 100_000; unit > 0; unit /= 10 {
+		dst = append(dst, byte('0'+micros/unit%10))
+	}
+	return append(dst, `Z"`...), nil
+}
+
+// DecodeJSONMicroTime reads a time of RFC 3339 with six digits of fraction; null is the zero time.
+func DecodeJSONMicroTime(r *jsonwire.Reader, out *MicroTime) {
+	if r.Null() {
+		*out = MicroTime{}
+		return
+	}
+	text := r.Text()
+	if text == nil {
+		return
+	}
+	if len(text) == len(microForm) && text[19] == '.' {
+		micros, digits := 0, true
+		for _, c := range text[20:26] {
+			micros = micros*10 + int(c-'0')
+			digits = digits && c-'0' <= 9
+		}
+		if t, ok := parseCommon(text, micros); ok && digits {
+			out.Time = t
+			return
+		}
+	}
+	t, err := time.Parse(microLayout, string(text))
+	if err != nil {
+		r.Invalid(err)
+		return
+	}
+	out.Time = t.Local()
+}

@@ -1,0 +1,98 @@
+package v1
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/runtime"
+)
+
+// NewTableRow returns the row of one object, with as much of the object as the [TableOptions] of the scope ask for; without options, its
+// metadata. It is what generated functions that show a kind as a Table end in: spec and meta are the kind record of the
+// object and the place of its metadata. The row keeps cells. It keeps parts of the object only if the scope allows sharing, else copies.
+func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any, s *conversion.Scope) TableRow {
+	row := TableRow{Cells: cells}
+	switch includePolicy(s) {
+	case IncludeNone:
+	case IncludeObject:
+		if !s.Sharing() {
+			obj = copyObject(spec, obj)
+		}
+		row.Object = runtime.Embed(spec, obj)
+	default:
+		partial := new(PartialObjectMetadata)
+		partial.APIVersion, partial.Kind = GroupVersion.String(), "PartialObjectMetadata"
+		if s.Sharing() {
+			partial.ObjectMeta = *meta
+		} else {
+			DeepCopyIntoObjectMeta(meta, &partial.ObjectMeta)
+		}
+		row.Object = runtime.Embed(&kindPartialObjectMetadata, partial)
+	}
+	return row
+}
+
+// includePolicy returns the policy that the scope carries. A policy that is not known counts as the default, which shows least
+// short of nothing.
+func includePolicy(s *conversion.Scope) IncludeObjectPolicy {
+	if o, ok := s.Options().(*TableOptions); ok && o != nil {
+		return o.IncludeObject
+	}
+	return IncludeMetadata
+}
+
+func copyObject[T any](spec *runtime.KindSpec[T], obj *T) *T {
+	out := new(T)
+	if spec.DeepCopyInto != nil {
+		spec.DeepCopyInto(obj, out)
+		return out
+	}
+	if c, ok := runtime.DeepCopyAny(obj).(*T); ok {
+		return c
+	}
+	return obj
+}
+
+// listShown is how many values FormatList shows whole.
+const listShown = 3
+
+// FormatList joins up to three values with commas. Of more it shows two and the number of the others: a,b,+3.
+func FormatList(values []string) string {
+	if len(values) <= listShown {
+		return strings.Join(values, ",")
+	}
+	shown := listShown - 1
+	return strings.Join(values[:shown], ",") + ",+" + strconv.Itoa(len(values)-shown)
+}
+
+// JoinCell returns the cell for several values: nil if there are none, else their [FormatList].
+func JoinCell(values []string) any {
+	if len(values) == 0 {
+		return nil
+	}
+	return FormatList(values)
+}
+
+// TableAsTabularOutput shows a table as its plainest form. The rows' objects and conditions are left out.
+func TableAsTabularOutput(in *Table, out *TabularOutput, s *conversion.Scope) error {
+	out.APIVersion, out.Kind = GroupVersion.String(), "TabularOutput"
+	if s.Sharing() {
+		out.ListMeta = in.ListMeta
+	} else {
+		DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
+	}
+	out.Columns = make([]TabularOutputColumn, len(in.ColumnDefinitions))
+	for i, c := range in.ColumnDefinitions {
+		out.Columns[i] = TabularOutputColumn{Name: c.Name, Description: c.Description, Type: c.Type, Format: c.Format, Priority: c.Priority}
+	}
+	out.Items = make([]TabularOutputItem, len(in.Rows))
+	for i := range in.Rows {
+		cells := in.Rows[i].Cells
+		if !s.Sharing() {
+			cells, _ = runtime.DeepCopyAny(cells).([]any)
+		}
+		out.Items[i].Columns = cells
+	}
+	return nil
+}

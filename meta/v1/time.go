@@ -1,0 +1,115 @@
+package v1
+
+import (
+	"time"
+
+	"github.com/askind/askind/meta/internal/leaf"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// Time is a point in time that is written in UTC with whole seconds: 2020-01-02T03:04:05Z. The zero Time is written
+// null, and left out where the field allows it.
+//
+// Decoding takes any time of RFC 3339 and yields local time.
+type Time struct {
+	time.Time
+}
+
+// NewTime returns t as a Time.
+func NewTime(t time.Time) Time { return Time{t} }
+
+// Now returns the present local time.
+func Now() Time { return Time{time.Now()} }
+
+// Unix returns the local time that lies sec seconds and nsec nanoseconds after January 1, 1970 UTC.
+func Unix(sec, nsec int64) Time { return Time{time.Unix(sec, nsec)} }
+
+// IsZero reports whether t is nil or the zero time.
+func (t *Time) IsZero() bool { return t == nil || t.Time.IsZero() }
+
+// Before reports whether t is before u; it is false if either is nil.
+func (t *Time) Before(u *Time) bool { return t != nil && u != nil && t.Time.Before(u.Time) }
+
+// Equal reports whether both are the same instant, or both are nil.
+func (t *Time) Equal(u *Time) bool {
+	if t == nil || u == nil {
+		return t == u
+	}
+	return t.Time.Equal(u.Time)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (t Time) MarshalJSON() ([]byte, error) { return AppendJSONTime(nil, &t) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Time) UnmarshalJSON(data []byte) error { return leaf.Unmarshal(data, t, DecodeJSONTime) }
+
+// DeepCopyIntoTime makes out a copy of in. A location is never written to, so both may have the same.
+func DeepCopyIntoTime(in, out *Time) { *out = *in }
+
+// AppendJSONTime appends the time as a JSON string, or null for the zero time.
+func AppendJSONTime(dst []byte, in *Time) ([]byte, error) {
+	if in.Time.IsZero() {
+		return append(dst, "null"...), nil
+	}
+	dst = append(dst, '"')
+	dst = in.UTC().AppendFormat(dst, time.RFC3339)
+	return append(dst, '"'), nil
+}
+
+// DecodeJSONTime reads a time of RFC 3339; null is the zero time. A fraction of a second is kept in memory.
+func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
+	if r.Null() {
+		*out = Time{}
+		return
+	}
+	text := r.Text()
+	if text == nil {
+		return
+	}
+	if len(text) == len(secondsForm) {
+		if t, ok := parseCommon(text, 0); ok {
+			out.Time = t
+			return
+		}
+	}
+	t, err := time.Parse(time.RFC3339, string(text))
+	if err != nil {
+		r.Invalid(err)
+		return
+	}
+	out.Time = t.Local()
+}
+
+const (
+	secondsForm = "2006-01-02T15:04:05Z"
+	microForm   = "2006-01-02T15:04:05.000000Z"
+)
+
+// parseCommon parses secondsForm, or microForm if text is as long as that and the caller has found micros in it. It reports
+// false for whatever is not plainly right, so that the full parser decides and words the error.
+func parseCommon(text []byte, micros int) (time.Time, bool) {
+	_ = text[len(secondsForm)-1]
+	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[len(text)-1] != 'Z' {
+		return time.Time{}, false
+	}
+	century, a := twoDigits(text[0], text[1])
+	years, b := twoDigits(text[2], text[3])
+	month, c := twoDigits(text[5], text[6])
+	day, d := twoDigits(text[8], text[9])
+	hour, e := twoDigits(text[11], text[12])
+	minute, f := twoDigits(text[14], text[15])
+	second, g := twoDigits(text[17], text[18])
+	// Every month has 28 days; the other days are left to the full parser unless the month surely has them.
+	known := day <= 28 || day <= 30 && month != 2
+	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(century*100+years, time.Month(month), day, hour, minute, second, micros*1000, time.UTC)
+	return t.Local(), true
+}
+
+func twoDigits(a, b byte) (int, bool) {
+	a, b = a-'0', b-'0'
+	return int(a)*10 + int(b), a <= 9 && b <= 9
+}

@@ -1,0 +1,31 @@
+package v1
+
+// Scale is the size of any object that can be made larger or smaller. It has the fields
+// of the Scale of autoscaling/v1, and serves clients that know no other group.
+//
+// +askind:kind
+type Scale struct {
+	TypeMeta   `json:",inline"`
+	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+
+	// Spec is the size asked for.
+	Spec ScaleSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+
+	// Status is the size reached.
+	Status ScaleStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
+}
+
+// ScaleSpec is the size asked for.
+type ScaleSpec struct {
+	// Replicas is the number of instances wanted.
+	Replicas int32 `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
+}
+
+// ScaleStatus is the size reached.
+type ScaleStatus struct {
+	// Replicas is the number of instances there are.
+	Replicas int32 `json:"replicas" protobuf:"varint,1,opt,name=replicas"`
+
+	// Selector is a label selector, in its text form, that finds the instances.
+	Selector string `json:"selector,omitempty" protobuf:"bytes,2,opt,name=selector"`
+}

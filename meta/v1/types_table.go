@@ -1,0 +1,109 @@
+package v1
+
+import "github.com/askind/askind/runtime"
+
+// Table shows a list or one object as rows and columns that the server chose.
+//
+// +askind:kind
+type Table struct {
+	TypeMeta `json:",inline"`
+	ListMeta `json:"metadata,omitempty"`
+
+	// ColumnDefinitions describes each column. The length of a row equals its length.
+	ColumnDefinitions []TableColumnDefinition `json:"columnDefinitions"`
+
+	// Rows holds one row for each object.
+	Rows []TableRow `json:"rows"`
+}
+
+// TableColumnDefinition describes one column of a [Table].
+type TableColumnDefinition struct {
+	// Name is the heading.
+	Name string `json:"name"`
+
+	// Type is the OpenAPI type of the cells: string, integer, number, boolean, date...
+	Type string `json:"type"`
+
+	// Format refines Type. The column of format "name" identifies the object.
+	Format string `json:"format"`
+
+	// Description explains the column.
+	Description string `json:"description"`
+
+	// Priority is zero for columns that are always shown. Higher ones are left out first
+	// where space is short.
+	Priority int32 `json:"priority"`
+}
+
+// TableRow is one row of a [Table].
+type TableRow struct {
+	// Cells holds one value for each column: nil, bool, a number, a string, or a list or map
+	// of these.
+	Cells []any `json:"cells"`
+
+	// Conditions say what is special about the row.
+	Conditions []TableRowCondition `json:"conditions,omitempty"`
+
+	// Object is the object behind the row, as far as [TableOptions] asked for it, else null.
+	Object runtime.RawExtension `json:"object,omitempty"`
+}
+
+// TableRowCondition says something about a row as a whole.
+type TableRowCondition struct {
+	// Type is the sort of condition.
+	Type RowConditionType `json:"type"`
+
+	// Status says whether it holds.
+	Status ConditionStatus `json:"status"`
+
+	// Reason is one word for programs.
+	Reason string `json:"reason,omitempty"`
+
+	// Message is for people.
+	Message string `json:"message,omitempty"`
+}
+
+// RowConditionType is the sort of a [TableRowCondition].
+type RowConditionType string
+
+// RowCompleted says that the object has run its course and may be shown less prominently.
+const RowCompleted RowConditionType = "Completed"
+
+// TabularOutput is the plainest table: named columns, and items with one value for each
+// of them. It carries no objects.
+//
+// +askind:kind
+type TabularOutput struct {
+	TypeMeta `json:",inline"`
+	ListMeta `json:"metadata,omitzero"`
+
+	// Columns describes each column.
+	Columns []TabularOutputColumn `json:"columns"`
+
+	// Items holds one entry for each object.
+	Items []TabularOutputItem `json:"items"`
+}
+
+// TabularOutputColumn describes one column of a [TabularOutput].
+type TabularOutputColumn struct {
+	// Name is the heading.
+	Name string `json:"name"`
+
+	// Description explains the column.
+	Description string `json:"description,omitempty"`
+
+	// Type is the OpenAPI type of the values, if known.
+	Type string `json:"type,omitempty"`
+
+	// Format refines Type.
+	Format string `json:"format,omitempty"`
+
+	// Priority is zero for columns that are always shown.
+	Priority int32 `json:"priority,omitempty"`
+}
+
+// TabularOutputItem is one line of a [TabularOutput].
+type TabularOutputItem struct {
+	// Columns holds one value for each column.
+	Columns []any `json:"columns"`
+}
