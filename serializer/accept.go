@@ -1,0 +1,427 @@
+package serializer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/schema"
+)
+
+// An Accept header is read into clauses: one media range with its parameters each. The grammar is that of RFC 9110 sections 5.6.1,
+// 5.6.6 and 12.5.1, with three liberties, each for the sake of clients that exist:
+//
+//   - A list element without a slash that has the form name=value continues the clause before it, so that
+//     "application/json;g=meta.k8s.io,v=v1,as=Table" means what its author meant.
+//   - "*" alone is read as "*/*", and a weight may be written ".2" for "0.2": Java's HTTP client sent both for decades.
+//   - A weight is read wherever it stands among the parameters.
+//
+// A clause that is malformed, or that has a parameter or a value that nobody here understands, is kept with its fault: it takes no part
+// in the choice, but an error about the header can name it.
+
+// maxClauses bounds the clauses of one header, because the choice compares each with each. Those behind are ignored.
+const maxClauses = 64
+
+// level says how much of a media range is wildcard.
+type level uint8
+
+const (
+	anyType    level = iota // */*
+	anySubtype              // application/*
+	exact                   // application/json
+)
+
+// parameters is the set of parameters that a clause states.
+type parameters uint8
+
+const (
+	hasGroup parameters = 1 << iota
+	hasVersion
+	hasAs
+	hasPretty
+	hasQuality
+	hasCharset
+
+	// transforming are the parameters that choose what is shown rather than how it is written.
+	transforming = hasGroup | hasVersion | hasAs
+)
+
+// fullQuality is the weight 1; weights are kept in thousandths.
+const fullQuality = 1000
+
+// clause is one element of an Accept header. Its strings are parts of the header.
+type clause struct {
+	text           string // as the client wrote it
+	line, start    int    // where the text begins
+	typ, subtype   string // of the media range; case as written
+	group, version string
+	as             string
+	quality        uint16
+	level          level
+	has            parameters
+	pretty         bool
+	fault          fault
+
+	target schema.GroupVersionKind // what the parameters ask for; found in the course of a negotiation
+}
+
+// fault is the reason why a clause is not considered; the zero fault is none.
+type fault struct {
+	kind        faultKind
+	name, value string // of the parameter, where one is at fault
+}
+
+type faultKind uint8
+
+const (
+	noFault faultKind = iota
+	malformed
+	unknownParameter
+	badValue
+	repeatedParameter
+	orphanParameter
+	unavailable // well-formed, but what it asks for does not exist
+)
+
+// String is the reason as the error about a header shows it.
+func (f fault) String() string {
+	switch f.kind {
+	case malformed:
+		return "malformed"
+	case unknownParameter:
+		return "unknown parameter " + f.name
+	case badValue:
+		if f.value == "" {
+			return "bad value of the parameter " + f.name
+		}
+		return "bad value of the parameter " + f.name + ": " + quote(f.value)
+	case repeatedParameter:
+		return "the parameter " + f.name + " is stated twice"
+	case orphanParameter:
+		return "no media type before the parameter " + f.name
+	}
+	return ""
+}
+
+// rank orders clauses that match the same representation by how much they say about it: first by media range, then by the number of
+// parameters (RFC 9110 12.5.1: "the most specific reference has precedence").
+func (c *clause) rank() int {
+	n := 0
+	for _, p := range [...]parameters{hasGroup, hasVersion, hasAs, hasPretty} {
+		if c.has&p != 0 {
+			n++
+		}
+	}
+	return int(c.level)<<3 | n
+}
+
+// wantsPretty returns the form that the clause asks for.
+func (c *clause) wantsPretty(otherwise bool) bool {
+	if c.has&hasPretty != 0 {
+		return c.pretty
+	}
+	return otherwise
+}
+
+// matchesType reports whether the media range covers a media type, given in lower case.
+func (c *clause) matchesType(m *mediaType) bool {
+	switch c.level {
+	case anyType:
+		return true
+	case anySubtype:
+		return strings.EqualFold(c.typ, m.typ)
+	}
+	return strings.EqualFold(c.subtype, m.subtype) && strings.EqualFold(c.typ, m.typ)
+}
+
+// parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines mean the same as one with commas
+// between them.
+func parseAccept(dst []clause, lines []string) []clause {
+	for n, line := range lines {
+		for i := 0; ; {
+			i = skipSpace(line, i)
+			if i < len(line) && line[i] == ',' {
+				i++
+				continue
+			}
+			if i == len(line) {
+				break
+			}
+			if len(dst) == maxClauses && !continues(line, i) {
+				return dst
+			}
+			dst, i = parseElement(dst, line, n, i)
+		}
+	}
+	return dst
+}
+
+// continues reports whether the list element at s[i] starts with a parameter rather than with a media range.
+func continues(s string, i int) bool {
+	end := tokenEnd(s, i)
+	return end > i && end < len(s) && s[end] == '='
+}
+
+// parseElement reads the list element that starts at line[i] of the line n, up to the comma that ends it: a new clause, or the
+// continuation of the last one. It returns the position behind the element.
+func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
+	start := i
+	if continues(line, i) {
+		if len(dst) == 0 {
+			name := line[i:tokenEnd(line, i)]
+			dst = append(dst, clause{line: n, start: i, quality: fullQuality, fault: fault{kind: orphanParameter, name: name}})
+		}
+		c := &dst[len(dst)-1]
+		i, ok := c.parseParameter(line, i)
+		if ok {
+			i = c.parseParameters(line, i)
+		} else {
+			i = skipElement(line, i)
+		}
+		if c.line == n {
+			c.text = trimRight(line[c.start:i])
+		} else {
+			c.text += ", " + trimRight(line[start:i])
+		}
+		return dst, i
+	}
+
+	c := clause{line: n, start: i, quality: fullQuality}
+	i, ok := c.parseRange(line, i)
+	if ok {
+		i = c.parseParameters(line, i)
+	} else {
+		c.fail(fault{kind: malformed})
+		i = skipElement(line, i)
+	}
+	c.text = trimRight(line[start:i])
+	return append(dst, c), i
+}
+
+func trimRight(s string) string { return strings.TrimRight(s, " \t") }
+
+// parseRange reads a media range.
+func (c *clause) parseRange(s string, i int) (end int, ok bool) {
+	slash := tokenEnd(s, i)
+	c.typ = s[i:slash]
+	if slash == len(s) || s[slash] != '/' {
+		c.level = anyType
+		return slash, c.typ == "*"
+	}
+	end = tokenEnd(s, slash+1)
+	c.subtype = s[slash+1 : end]
+	switch {
+	case c.typ == "" || c.subtype == "":
+		return end, false
+	case c.subtype != "*":
+		c.level = exact
+		return end, c.typ != "*"
+	case c.typ != "*":
+		c.level = anySubtype
+	default:
+		c.level = anyType
+	}
+	return end, true
+}
+
+// parseParameters reads what follows a media range or a parameter, up to the end of the list element.
+func (c *clause) parseParameters(s string, i int) int {
+	for {
+		i = skipSpace(s, i)
+		switch {
+		case i == len(s) || s[i] == ',':
+			return i
+		case s[i] != ';':
+			c.fail(fault{kind: malformed})
+			return skipElement(s, i)
+		}
+		i = skipSpace(s, i+1)
+		if i == len(s) || s[i] == ',' || s[i] == ';' { // empty parameters are allowed
+			continue
+		}
+		var ok bool
+		if i, ok = c.parseParameter(s, i); !ok {
+			return skipElement(s, i)
+		}
+	}
+}
+
+// parseParameter reads one name=value. ok is false where that is not what stands there; the fault is noted then.
+func (c *clause) parseParameter(s string, i int) (end int, ok bool) {
+	end = tokenEnd(s, i)
+	name := s[i:end]
+	if name == "" || end == len(s) || s[end] != '=' {
+		c.fail(fault{kind: malformed})
+		return end, false
+	}
+	value, end, ok := parseValue(s, end+1)
+	if !ok {
+		c.fail(fault{kind: badValue, name: name})
+		return end, false
+	}
+	c.set(name, value)
+	return end, true
+}
+
+// parseValue reads the value of a parameter: a token or a quoted string.
+func parseValue(s string, i int) (value string, end int, ok bool) {
+	if i < len(s) && s[i] == '"' {
+		if value, end, ok = quotedString(s, i); !ok {
+			end = i // where skipping must begin to know what is inside of quotes
+		}
+		return value, end, ok
+	}
+	end = tokenEnd(s, i)
+	return s[i:end], end, end > i
+}
+
+// skipElement returns the position of the comma that ends the list element, passing over quoted strings. A string without its closing
+// quote takes the rest of the line.
+func skipElement(s string, i int) int {
+	for i < len(s) && s[i] != ',' {
+		if s[i] != '"' {
+			i++
+			continue
+		}
+		for i++; i < len(s) && s[i] != '"'; i++ {
+			if s[i] == '\\' {
+				i++
+			}
+		}
+		i = min(i+1, len(s))
+	}
+	return i
+}
+
+// set notes a parameter of the clause.
+func (c *clause) set(name, value string) {
+	var p parameters
+	valid := true
+	switch {
+	case len(name) == 1:
+		switch name[0] | 0x20 {
+		case 'g':
+			p, c.group = hasGroup, value
+		case 'v':
+			p, c.version, valid = hasVersion, value, value != ""
+		case 'q':
+			p = hasQuality
+			c.quality, valid = parseQuality(value)
+		}
+	case strings.EqualFold(name, "as"):
+		p, c.as, valid = hasAs, value, value != ""
+	case strings.EqualFold(name, "pretty"):
+		p, c.pretty, valid = hasPretty, value == "1", value == "0" || value == "1"
+	case strings.EqualFold(name, "charset"):
+		p, valid = hasCharset, isUTF8Label(value)
+	}
+	switch {
+	case p == 0:
+		c.fail(fault{kind: unknownParameter, name: name})
+	case c.has&p != 0:
+		c.fail(fault{kind: repeatedParameter, name: name})
+	case !valid:
+		c.fail(fault{kind: badValue, name: name, value: value})
+	}
+	c.has |= p
+}
+
+// fail notes the first fault.
+func (c *clause) fail(f fault) {
+	if c.fault.kind == noFault {
+		c.fault = f
+	}
+}
+
+// isUTF8Label reports whether the name of a character encoding is that of UTF-8, the only one spoken here.
+func isUTF8Label(name string) bool { return strings.EqualFold(name, "utf-8") }
+
+// parseQuality reads a weight in thousandths: "0" or "1" with up to three decimals, at most 1, with or without the digit before the
+// point.
+func parseQuality(s string) (uint16, bool) {
+	whole, decimals, point := strings.Cut(s, ".")
+	q := uint16(0)
+	switch {
+	case whole == "1":
+		q = fullQuality
+	case whole != "0" && (whole != "" || decimals == ""):
+		return 0, false
+	}
+	if !point {
+		return q, true
+	}
+	if len(decimals) > 3 {
+		return 0, false
+	}
+	unit := uint16(100)
+	for i := range len(decimals) {
+		d := decimals[i]
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		q += uint16(d-'0') * unit
+		unit /= 10
+	}
+	return q, q <= fullQuality
+}
+
+// mediaType is a media type without parameters.
+type mediaType struct {
+	name         string // type/subtype in lower case
+	typ, subtype string
+	format       int // index of the format among those of the factory
+}
+
+// parseMediaType takes a bare media type apart.
+func parseMediaType(s string) (mediaType, bool) {
+	name := strings.ToLower(s)
+	typ, subtype, ok := strings.Cut(name, "/")
+	return mediaType{name: name, typ: typ, subtype: subtype}, ok && isToken(typ) && isToken(subtype) && typ != "*" && subtype != "*"
+}
+
+// contentType is a Content-Type header, taken apart.
+type contentType struct {
+	name    string // type/subtype in lower case
+	charset string
+}
+
+// parseContentType reads a Content-Type header (RFC 9110 8.3.1). Parameters other than charset are of no interest; they must be
+// well-formed.
+func parseContentType(s string) (ct contentType, ok bool) {
+	i := skipSpace(s, 0)
+	start := i
+	for i < len(s) && s[i] != ';' && s[i] != ' ' && s[i] != '\t' {
+		i++
+	}
+	m, ok := parseMediaType(s[start:i])
+	if !ok {
+		return ct, false
+	}
+	ct.name = m.name
+	var seen []string
+	for {
+		i = skipSpace(s, i)
+		if i == len(s) {
+			return ct, true
+		}
+		if s[i] != ';' {
+			return ct, false
+		}
+		i = skipSpace(s, i+1)
+		end := tokenEnd(s, i)
+		if end == i { // an empty parameter, or the next round finds what is wrong
+			continue
+		}
+		name := strings.ToLower(s[i:end])
+		if end == len(s) || s[end] != '=' || slices.Contains(seen, name) {
+			return ct, false
+		}
+		seen = append(seen, name)
+		var value string
+		if value, i, ok = parseValue(s, end+1); !ok {
+			return ct, false
+		}
+		if name == "charset" {
+			ct.charset = value
+		}
+	}
+}

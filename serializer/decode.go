@@ -1,0 +1,335 @@
+package serializer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// Strictness says what becomes of fields that are unknown or stated twice. Text that is broken, and values of the wrong type, are errors
+// always.
+type Strictness uint8
+
+const (
+	// Ignore does not look for them.
+	Ignore Strictness = iota
+	// Warn passes them to the Warn function.
+	Warn
+	// Fail makes them an error, which comes together with the object.
+	Fail
+)
+
+// DecodeOptions say how input is read. The zero value finds out the format, ignores what it does not know, and changes nothing.
+type DecodeOptions struct {
+	_ struct{} // literals name their fields
+
+	// File is the name of the input in messages.
+	File string
+	// MediaType is the format, in the form of a Content-Type header; blank means to look at the input.
+	MediaType string
+	// DefaultKind fills in what a document does not state of its apiVersion and kind. Without it that is an error.
+	DefaultKind schema.GroupVersionKind
+	// Strictness says what becomes of unknown and duplicate fields, and Warn is told of them where it says so.
+	Strictness Strictness
+	Warn       func(runtime.Problem)
+	// Default fills in the defaults of the version that the document is in.
+	Default bool
+	// Validate runs the validation functions of that version, after defaulting.
+	Validate bool
+	// Version is the group version to convert to; empty means that of the document. Shared kinds stay what they are.
+	Version schema.GroupVersion
+	// MaxDepth bounds the nesting of objects and lists, and MaxProblems how many problems of one document are collected; 0 means the
+	// defaults, 10,000 and 100.
+	MaxDepth, MaxProblems int
+}
+
+// Decode reads the one document in data: finds its kind, decodes, and then, where the options ask for it, defaults, validates and
+// converts it. The object states its kind and apiVersion and does not refer to data. More than one document, or none, is an error.
+//
+// The error holds everything that is wrong, with positions: a [*runtime.DecodeError] for what the text says, a [runtime.FieldErrors] for
+// what validation found, or both. An object is returned together with the error if it is complete in spite of it: if only unknown or
+// duplicate fields were found, or only validation failed. Such an object is converted only if validation did not fail.
+func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
+	var obj runtime.Object
+	var err error
+	n := 0
+	for doc, docErr := range f.documents(data, &o) {
+		if n++; n == 1 {
+			obj, err = f.decode(doc, docErr, &o)
+			continue
+		}
+		if docErr != nil { // what follows the document is no document
+			return nil, join(err, inFile(&o, docErr))
+		}
+		return nil, atFile(&o, runtime.Problem{
+			Position: position(doc, nil), Cause: ErrSeveralDocuments,
+			Message: "a second document starts here, but only one can be read at a time",
+		})
+	}
+	if n == 0 {
+		return nil, atFile(&o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
+	}
+	return obj, err
+}
+
+// DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its error. A document that is wrong does not
+// keep the next one from being read, so that all problems of a file can be shown at once. Input without documents yields nothing.
+func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		for doc, err := range f.documents(data, &o) {
+			if !yield(f.decode(doc, err, &o)) {
+				return
+			}
+		}
+	}
+}
+
+// Decode reads the one document in data as a T. A document of another version, or of a kind declared equivalent, is converted. T must
+// be registered with the scheme of the factory. An object returned together with an error is as [Factory.Decode] describes it.
+func Decode[T any](f *Factory, data []byte, o DecodeOptions) (*T, error) {
+	if _, err := runtime.KindFor[T](f.scheme); err != nil {
+		return nil, err
+	}
+	obj, err := f.Decode(data, o)
+	if obj == nil {
+		return nil, err
+	}
+	if t, ok := obj.(*T); ok {
+		return t, err
+	}
+	t, convertErr := runtime.ConvertTo[T](f.scheme, obj)
+	if convertErr != nil {
+		return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
+	}
+	return t, err
+}
+
+// documents takes the input apart. An input in no known format yields one error and no document.
+func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[runtime.Document, error] {
+	format, err := f.formatOf(data, o.MediaType)
+	if err != nil {
+		return func(yield func(runtime.Document, error) bool) { yield(nil, err) }
+	}
+	return format.Documents(data)
+}
+
+// formatOf returns the format that a media type names or, without one, the first that recognizes the input for certain, else the first
+// that may be the one.
+func (f *Factory) formatOf(data []byte, mediaType string) (Format, error) {
+	if mediaType != "" {
+		return f.ForContentType(mediaType)
+	}
+	var maybe Format
+	for _, format := range f.formats {
+		switch format.Recognize(data) {
+		case runtime.Yes:
+			return format, nil
+		case runtime.Maybe:
+			if maybe == nil {
+				maybe = format
+			}
+		}
+	}
+	if maybe == nil {
+		return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
+			Cause: ErrUnknownFormat, Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
+		}}}
+	}
+	return maybe, nil
+}
+
+// names lists the formats for messages.
+func (f *Factory) names() string {
+	out := ""
+	for i, format := range f.formats {
+		if i > 0 {
+			out += ", "
+		}
+		out += format.Name()
+	}
+	return out
+}
+
+// decode is the way of one document from text to object. All decoding passes here.
+func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (runtime.Object, error) {
+	if err != nil {
+		return nil, inFile(o, err)
+	}
+	k, err := f.kindOf(doc, o)
+	if err != nil {
+		return nil, inFile(o, err)
+	}
+	obj := k.New()
+	problems := doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})
+	found, fatal := f.sift(problems, o)
+	if fatal {
+		return nil, found
+	}
+	if o.Default {
+		if err := k.Default(obj); err != nil {
+			return nil, join(found, atFile(o, problemAt(doc, err)))
+		}
+	}
+	if o.Validate {
+		if errs := k.Validate(context.Background(), obj); len(errs) > 0 {
+			for _, e := range errs {
+				e.File, e.Position = o.File, position(doc, e.Path)
+			}
+			return obj, join(found, errs)
+		}
+	}
+	if o.Version.Empty() || o.Version == k.GroupVersion() || k.Shared() {
+		return obj, found
+	}
+	out, err := f.scheme.ConvertSharing(obj, o.Version)
+	if err != nil {
+		return nil, join(found, atFile(o, conversionProblem(doc, err)))
+	}
+	return out, found
+}
+
+// kindOf looks up the kind of a document. The error has positions but no file.
+func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind, error) {
+	apiVersion, kind, err := doc.Type()
+	if err != nil {
+		return nil, err
+	}
+	gv := o.DefaultKind.GroupVersion()
+	var missing []runtime.Problem
+	switch {
+	case apiVersion != "":
+		if gv, err = schema.ParseGroupVersion(apiVersion); err != nil {
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
+				Position: position(doc, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err,
+			}}}
+		}
+	case gv.Empty():
+		missing = append(missing, runtime.Problem{
+			Position: position(doc, nil), Cause: runtime.ErrMissingVersion, Message: `apiVersion is missing`,
+		})
+	}
+	if kind == "" {
+		kind = o.DefaultKind.Kind
+	}
+	if kind == "" {
+		missing = append(missing, runtime.Problem{Position: position(doc, nil), Cause: runtime.ErrMissingKind, Message: `kind is missing`})
+	}
+	if missing != nil {
+		return nil, &runtime.DecodeError{Problems: missing}
+	}
+	k, err := f.scheme.Kind(gv.WithKind(kind))
+	if err != nil {
+		return nil, &runtime.DecodeError{Problems: []runtime.Problem{f.unknownKind(doc, gv, err)}}
+	}
+	return k, nil
+}
+
+var (
+	apiVersionField = schema.NewPath("apiVersion")
+	kindField       = schema.NewPath("kind")
+)
+
+// unknownKind locates the error of a lookup at the field that is to blame.
+func (f *Factory) unknownKind(doc runtime.Document, gv schema.GroupVersion, err error) runtime.Problem {
+	field := apiVersionField
+	for _, known := range f.scheme.Versions(gv.Group) {
+		if known == gv {
+			field = kindField
+		}
+	}
+	p := runtime.Problem{Position: position(doc, field), Path: field.String(), Cause: runtime.ErrUnknownKind, Message: err.Error(), Err: err}
+	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok {
+		p.Message = unknown.UserMessage()
+	}
+	return p
+}
+
+// sift parts problems that matter from those that do not. The error is nil or a [*runtime.DecodeError]; fatal says that the object is
+// incomplete.
+func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error, fatal bool) {
+	var kept []runtime.Problem
+	for _, p := range problems {
+		p.File = o.File
+		strict := p.Strict()
+		switch {
+		case !strict:
+			fatal = true
+		case o.Strictness == Warn:
+			if o.Warn != nil {
+				o.Warn(p)
+			}
+			continue
+		case o.Strictness == Ignore:
+			continue
+		}
+		kept = append(kept, p)
+	}
+	if kept == nil {
+		return nil, false
+	}
+	return &runtime.DecodeError{Problems: kept}, fatal
+}
+
+// problemAt makes a problem of an error that was found in a decoded object, located at the field that the error names.
+func problemAt(doc runtime.Document, err error) runtime.Problem {
+	p := runtime.Problem{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}
+	var path *schema.Path
+	if at, ok := errors.AsType[*schema.PathError](err); ok {
+		path = at.Path
+		p.Path = path.String()
+		if err == error(at) && at.Err != nil {
+			p.Message = at.Err.Error()
+		}
+	}
+	p.Position = position(doc, path)
+	return p
+}
+
+// conversionProblem is problemAt for the errors of the scheme, whose text begins with the name of its package.
+func conversionProblem(doc runtime.Document, err error) runtime.Problem {
+	p := problemAt(doc, err)
+	if c, ok := errors.AsType[*runtime.ConvertError](err); ok {
+		cause := c.Err
+		if at, ok := errors.AsType[*schema.PathError](cause); ok && cause == error(at) && at.Err != nil {
+			cause = at.Err
+		}
+		p.Message = fmt.Sprintf("cannot be converted to %s: %v", c.To, cause)
+	}
+	return p
+}
+
+// position is where a field of a document stands, unknown for the nil document.
+func position(doc runtime.Document, path *schema.Path) schema.Position {
+	if doc == nil {
+		return schema.Position{}
+	}
+	return doc.Locate(path)
+}
+
+// atFile makes an error of one problem.
+func atFile(o *DecodeOptions, p runtime.Problem) error {
+	p.File = o.File
+	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
+}
+
+// inFile adds the name of the file to the problems of an error.
+func inFile(o *DecodeOptions, err error) error {
+	if d, ok := errors.AsType[*runtime.DecodeError](err); ok && o.File != "" {
+		for i := range d.Problems {
+			d.Problems[i].File = o.File
+		}
+	}
+	return err
+}
+
+// join returns both errors as one, or the second alone if there is no first.
+func join(first, second error) error {
+	if first == nil {
+		return second
+	}
+	return errors.Join(first, second)
+}

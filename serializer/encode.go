@@ -1,0 +1,59 @@
+package serializer
+
+import (
+	"io"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// EncodeOptions say how an object is written. The zero value writes it in the first format, in its own version, compact.
+type EncodeOptions struct {
+	_ struct{} // literals name their fields
+
+	// MediaType is the format, in the form of a Content-Type header; blank means the first format.
+	MediaType string
+	// Pretty asks for the form for people, where the format has one.
+	Pretty bool
+	// Version is the group version to convert to; empty means the object's own. Shared kinds are always written in their own.
+	Version schema.GroupVersion
+}
+
+// Append appends the encoded object to dst. On error dst is returned as it was. The object is not changed.
+func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byte, error) {
+	format, err := f.ForContentType(o.MediaType)
+	if err != nil {
+		return dst, err
+	}
+	k, err := f.scheme.KindOf(obj)
+	if err != nil {
+		return dst, err
+	}
+	if !o.Version.Empty() && o.Version != k.GroupVersion() && !k.Shared() {
+		if obj, err = f.scheme.ConvertSharing(obj, o.Version); err != nil {
+			return dst, err
+		}
+		if k, err = f.scheme.KindOf(obj); err != nil {
+			return dst, err
+		}
+	}
+	return format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: o.Pretty})
+}
+
+// Encode writes the encoded object to w, in one call of its Write method. Nothing is written if there is an error before.
+func (f *Factory) Encode(w io.Writer, obj runtime.Object, o EncodeOptions) error {
+	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
+}
+
+// write passes what a function appends on to w, through a buffer that is used again.
+func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) error {
+	buf := f.buffer()
+	defer f.release(buf)
+	out, err := appendTo((*buf)[:0])
+	if err != nil {
+		return err
+	}
+	*buf = out
+	_, err = w.Write(out)
+	return err
+}

@@ -1,0 +1,114 @@
+package serializer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/askind/askind/runtime"
+)
+
+// Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for any number of goroutines.
+type Factory struct {
+	scheme     *runtime.Scheme
+	formats    []Format
+	mediaTypes []mediaType // of all formats, in order
+	cache      *choiceCache
+	buffers    sync.Pool // of *[]byte
+}
+
+// NewFactory makes a factory. The first format is the one for clients that do not say what they want. Each media type may belong to one
+// format only.
+func NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
+	if scheme == nil {
+		return nil, errors.New("serializer: a factory needs a scheme")
+	}
+	if len(formats) == 0 {
+		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
+	}
+	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache()}
+	for i, format := range formats {
+		if format == nil {
+			return nil, fmt.Errorf("serializer: format %d is nil", i+1)
+		}
+		names := format.MediaTypes()
+		if len(names) == 0 {
+			return nil, fmt.Errorf("serializer: the format %s has no media type", format.Name())
+		}
+		for _, name := range names {
+			m, ok := parseMediaType(name)
+			if !ok {
+				return nil, fmt.Errorf("serializer: %s of the format %s is not a media type of the form type/subtype", quote(name), format.Name())
+			}
+			if at := f.mediaType(m.name); at != nil {
+				return nil, fmt.Errorf("serializer: the media type %s belongs to the formats %s and %s", m.name, formats[at.format].Name(), format.Name())
+			}
+			m.format = i
+			f.mediaTypes = append(f.mediaTypes, m)
+		}
+	}
+	return f, nil
+}
+
+// Scheme returns the scheme that the factory was made for.
+func (f *Factory) Scheme() *runtime.Scheme { return f.scheme }
+
+// MediaTypes returns the media types that the factory understands, in the order of the formats.
+func (f *Factory) MediaTypes() []string {
+	out := make([]string, len(f.mediaTypes))
+	for i := range f.mediaTypes {
+		out[i] = f.mediaTypes[i].name
+	}
+	return out
+}
+
+// ForContentType returns the format of a request body with that Content-Type header: the first format if the header is blank. Any
+// parameters are accepted, except that a charset must be UTF-8. The error is an [*UnsupportedMediaTypeError].
+func (f *Factory) ForContentType(header string) (Format, error) {
+	if strings.Trim(header, " \t") == "" {
+		return f.formats[0], nil
+	}
+	ct, ok := parseContentType(header)
+	reason := ""
+	m := f.mediaType(ct.name)
+	switch {
+	case !ok:
+		reason = "it is malformed"
+	case m == nil:
+		reason = "the format is not known"
+	case ct.charset != "" && !isUTF8Label(ct.charset):
+		reason = "the charset must be utf-8"
+	default:
+		return f.formats[m.format], nil
+	}
+	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.MediaTypes()}
+}
+
+// mediaType finds a media type, given in lower case.
+func (f *Factory) mediaType(name string) *mediaType {
+	for i := range f.mediaTypes {
+		if f.mediaTypes[i].name == name {
+			return &f.mediaTypes[i]
+		}
+	}
+	return nil
+}
+
+// maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in memory for ever.
+const maxPooled = 1 << 20
+
+func (f *Factory) buffer() *[]byte {
+	if b, ok := f.buffers.Get().(*[]byte); ok {
+		return b
+	}
+	return new([]byte)
+}
+
+func (f *Factory) release(b *[]byte) {
+	if cap(*b) <= maxPooled {
+		*b = (*b)[:0]
+		f.buffers.Put(b)
+	}
+}

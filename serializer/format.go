@@ -1,0 +1,35 @@
+package serializer
+
+import (
+	"iter"
+
+	"github.com/askind/askind/runtime"
+)
+
+// Format writes and reads one wire format. The packages below this one make them: json.Format, yaml.Format. A format has no state that
+// changes and is safe for any number of goroutines.
+//
+// A format that cannot write every kind has a method Encodes as well, see [Selective].
+type Format interface {
+	// Name is a short name for messages: "json".
+	Name() string
+	// MediaTypes are the media types that mean this format, as type/subtype without parameters, the preferred one first.
+	MediaTypes() []string
+	// Text reports whether encoded objects are text in UTF-8.
+	Text() bool
+	// Recognize tells from some bytes whether they are written in this format.
+	Recognize(data []byte) runtime.Recognition
+	// Documents yields the documents in data, each with the error that kept it from being read. Errors are [*runtime.DecodeError] with
+	// positions in data. Data without any document yields nothing.
+	Documents(data []byte) iter.Seq2[runtime.Document, error]
+	// Append appends one object of the kind k to dst. On error dst is returned as it was.
+	Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error)
+}
+
+// Selective is implemented by formats that can write some kinds only, such as a format for tables. A representation that the format
+// cannot write is not on offer, so that negotiation goes on to what the client would take instead.
+type Selective interface {
+	Format
+	// Encodes reports whether objects of the kind can be written.
+	Encodes(k *runtime.Kind) bool
+}

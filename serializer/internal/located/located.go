@@ -1,0 +1,82 @@
+// Package located turns what a jsonwire reader found into problems of the runtime package. The formats that decode through that reader
+// share it; each of them knows where an offset of the text that the reader saw lies in the text of the user.
+package located
+
+import (
+	"sync"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// maxProblems is how many problems are kept by default.
+const maxProblems = 100
+
+// Limit returns how many problems the options allow.
+func Limit(o runtime.ReadOptions) int {
+	if o.MaxProblems <= 0 {
+		return maxProblems
+	}
+	return o.MaxProblems
+}
+
+// readers keeps readers for the sake of their scratch memory.
+var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
+
+// Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong with it, each problem with its path, and
+// where the value ends, 0 if that is not known. position maps an offset in text to a place in the user's text.
+func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
+	r := readers.Get().(*jsonwire.Reader)
+	defer func() {
+		r.Reset(nil, jsonwire.Options{})
+		readers.Put(r)
+	}()
+	r.Reset(text, jsonwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: Limit(o), Annotated: annotated})
+	if err := k.DecodeJSON(r, obj); err != nil {
+		return []runtime.Problem{{Position: position(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0
+	}
+	if r.Err() == nil {
+		end = r.Offset()
+	}
+	found := r.Problems()
+	if len(found) == 0 {
+		return nil, end
+	}
+	problems = make([]runtime.Problem, 0, len(found))
+	for i := range found {
+		p := &found[i]
+		cause := Cause(p.Code)
+		if cause == nil {
+			continue
+		}
+		problems = append(problems, runtime.Problem{
+			Position: position(p.Offset),
+			Path:     jsonwire.PathAt(text, p.Offset).String(),
+			Cause:    cause, Message: p.Message, Nearest: p.Nearest, Err: p.Err,
+		})
+	}
+	return problems, end
+}
+
+// Cause returns the sentinel error for a code. It is nil for problems that are not reported: a boolean written as yes or on means the same to
+// every reader of the Kubernetes wire format.
+func Cause(c jsonwire.ProblemCode) error {
+	switch c {
+	case jsonwire.Syntax:
+		return runtime.ErrSyntax
+	case jsonwire.Limit:
+		return runtime.ErrLimit
+	case jsonwire.UnknownField:
+		return runtime.ErrUnknownField
+	case jsonwire.DuplicateField:
+		return runtime.ErrDuplicateField
+	case jsonwire.WrongType:
+		return runtime.ErrWrongType
+	case jsonwire.OutOfRange:
+		return runtime.ErrOutOfRange
+	case jsonwire.InvalidValue:
+		return runtime.ErrInvalidValue
+	}
+	return nil
+}

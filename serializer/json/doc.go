@@ -1,0 +1,18 @@
+// Package json is the JSON format: the default of the Kubernetes wire, written compactly on one line, or indented for people.
+//
+// [Format] returns it for a serializer factory:
+//
+//	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format())
+//
+// An object is written as its [runtime.Kind] writes it, with the bytes of encoding/json, followed by a line feed; the indented form ends
+// without one, as Kubernetes clients expect. A text may hold several objects one after the other; each is a document. Objects are read by the
+// functions that were generated for their types: names are compared by their exact case, integers stay exact, and everything that is wrong
+// comes back with line, column and field path. Unknown and duplicate fields are reported in strict decoding only.
+//
+// A byte order mark at the start is skipped. Text in another encoding than UTF-8 is an error. An input of white space only has no documents.
+// Nesting is limited by [runtime.ReadOptions], to 10,000 levels unless it says otherwise. The size of the input is the caller's to limit,
+// before it is in memory.
+//
+// The package [github.com/askind/askind/serializer/yaml] is the other text format. Generated code writes and reads JSON through
+// [github.com/askind/askind/serializer/jsonwire].
+package json

@@ -1,0 +1,343 @@
+package reflectjson
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	jsoniter "github.com/json-iterator/go"
+	"github.com/modern-go/reflect2"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// engine is json-iterator with the parts replaced in which it differs from encoding/json: members of structs, strings, floats, untyped
+// values, and types with methods of their own. What is left to it are maps, slices, arrays, pointers, integers and booleans, and the way
+// from a type to the code for it. It is safe for concurrent use.
+type engine struct {
+	api jsoniter.API
+
+	mu    sync.Mutex
+	nodes map[reflect.Type]*node
+}
+
+// newEngine makes an engine that knows some nodes already; the map belongs to it then.
+func newEngine(nodes map[reflect.Type]*node) *engine {
+	e := &engine{nodes: nodes}
+	// Not with EscapeHTML: its code for strings would come before ours, which escapes as well.
+	e.api = jsoniter.Config{SortMapKeys: true, CaseSensitive: true}.Froze()
+	e.api.RegisterExtension(&extension{engine: e})
+	return e
+}
+
+// node returns the node of a type. Finished nodes are never changed.
+func (e *engine) node(t reflect.Type) *node {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return compile(t, e.nodes)
+}
+
+// decode fills what p points to, a value of the type n, from the next value of r.
+func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
+	f := refiner{r: r}
+	f.value(n)
+	if r.Err() != nil {
+		return // the text broke off, and so did what was written down
+	}
+	iter := e.api.BorrowIterator(f.out)
+	defer e.api.ReturnIterator(iter)
+	iter.Attachment = f.values
+	iter.ReadVal(p)
+	if !errors.Is(iter.Error, io.EOF) {
+		r.Invalid(iter.Error)
+	}
+}
+
+// encodingState is what a run of the encoder keeps beside its output: how deep structs are nested, to find values that contain themselves.
+type encodingState struct{ depth int }
+
+// maxDepth is the nesting at which a value is taken for one that contains itself.
+const maxDepth = 10000
+
+var errDepth = errors.New("reflectjson: the value nests too deep, or contains itself")
+
+// appendFields appends the members of a struct as `,"name":value` each. Without types, those named kind and apiVersion are left out; for
+// a list of one kind, itemTypes says the same of the elements of its member items.
+func (e *engine) appendFields(dst []byte, n *node, v reflect.Value, types, itemTypes bool) ([]byte, error) {
+	s := e.api.BorrowStream(nil)
+	s.SetBuffer(dst)
+	s.Attachment = &encodingState{}
+	writeFields(s, n, v, types, itemTypes)
+	out, err := s.Buffer(), s.Error
+	s.SetBuffer(nil) // the pool must not keep what belongs to the caller
+	e.api.ReturnStream(s)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+func writeFields(s *jsoniter.Stream, n *node, v reflect.Value, types, itemTypes bool) {
+	for i := range n.fields {
+		f := &n.fields[i]
+		if !types && (f.name == "kind" || f.name == "apiVersion") {
+			continue
+		}
+		fv, ok := f.get(v)
+		if !ok || f.omits(fv) {
+			continue
+		}
+		raw(s, f.prefix)
+		switch {
+		case !itemTypes && f.name == "items" && f.node.shape == list && f.node.elem.hasTypeMeta():
+			writeItems(s, f.node.elem, fv)
+		case f.quoted:
+			writeQuoted(s, fv)
+		default:
+			writeValue(s, f.node, fv)
+		}
+		if s.Error != nil {
+			return
+		}
+	}
+}
+
+// writeValue writes a value: what is short here, the rest through json-iterator.
+func writeValue(s *jsoniter.Stream, n *node, v reflect.Value) {
+	if n.plain {
+		switch n.shape {
+		case boolean:
+			s.SetBuffer(jsonwire.AppendBool(s.Buffer(), v.Bool()))
+			return
+		case integer:
+			s.SetBuffer(jsonwire.AppendInt(s.Buffer(), v.Int()))
+			return
+		case unsigned:
+			s.SetBuffer(jsonwire.AppendUint(s.Buffer(), v.Uint()))
+			return
+		case text:
+			s.SetBuffer(jsonwire.AppendString(s.Buffer(), v.String()))
+			return
+		case structure:
+			writeStruct(s, n, v, true)
+			return
+		}
+	}
+	s.WriteVal(v.Addr().Interface())
+}
+
+// writeItems writes the items of a list of one kind, which state neither kind nor apiVersion.
+func writeItems(s *jsoniter.Stream, n *node, v reflect.Value) {
+	if v.IsNil() {
+		s.WriteNil()
+		return
+	}
+	s.WriteArrayStart()
+	for i := range v.Len() {
+		if i > 0 {
+			s.WriteMore()
+		}
+		writeStruct(s, n, v.Index(i), false)
+	}
+	s.WriteArrayEnd()
+}
+
+func writeStruct(s *jsoniter.Stream, n *node, v reflect.Value, types bool) {
+	state, ok := s.Attachment.(*encodingState)
+	switch {
+	case s.Error != nil:
+		return
+	case !ok || state.depth == maxDepth:
+		s.Error = errDepth
+		return
+	}
+	state.depth++
+	start := len(s.Buffer())
+	writeFields(s, n, v, types, true)
+	s.SetBuffer(jsonwire.CloseObject(s.Buffer(), start))
+	state.depth--
+}
+
+// writeQuoted writes a value inside of a string; nil stays null.
+func writeQuoted(s *jsoniter.Stream, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			s.WriteNil()
+			return
+		}
+		v = v.Elem()
+	}
+	start := len(s.Buffer())
+	s.WriteVal(v.Addr().Interface())
+	if s.Error != nil {
+		return
+	}
+	inner := string(s.Buffer()[start:])
+	s.SetBuffer(jsonwire.AppendString(s.Buffer()[:start], inner))
+}
+
+// raw appends bytes as they are.
+func raw(s *jsoniter.Stream, b []byte) { s.SetBuffer(append(s.Buffer(), b...)) }
+
+// extension replaces json-iterator's code for some types.
+type extension struct {
+	jsoniter.DummyExtension
+	engine *engine
+}
+
+// CreateEncoder implements jsoniter.Extension.
+func (x *extension) CreateEncoder(typ reflect2.Type) jsoniter.ValEncoder {
+	t := typ.Type1()
+	if enc := methodEncoder(t); enc != nil {
+		return enc
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		if enc := methodEncoder(t.Elem()); enc != nil {
+			return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) {
+				if p = *(*unsafe.Pointer)(p); p == nil {
+					s.WriteNil()
+					return
+				}
+				enc(p, s)
+			})
+		}
+	case reflect.String:
+		if t == numberType {
+			return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { write(s, *(*json.Number)(p), appendNumber) })
+		}
+		return encoder(writeString)
+	case reflect.Float32:
+		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { write(s, *(*float32)(p), jsonwire.AppendFloat32) })
+	case reflect.Float64:
+		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { write(s, *(*float64)(p), jsonwire.AppendFloat64) })
+	case reflect.Interface:
+		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) {
+			write(s, reflect.NewAt(t, p).Elem().Interface(), jsonwire.AppendAny)
+		})
+	case reflect.Struct:
+		n := x.engine.node(t)
+		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { writeStruct(s, n, reflect.NewAt(t, p).Elem(), true) })
+	}
+	return nil
+}
+
+// CreateMapKeyEncoder implements jsoniter.Extension.
+func (x *extension) CreateMapKeyEncoder(typ reflect2.Type) jsoniter.ValEncoder {
+	switch t := typ.Type1(); t.Kind() {
+	case reflect.String:
+		return encoder(writeString)
+	case reflect.Bool, reflect.Float32, reflect.Float64, reflect.Interface:
+		if t.Implements(textMarshalerType) {
+			return nil
+		}
+		return encoder(func(_ unsafe.Pointer, s *jsoniter.Stream) {
+			s.Error = errors.New("reflectjson: a map with keys of the type " + t.String() + " has no JSON form")
+		})
+	}
+	return nil
+}
+
+// CreateDecoder implements jsoniter.Extension.
+func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
+	t := typ.Type1()
+	switch n := x.engine.node(t); n.shape {
+	case untyped, ownJSON, ownText, number:
+		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
+			v := reflect.NewAt(t, p).Elem()
+			if iter.ReadNil() {
+				v.SetZero()
+				return
+			}
+			values, _ := iter.Attachment.([]reflect.Value)
+			if i := iter.ReadInt(); 0 <= i && i < len(values) {
+				v.Set(values[i])
+			}
+		})
+	case structure:
+		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
+			if iter.ReadNil() {
+				return
+			}
+			v := reflect.NewAt(t, p).Elem()
+			for iter.ReadArray() {
+				i := iter.ReadInt()
+				if !iter.ReadArray() || i < 0 || i >= len(n.fields) {
+					return
+				}
+				fv, ok := n.fields[i].make(v)
+				if !ok {
+					iter.Error = errors.New("the embedded struct around " + n.fields[i].name + " is a nil pointer to a type that is not exported")
+					return
+				}
+				iter.ReadVal(fv.Addr().Interface())
+			}
+		})
+	}
+	return nil
+}
+
+// encoder and decoder make functions of the interfaces of json-iterator. p points to a value of the type that they were made for.
+type (
+	encoder func(p unsafe.Pointer, s *jsoniter.Stream)
+	decoder func(p unsafe.Pointer, iter *jsoniter.Iterator)
+)
+
+func (f encoder) Encode(p unsafe.Pointer, s *jsoniter.Stream) { f(p, s) }
+
+// IsEmpty is not asked, because no struct is written by json-iterator.
+func (f encoder) IsEmpty(unsafe.Pointer) bool { return false }
+
+func (f decoder) Decode(p unsafe.Pointer, iter *jsoniter.Iterator) { f(p, iter) }
+
+// methodEncoder returns the encoder of a type that writes itself, nil for other types.
+func methodEncoder(t reflect.Type) encoder {
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		return nil
+	}
+	switch p := reflect.PointerTo(t); {
+	case p.Implements(marshalerType):
+		return func(p unsafe.Pointer, s *jsoniter.Stream) {
+			m, _ := reflect.NewAt(t, p).Interface().(json.Marshaler)
+			write(s, m, func(dst []byte, m json.Marshaler) ([]byte, error) { return jsonwire.AppendMarshaler(dst, m) })
+		}
+	case p.Implements(textMarshalerType):
+		return func(p unsafe.Pointer, s *jsoniter.Stream) {
+			m, _ := reflect.NewAt(t, p).Interface().(encoding.TextMarshaler)
+			write(s, m, jsonwire.AppendTextMarshaler)
+		}
+	}
+	return nil
+}
+
+// write appends a value by a function of the wire package.
+func write[T any](s *jsoniter.Stream, v T, appendTo func([]byte, T) ([]byte, error)) {
+	out, err := appendTo(s.Buffer(), v)
+	if err != nil {
+		if s.Error == nil {
+			s.Error = err
+		}
+		return
+	}
+	s.SetBuffer(out)
+}
+
+func writeString(p unsafe.Pointer, s *jsoniter.Stream) {
+	s.SetBuffer(jsonwire.AppendString(s.Buffer(), *(*string)(p)))
+}
+
+// appendNumber appends a json.Number, which like in encoding/json is 0 when it is blank.
+func appendNumber(dst []byte, n json.Number) ([]byte, error) {
+	switch {
+	case n == "":
+		return append(dst, '0'), nil
+	case !isNumber(string(n)):
+		return dst, errors.New("reflectjson: a json.Number holds " + strconv.Quote(string(n)))
+	}
+	return append(dst, n...), nil
+}

@@ -1,0 +1,88 @@
+package yaml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/askind/askind/runtime"
+)
+
+// compose has the library read the document text[seg.from:seg.to] and returns its root node. The second result is what is wrong with the
+// document if the node is nil; both are nil if there is nothing in it.
+func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
+	text := s.text[seg.from:seg.to]
+	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false))
+	if err != nil {
+		p := s.problem(seg.from, runtime.ErrSyntax, "%v", err)
+		return nil, &p
+	}
+	doc, err := load(loader)
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err == nil {
+		var rest *yaml.Node
+		switch rest, err = load(loader); {
+		case err == io.EOF:
+			return doc, nil
+		case err == nil:
+			p := s.problem(seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax, "a second document begins here without a line of three hyphens before it")
+			return nil, &p
+		}
+	}
+	p := syntaxProblem(s, seg, l, err)
+	return nil, &p
+}
+
+// load reads the next document. The library reports its errors by panicking inside; should one ever get out, it is an error here as well.
+func load(l *yaml.Loader) (doc *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			doc, err = nil, fmt.Errorf("the YAML library failed: %v", r)
+		}
+	}()
+	doc = new(yaml.Node)
+	if err := l.Load(doc); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// syntaxProblem locates an error of the library and puts it in words for someone who does not know how YAML is scanned.
+func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem {
+	e, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return s.problem(seg.from, runtime.ErrSyntax, "%s", err.Error())
+	}
+	at := seg.from + l.offset(e.Mark.Line, e.Mark.Column)
+	context, begin := e.ContextMsg, seg.from+l.offset(e.ContextMark.Line, e.ContextMark.Column)
+	if e.Mark.Line == 0 {
+		at, begin = begin, at
+	}
+	switch message := e.Message; {
+	case strings.HasPrefix(message, "exceeded max depth"):
+		return s.problem(at, runtime.ErrLimit, "nested more than %d levels deep", maxDepth)
+	case message == "found character that cannot start any token" && at < seg.to && s.text[at] == '\t':
+		return s.problem(at, runtime.ErrSyntax, "a tab cannot indent a line, write spaces")
+	case message == "found character that cannot start any token" && at < seg.to:
+		return s.problem(at, runtime.ErrSyntax, "a value cannot begin with %q, put it in quotes", s.text[at])
+	case message == "mapping values are not allowed in this context":
+		return s.problem(at, runtime.ErrSyntax, "a colon is not allowed here: the indentation is wrong, or the text needs quotes")
+	case message == "found unexpected end of stream" && strings.Contains(context, "quoted scalar"):
+		return s.problem(begin, runtime.ErrSyntax, "the quotes that open here are not closed")
+	case strings.HasPrefix(message, "unknown anchor "):
+		return s.problem(at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`), " referenced"))
+	case context != "" && begin != at:
+		p := s.position(begin)
+		return s.problem(at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context, p.Line, p.Column)
+	case context != "":
+		return s.problem(at, runtime.ErrSyntax, "%s %s", message, context)
+	default:
+		return s.problem(at, runtime.ErrSyntax, "%s", message)
+	}
+}

@@ -1,0 +1,139 @@
+package yaml
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// maxDocument bounds the bytes of one document: nodes take many times the memory of the text that they stand for.
+const maxDocument = 128 << 20
+
+// document is one document of a stream.
+type document struct {
+	source  *source
+	segment segment
+	*annotated
+}
+
+var _ runtime.Document = (*document)(nil)
+
+func documents(data []byte) iter.Seq2[runtime.Document, error] {
+	return func(yield func(runtime.Document, error) bool) {
+		s := newSource(data)
+		split(s.text, func(seg segment) bool {
+			d, problem := read(s, seg)
+			switch {
+			case problem != nil:
+				return yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{*problem}})
+			case d == nil:
+				return true
+			}
+			return yield(d, nil)
+		})
+	}
+}
+
+// read reads one document. It returns nil and nil for one that is empty in spite of its looks.
+func read(s *source, seg segment) (*document, *runtime.Problem) {
+	if seg.to-seg.from > maxDocument {
+		p := s.problem(seg.from, runtime.ErrLimit, "the document is larger than %d bytes", maxDocument)
+		return nil, &p
+	}
+	if useFast {
+		if a, ok := scan(s.text, seg, false); ok {
+			return &document{source: s, segment: seg, annotated: a}, nil
+		}
+	}
+	return readSlow(s, seg)
+}
+
+// readSlow reads a document with the YAML library.
+func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
+	if at, message := badCharacter(s.text, seg.from, seg.to); at >= 0 {
+		p := s.problem(at, runtime.ErrSyntax, "%s", message)
+		return nil, &p
+	}
+	l := newLines(s.text[seg.from:seg.to])
+	root, problem := compose(s, seg, l)
+	if root == nil {
+		return nil, problem
+	}
+	a := annotate(s, seg, l, root)
+	for i := range a.problems {
+		if a.problems[i].Cause == runtime.ErrLimit {
+			return nil, &a.problems[i]
+		}
+	}
+	return &document{source: s, segment: seg, annotated: a}, nil
+}
+
+// Type implements [runtime.Document].
+func (d *document) Type() (apiVersion, kind string, err error) {
+	apiVersion, kind, err = jsonwire.SniffType(d.json)
+	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
+		p := d.source.problem(d.text(wire.Offset), located.Cause(wire.Code), "%s", wire.Message)
+		p.Path = jsonwire.PathAt(d.json, wire.Offset).String()
+		return apiVersion, kind, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+	}
+	return apiVersion, kind, err
+}
+
+// Decode implements [runtime.Document].
+func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	problems, _ := located.Decode(d.json, k, obj, o, true, func(offset int) schema.Position { return d.source.position(d.text(offset)) })
+	problems = append(problems, d.problems...)
+	if o.Strict {
+		for _, dup := range d.duplicates {
+			if len(problems) >= located.Limit(o) {
+				break
+			}
+			p := d.source.problem(dup.text, runtime.ErrDuplicateField, "duplicate field %s", shorten(dup.name))
+			p.Path = jsonwire.PathAt(d.json, dup.json).String()
+			problems = append(problems, p)
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	return problems[:min(len(problems), located.Limit(o))]
+}
+
+// Raw implements [runtime.Document].
+func (d *document) Raw() []byte {
+	if len(d.problems) > 0 {
+		return nil
+	}
+	r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
+	raw := r.Raw()
+	if len(r.Problems()) > 0 {
+		return nil
+	}
+	return raw
+}
+
+// Locate implements [runtime.Document].
+func (d *document) Locate(p *schema.Path) schema.Position {
+	offset, _, _ := jsonwire.OffsetOf(d.json, p)
+	return d.source.position(d.text(offset))
+}
+
+// text returns where an offset of the JSON text comes from.
+func (d *document) text(offset int) int {
+	if d.marks == nil {
+		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
+		if a, ok := scan(d.source.text, d.segment, true); ok {
+			d.marks = a.marks
+		}
+	}
+	i := sort.Search(len(d.marks), func(i int) bool { return d.marks[i].json > offset })
+	if i == 0 {
+		return d.segment.from
+	}
+	return d.marks[i-1].text
+}

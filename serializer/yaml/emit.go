@@ -1,0 +1,176 @@
+package yaml
+
+import (
+	"slices"
+	"sync"
+)
+
+// emitter writes a tree as block YAML. Lines are indented by two spaces a level, except that the items of a list stand below their key
+// without further indentation.
+type emitter struct {
+	dst   []byte
+	line  int // where the current line starts in dst
+	tree  tree
+	order []int // stack of the key nodes of the objects that are being written, sorted
+
+	scratch []byte // for the JSON text of an object
+}
+
+// emitters keeps emitters for the memory of their trees.
+var emitters = sync.Pool{New: func() any { return new(emitter) }}
+
+// maxPooled is the largest number of nodes or bytes that a pooled emitter keeps memory for.
+const maxPooled = 1 << 16
+
+// maxSimpleKey is the length in bytes of the longest key that stands on one line with its value.
+const maxSimpleKey = 128
+
+// append appends one JSON text to dst as a YAML document.
+func (e *emitter) append(dst, json []byte) ([]byte, error) {
+	if err := e.tree.parse(json); err != nil {
+		return dst, err
+	}
+	// The document starts a line of its own whatever stands before it.
+	e.dst, e.line = dst, len(dst)
+	e.inline(0, 0)
+	if len(e.dst) > e.line {
+		e.dst = append(e.dst, '\n')
+	}
+	return e.dst, nil
+}
+
+func (e *emitter) release() {
+	e.dst, e.tree.json = nil, nil
+	if cap(e.tree.nodes) > maxPooled || cap(e.tree.arena) > maxPooled {
+		e.tree = tree{}
+	}
+	if cap(e.scratch) > 16*maxPooled {
+		e.scratch = nil
+	}
+	if cap(e.order) > maxPooled {
+		e.order = nil
+	}
+	emitters.Put(e)
+}
+
+// newLine ends the current line and indents the next one.
+func (e *emitter) newLine(indent int) {
+	e.dst = append(e.dst, '\n')
+	e.line = len(e.dst)
+	e.pad(indent)
+}
+
+const blanks = "                                                                "
+
+// pad writes spaces.
+func (e *emitter) pad(n int) {
+	for n > len(blanks) {
+		e.dst = append(e.dst, blanks...)
+		n -= len(blanks)
+	}
+	e.dst = append(e.dst, blanks[:n]...)
+}
+
+// startLine begins a new entry of a collection: on this line if nothing stands on it yet, else on the next.
+func (e *emitter) startLine(indent int) {
+	if len(e.dst) > e.line {
+		e.newLine(indent)
+		return
+	}
+	e.pad(indent)
+}
+
+// inline writes node i from here on, on the current line; a collection has its entries at indent, the first of them right here.
+func (e *emitter) inline(i, indent int) {
+	switch n := &e.tree.nodes[i]; {
+	case n.next == i+1:
+		e.leaf(n, max(indent, 2))
+	case n.kind == '{':
+		e.object(i, indent, true)
+	default:
+		e.list(i, indent, true)
+	}
+}
+
+// leaf writes a scalar or an empty collection.
+func (e *emitter) leaf(n *node, indent int) {
+	switch n.kind {
+	case '{':
+		e.dst = append(e.dst, "{}"...)
+	case '[':
+		e.dst = append(e.dst, "[]"...)
+	case '"':
+		s := e.tree.bytes(n)
+		st, _ := choose(s, false)
+		e.scalar(s, st, indent, true)
+	case '0':
+		e.dst = appendNumber(e.dst, e.tree.bytes(n))
+	default:
+		e.dst = append(e.dst, e.tree.bytes(n)...)
+	}
+}
+
+// list writes the elements of a list that is not empty. here says that the first element goes on the current line.
+func (e *emitter) list(i, indent int, here bool) {
+	for c := i + 1; c < e.tree.nodes[i].next; c = e.tree.nodes[c].next {
+		if !here {
+			e.startLine(indent)
+		}
+		here = false
+		e.dst = append(e.dst, '-', ' ')
+		e.inline(c, indent+2)
+	}
+}
+
+// object writes the members of an object that is not empty, in the order of their keys. here says that the first goes on the current line.
+func (e *emitter) object(i, indent int, here bool) {
+	from := len(e.order)
+	for k := i + 1; k < e.tree.nodes[i].next; k = e.tree.nodes[k+1].next {
+		e.order = append(e.order, k)
+	}
+	slices.SortStableFunc(e.order[from:], func(a, b int) int {
+		return compareKeys(e.tree.bytes(&e.tree.nodes[a]), e.tree.bytes(&e.tree.nodes[b]))
+	})
+	to := len(e.order)
+	for o := from; o < to; o++ {
+		k := e.order[o]
+		name := e.tree.bytes(&e.tree.nodes[k])
+		if o+1 < to && string(e.tree.bytes(&e.tree.nodes[e.order[o+1]])) == string(name) {
+			continue // of equal keys the last one wins
+		}
+		if !here {
+			e.startLine(indent)
+		}
+		here = false
+		e.member(name, k+1, indent)
+	}
+	e.order = e.order[:from]
+}
+
+// member writes a key and the value node v of it.
+func (e *emitter) member(name []byte, v, indent int) {
+	st, traits := choose(name, true)
+	if string(name) == mergeKey {
+		st = doubleQuoted // a plain << would be read as a merge
+	}
+	if traits.multiline || len(name) > maxSimpleKey {
+		st, _ = choose(name, false)
+		e.dst = append(e.dst, '?', ' ')
+		e.scalar(name, st, indent+2, true)
+		e.startLine(indent)
+		e.dst = append(e.dst, ':', ' ')
+		e.inline(v, indent+2)
+		return
+	}
+	e.scalar(name, st, indent+2, false)
+	e.dst = append(e.dst, ':')
+	switch n := &e.tree.nodes[v]; {
+	case n.next == v+1:
+		e.dst = append(e.dst, ' ')
+		e.leaf(n, indent+2)
+	case n.kind == '{':
+		e.object(v, indent+2, false)
+	default:
+		e.list(v, indent, false)
+	}
+}

@@ -1,0 +1,745 @@
+package yaml
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// useFast switches the scanner of this file on. Every document that it reads is read by the library to the same annotated text, only slower;
+// tests hold the two equal.
+const useFast = true
+
+// scanner reads the YAML that most files consist of in one pass from the text to annotated JSON, without nodes: block mappings and lists,
+// plain and quoted scalars, literal blocks without an indentation indicator, flow collections on one line, comments. Whatever else it
+// meets, be it an anchor, a tag, a repeated key or an error, it gives up and leaves the document to the library, so it never has to report
+// anything.
+type scanner struct {
+	text []byte
+	pos  int
+	end  int
+
+	// indent is the column of the line at hand, counted from 0, -1 at the end of the document. pos stands on its first character.
+	indent int
+
+	json  []byte
+	track bool // keep marks
+	marks []mark
+
+	keys  []span // the keys of the mappings that are open, to find repeated ones
+	depth int
+	text2 []byte // scratch for scalars that are not in the text as they are
+}
+
+// span is a part of the JSON text.
+type span struct{ from, to int }
+
+const (
+	// maxFastDepth is where the scanner leaves deep nesting to the library, which has the limit.
+	maxFastDepth = 500
+	// maxFastKey is the longest key that the scanner takes. YAML has a limit of its own for keys on one line.
+	maxFastKey = 256
+	// maxFastKeys is how many keys of one mapping are searched one by one.
+	maxFastKeys = 64
+)
+
+// scan reads a document. ok is false if the library has to read it.
+func scan(text []byte, seg segment, track bool) (a *annotated, ok bool) {
+	s := scanner{text: text, pos: seg.from, end: seg.to, track: track}
+	s.json = make([]byte, 0, 64+(seg.to-seg.from)*9/8)
+	if line, _ := lineAt(text[:seg.to], s.pos); isMark(line, '-') {
+		s.pos += 3
+		ok = s.endOfLine() && s.nextLine()
+	} else {
+		ok = s.line()
+	}
+	if !ok || s.indent < 0 || !s.block() || s.indent >= 0 {
+		return nil, false
+	}
+	return &annotated{json: s.json, marks: s.marks}, true
+}
+
+func (s *scanner) mark(text int) {
+	if s.track {
+		s.marks = append(s.marks, mark{len(s.json), text})
+	}
+}
+
+// at returns the character at i, or a line feed at the end of the document.
+func (s *scanner) at(i int) byte {
+	if i < s.end {
+		return s.text[i]
+	}
+	return '\n'
+}
+
+// isEnd reports whether a line ends at i, in LF or CRLF.
+func (s *scanner) isEnd(i int) bool {
+	c := s.at(i)
+	return c == '\n' || c == '\r' && i+1 < s.end && s.text[i+1] == '\n'
+}
+
+// isBlank reports whether a space or the end of the line is at i.
+func (s *scanner) isBlank(i int) bool { return s.at(i) == ' ' || s.isEnd(i) }
+
+// spaces moves behind the spaces at pos.
+func (s *scanner) spaces() {
+	for s.pos < s.end && s.text[s.pos] == ' ' {
+		s.pos++
+	}
+}
+
+// endOfLine moves over spaces and a comment to the end of the line. It fails if anything else is there.
+func (s *scanner) endOfLine() bool {
+	from := s.pos
+	s.spaces()
+	if s.at(s.pos) == '#' && s.pos > from {
+		return s.comment()
+	}
+	return s.isEnd(s.pos)
+}
+
+// comment moves to the end of the line.
+func (s *scanner) comment() bool {
+	for !s.isEnd(s.pos) {
+		if c := s.text[s.pos]; c >= 0x20 && c < utf8.RuneSelf || c == '\t' {
+			s.pos++
+			continue
+		}
+		n := s.wide(s.pos)
+		if n == 0 {
+			return false
+		}
+		s.pos += n
+	}
+	return true
+}
+
+// wide returns the length of the character at i that is not ASCII, 0 for one that the scanner does not take, among them line breaks.
+func (s *scanner) wide(i int) int {
+	if s.text[i] < utf8.RuneSelf {
+		return 0
+	}
+	r, n := utf8.DecodeRune(s.text[i:s.end])
+	switch {
+	case r == utf8.RuneError && n == 1, r == 0x85, r == 0x2028, r == 0x2029, r == 0xFEFF, r == 0xFFFE, r == 0xFFFF:
+		return 0
+	}
+	return n
+}
+
+// nextLine moves from the end of a line to the next one that has content and sets indent.
+func (s *scanner) nextLine() bool {
+	s.lineBreak()
+	return s.line()
+}
+
+// lineBreak moves over the end of a line.
+func (s *scanner) lineBreak() {
+	if s.pos < s.end && s.text[s.pos] == '\r' {
+		s.pos++
+	}
+	if s.pos < s.end {
+		s.pos++
+	}
+}
+
+// line moves from the start of a line to the first one that has content and sets indent.
+func (s *scanner) line() bool {
+	for s.pos < s.end {
+		start := s.pos
+		s.spaces()
+		switch {
+		case s.isEnd(s.pos):
+			s.lineBreak()
+			continue
+		case s.text[s.pos] == '#':
+			if !s.comment() {
+				return false
+			}
+			s.lineBreak()
+			continue
+		case s.text[s.pos] == '\t':
+			return false
+		}
+		s.indent = s.pos - start
+		if s.indent == 0 && s.end-s.pos >= 3 {
+			if mark := string(s.text[s.pos : s.pos+3]); mark == "---" || mark == "..." {
+				return false
+			}
+		}
+		return true
+	}
+	s.indent = -1
+	return true
+}
+
+// block reads the collection whose first line is the one at hand, and the lines that belong to it.
+func (s *scanner) block() bool {
+	if s.text[s.pos] == '-' && s.isBlank(s.pos+1) {
+		return s.sequence(s.indent, false)
+	}
+	return s.mapping(s.indent)
+}
+
+// enter counts one level of nesting.
+func (s *scanner) enter() bool {
+	s.depth++
+	return s.depth <= maxFastDepth
+}
+
+// sequence reads a list whose hyphens are in a column. shared says that they are in the column of the mapping that has the list.
+func (s *scanner) sequence(column int, shared bool) bool {
+	if !s.enter() {
+		return false
+	}
+	s.mark(s.pos)
+	s.json = append(s.json, '[')
+	for {
+		s.pos++ // the hyphen
+		if !s.item(column) {
+			return false
+		}
+		if s.indent != column {
+			break
+		}
+		if s.text[s.pos] != '-' || !s.isBlank(s.pos+1) {
+			if shared {
+				break
+			}
+			return false
+		}
+		s.json = append(s.json, ',')
+	}
+	s.json = append(s.json, ']')
+	s.depth--
+	return s.indent < column || shared && s.indent == column
+}
+
+// item reads an element of a list; pos stands behind its hyphen.
+func (s *scanner) item(column int) bool {
+	hyphen := s.pos
+	s.spaces()
+	if s.isEnd(s.pos) || s.text[s.pos] == '#' {
+		s.pos = hyphen
+		return s.below(hyphen, column, false)
+	}
+	// The content of the line stands where a line of its own would.
+	s.indent = column + 1 + s.pos - hyphen
+	if s.text[s.pos] == '-' && s.isBlank(s.pos+1) {
+		return s.sequence(s.indent, false)
+	}
+	if s.hasKey() {
+		return s.mapping(s.indent)
+	}
+	return s.value(column)
+}
+
+// below reads a value that begins on a line of its own, deeper than a column, or in that column if it is a list in a mapping. Without such
+// a line the value is empty and stands at an offset. pos stands there.
+func (s *scanner) below(at, column int, inMapping bool) bool {
+	if !s.endOfLine() || !s.nextLine() {
+		return false
+	}
+	switch {
+	case s.indent > column:
+		if s.text[s.pos] == '-' && s.isBlank(s.pos+1) || s.hasKey() {
+			return s.block()
+		}
+		return false
+	case inMapping && s.indent == column && s.text[s.pos] == '-' && s.isBlank(s.pos+1):
+		return s.sequence(column, true)
+	}
+	s.mark(at)
+	s.json = append(s.json, plainMark, '"', '"')
+	return true
+}
+
+// hasKey reports whether the text at pos is a key on this line.
+func (s *scanner) hasKey() bool {
+	switch c := s.text[s.pos]; c {
+	case '"', '\'':
+		i := s.pos + 1
+		for !s.isEnd(i) && s.text[i] != c {
+			if s.text[i] == '\\' && c == '"' {
+				i++
+			}
+			i++
+		}
+		return s.at(i) == c && s.at(i+1) == ':' && s.isBlank(i+2)
+	}
+	_, colon, ok := s.plain(s.pos, false)
+	return ok && colon
+}
+
+// mapping reads a mapping whose keys are in a column.
+func (s *scanner) mapping(column int) bool {
+	if !s.enter() {
+		return false
+	}
+	s.mark(s.pos)
+	s.json = append(s.json, '{')
+	first := len(s.keys)
+	for {
+		if !s.key(first, false) {
+			return false
+		}
+		if s.at(s.pos) != ':' || !s.isBlank(s.pos+1) {
+			return false
+		}
+		s.pos++
+		colon := s.pos
+		s.spaces()
+		if s.isEnd(s.pos) || s.text[s.pos] == '#' {
+			s.pos = colon
+			if !s.below(colon, column, true) {
+				return false
+			}
+		} else if !s.value(column) {
+			return false
+		}
+		if s.indent != column {
+			break
+		}
+		s.json = append(s.json, ',')
+	}
+	s.json = append(s.json, '}')
+	s.keys = s.keys[:first]
+	s.depth--
+	return s.indent < column
+}
+
+// key reads a key and writes it with its colon. first is where the keys of this mapping begin.
+func (s *scanner) key(first int, inFlow bool) bool {
+	s.mark(s.pos)
+	from := len(s.json)
+	switch c := s.text[s.pos]; c {
+	case '"', '\'':
+		start := s.pos
+		if !s.quoted(c, -1) || s.pos-start > maxFastKey {
+			return false
+		}
+	default:
+		end, colon, ok := s.plain(s.pos, inFlow)
+		if !ok || !colon || s.text[end-1] == ' ' || end-s.pos > maxFastKey {
+			return false
+		}
+		name := s.text[s.pos:end]
+		if string(name) == mergeKey {
+			return false
+		}
+		s.string(name)
+		s.pos = end
+	}
+	key := span{from, len(s.json)}
+	s.json = append(s.json, ':')
+	if len(s.keys)-first >= maxFastKeys {
+		return false
+	}
+	for _, k := range s.keys[first:] {
+		if bytes.Equal(s.json[k.from:k.to], s.json[key.from:key.to]) {
+			return false
+		}
+	}
+	s.keys = append(s.keys, key)
+	return true
+}
+
+// value reads a value that begins on the line at hand, at pos, inside of a collection in a column, and goes on to the next line.
+func (s *scanner) value(column int) bool {
+	c := s.text[s.pos]
+	switch c {
+	case '|':
+		return s.literal(column)
+	case '"', '\'':
+		s.mark(s.pos)
+		if !s.quoted(c, column) {
+			return false
+		}
+	case '[', '{':
+		if !s.flow() {
+			return false
+		}
+	default:
+		return s.plainValue(column)
+	}
+	return s.endOfLine() && s.nextLine() && s.indent <= column
+}
+
+// plainFirst has the characters that a plain scalar may begin with for certain; a hyphen may if it does not look like one of a list.
+var plainFirst = [256]bool{
+	'$': true, '(': true, ')': true, '+': true, '.': true, '/': true, '0': true, '1': true, '2': true, '3': true, '4': true, '5': true,
+	'6': true, '7': true, '8': true, '9': true, ';': true, '<': true, '=': true, 'A': true, 'B': true, 'C': true, 'D': true, 'E': true,
+	'F': true, 'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true,
+	'R': true, 'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '\\': true, '^': true, '_': true,
+	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true, 'k': true, 'l': true,
+	'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true, 'u': true, 'v': true, 'w': true, 'x': true,
+	'y': true, 'z': true, '~': true,
+}
+
+// plain finds the end of the plain scalar that begins at i. colon says that it is a key, with its colon at the end found.
+func (s *scanner) plain(i int, inFlow bool) (end int, colon, ok bool) {
+	if c := s.text[i]; !plainFirst[c] && (c != '-' || s.isBlank(i+1) || inFlow && flowMark(s.at(i+1))) && c < utf8.RuneSelf {
+		return 0, false, false
+	}
+	return s.plainRest(i, inFlow)
+}
+
+// flowMark reports whether c is one of the characters that make up flow collections.
+func flowMark(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
+
+// plainRest is plain without looking at the first character.
+func (s *scanner) plainRest(i int, inFlow bool) (end int, colon, ok bool) {
+	for i < s.end {
+		c := s.text[i]
+		if plainBytes[c] && !(inFlow && flowMark(c)) {
+			i++
+			continue
+		}
+		switch c {
+		case ' ':
+			end = i
+			for i < s.end && s.text[i] == ' ' {
+				i++
+			}
+			if s.isEnd(i) || s.text[i] == '#' {
+				return end, false, true
+			}
+			if inFlow && flowMark(s.text[i]) {
+				return end, false, true
+			}
+		case ':':
+			if s.isBlank(i + 1) {
+				return i, true, true
+			}
+			if s.text[i+1] == '\t' || inFlow && flowMark(s.text[i+1]) {
+				return 0, false, false
+			}
+			i++
+		case '#', 0x7F:
+			i++
+		case '\n', '\r':
+			return i, false, s.isEnd(i)
+		case ',', '[', ']', '{', '}': // in flow
+			return i, false, true
+		default:
+			n := s.wide(i)
+			if n == 0 {
+				return 0, false, false
+			}
+			i += n
+		}
+	}
+	return i, false, true
+}
+
+// plainValue reads a plain scalar, which may go on over several lines.
+func (s *scanner) plainValue(column int) bool {
+	s.mark(s.pos)
+	end, colon, ok := s.plain(s.pos, false)
+	if !ok || colon {
+		return false
+	}
+	text := s.text[s.pos:end]
+	s.pos = end
+	folded := false
+	for {
+		// A line that is deeper goes on with the scalar if it comes at once: blank lines and comments are left to the library.
+		here := s.pos
+		if !s.endOfLine() {
+			return false
+		}
+		eol := s.pos
+		if !s.nextLine() {
+			return false
+		}
+		if s.indent <= column {
+			break
+		}
+		if bytes.IndexByte(s.text[here:eol], '#') >= 0 || bytes.Count(s.text[eol:s.pos], []byte{'\n'}) != 1 {
+			return false
+		}
+		end, colon, ok := s.plainRest(s.pos, false)
+		if !ok || colon || s.text[s.pos] == ':' || s.text[s.pos] == '?' {
+			return false
+		}
+		if !folded {
+			s.text2 = append(s.text2[:0], text...)
+			folded = true
+		}
+		s.text2 = append(s.text2, ' ')
+		s.text2 = append(s.text2, s.text[s.pos:end]...)
+		s.pos = end
+	}
+	if folded {
+		text = s.text2
+	}
+	s.json = append(s.json, plainMark)
+	s.string(text)
+	return true
+}
+
+// string writes a JSON string, as jsonwire does.
+func (s *scanner) string(text []byte) {
+	for _, c := range text {
+		if c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == 0xE2 {
+			s.json = jsonwire.AppendString(s.json, string(text))
+			return
+		}
+	}
+	s.json = append(s.json, '"')
+	s.json = append(s.json, text...)
+	s.json = append(s.json, '"')
+}
+
+// quoted reads a quoted scalar, in a collection in a column; it may go on over lines that are deeper, without blank ones, unless the column is
+// negative. pos moves behind the closing quote.
+func (s *scanner) quoted(quote byte, column int) bool {
+	multiline := column >= 0
+	from := s.pos + 1
+	i := from
+	copied := false // the text so far is in text2
+	for {
+		switch c := s.at(i); {
+		case i >= s.end:
+			return false
+		case c == quote:
+			if quote == '\'' && s.at(i+1) == '\'' {
+				s.keep(&copied, from, i+1)
+				i += 2
+				from = i
+				continue
+			}
+			text := s.text[from:i]
+			if copied {
+				s.text2 = append(s.text2, text...)
+				text = s.text2
+			}
+			s.string(text)
+			s.pos = i + 1
+			return true
+		case c == '\\' && quote == '"':
+			s.keep(&copied, from, i)
+			n := s.escape(i + 1)
+			if n == 0 {
+				return false
+			}
+			i += 1 + n
+			from = i
+		case s.isEnd(i):
+			if !multiline {
+				return false
+			}
+			last := i
+			for last > from && s.text[last-1] == ' ' {
+				last--
+			}
+			if last == from {
+				return false // an escape before the break, or blanks: rare enough for the library
+			}
+			s.keep(&copied, from, last)
+			s.text2 = append(s.text2, ' ')
+			s.pos = i
+			eol := i
+			s.pos += bytes.IndexByte(s.text[eol:s.end], '\n') + 1
+			if s.pos == eol {
+				return false
+			}
+			start := s.pos
+			s.spaces()
+			i = s.pos
+			from = i
+			if i >= s.end || i-start <= column || s.isEnd(i) || s.text[i] == '\t' || s.text[i] == quote {
+				return false
+			}
+		case c >= 0x20 && c < utf8.RuneSelf:
+			i++
+		default:
+			n := s.wide(i)
+			if n == 0 {
+				return false
+			}
+			i += n
+		}
+	}
+}
+
+// keep adds a part of the text to the scratch text, which it begins if there is none yet.
+func (s *scanner) keep(copied *bool, from, to int) {
+	if !*copied {
+		s.text2 = s.text2[:0]
+		*copied = true
+	}
+	s.text2 = append(s.text2, s.text[from:to]...)
+}
+
+// escape adds the character of an escape to the scratch text; i is behind its backslash. It returns the length of the escape, 0 for one that
+// is left to the library.
+func (s *scanner) escape(i int) int {
+	c := s.at(i)
+	switch c {
+	case '"', '\\', '/':
+	case 'n':
+		c = '\n'
+	case 't':
+		c = '\t'
+	case 'r':
+		c = '\r'
+	default:
+		return 0
+	}
+	s.text2 = append(s.text2, c)
+	return 1
+}
+
+// literal reads a literal block in a collection in a column; pos stands on its bar.
+func (s *scanner) literal(column int) bool {
+	s.mark(s.pos)
+	s.pos++
+	chomp := s.at(s.pos)
+	if chomp == '-' || chomp == '+' {
+		s.pos++
+	} else {
+		chomp = 0
+	}
+	if !s.endOfLine() || s.pos >= s.end {
+		return false
+	}
+	s.text2 = s.text2[:0]
+	indent := -1
+	kept := 0 // the length of the text up to the end of the last line that is not blank
+	for s.pos < s.end {
+		s.lineBreak()
+		start := s.pos
+		for s.pos < s.end && s.text[s.pos] == ' ' && (indent < 0 || s.pos-start < indent) {
+			s.pos++
+		}
+		if s.pos >= s.end {
+			if indent < 0 || s.pos > start {
+				return false // blanks at the very end
+			}
+			break
+		}
+		if s.isEnd(s.pos) {
+			if indent < 0 && s.pos-start > column+1 {
+				return false // a blank line that is deeper than the first one that is not
+			}
+			s.text2 = append(s.text2, '\n')
+			continue
+		}
+		if n := s.pos - start; indent < 0 {
+			if n <= column || s.text[s.pos] == '\t' {
+				return false
+			}
+			indent = n
+		} else if n < indent {
+			if s.text[s.pos] == '\t' {
+				return false
+			}
+			s.pos = start // this line is the next one after the block
+			break
+		}
+		from := s.pos
+		if !s.comment() { // the rest of the line has the characters that a comment may have
+			return false
+		}
+		s.text2 = append(s.text2, s.text[from:s.pos]...)
+		kept = len(s.text2)
+		if s.pos >= s.end {
+			if len(bytes.Trim(s.text[from:s.pos], " \t")) == 0 {
+				return false // blanks at the very end
+			}
+			break
+		}
+		s.text2 = append(s.text2, '\n')
+	}
+	if indent < 0 {
+		return false
+	}
+	switch chomp {
+	case '-':
+		s.text2 = s.text2[:kept]
+	case 0:
+		s.text2 = s.text2[:min(kept+1, len(s.text2))]
+	}
+	s.json = jsonwire.AppendString(s.json, string(s.text2))
+	if s.pos >= s.end {
+		s.indent = -1
+		return true
+	}
+	return s.line() && s.indent <= column
+}
+
+// flow reads a flow collection that ends on the line at hand.
+func (s *scanner) flow() bool {
+	if !s.enter() {
+		return false
+	}
+	s.mark(s.pos)
+	open := s.text[s.pos]
+	end := open + 2
+	s.json = append(s.json, open)
+	s.pos++
+	s.spaces()
+	first := len(s.keys)
+	for n := 0; s.at(s.pos) != end; n++ {
+		if n > 0 {
+			if s.at(s.pos) != ',' {
+				return false
+			}
+			s.pos++
+			s.spaces()
+			s.json = append(s.json, ',')
+		}
+		if s.isEnd(s.pos) {
+			return false
+		}
+		if open == '{' {
+			if !s.flowKey(first) {
+				return false
+			}
+		}
+		if !s.flowValue() {
+			return false
+		}
+		s.spaces()
+	}
+	s.json = append(s.json, end)
+	s.keys = s.keys[:first]
+	s.pos++
+	s.depth--
+	// A collection in front of a colon is a key.
+	return s.at(s.pos) != ':'
+}
+
+func (s *scanner) flowKey(first int) bool {
+	if !s.key(first, true) || s.at(s.pos) != ':' || s.at(s.pos+1) != ' ' {
+		return false
+	}
+	s.pos++
+	s.spaces()
+	return true
+}
+
+func (s *scanner) flowValue() bool {
+	if s.isEnd(s.pos) {
+		return false
+	}
+	switch c := s.text[s.pos]; c {
+	case '[', '{':
+		return s.flow()
+	case '"', '\'':
+		s.mark(s.pos)
+		return s.quoted(c, -1) && s.at(s.pos) != ':'
+	}
+	s.mark(s.pos)
+	end, colon, ok := s.plain(s.pos, true)
+	if !ok || colon || s.isEnd(end) {
+		return false
+	}
+	s.json = append(s.json, plainMark)
+	s.string(s.text[s.pos:end])
+	s.pos = end
+	return true
+}

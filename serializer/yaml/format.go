@@ -1,0 +1,53 @@
+package yaml
+
+import (
+	"iter"
+
+	"github.com/askind/askind/runtime"
+)
+
+// Serializer is the YAML format. It has no state and is safe for concurrent use.
+type Serializer struct{}
+
+// Format returns the YAML format.
+func Format() *Serializer { return &Serializer{} }
+
+// Name returns "yaml".
+func (*Serializer) Name() string { return "yaml" }
+
+// MediaTypes returns application/yaml and the names that were in use before it was registered.
+func (*Serializer) MediaTypes() []string {
+	return []string{"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"}
+}
+
+// Text returns true: YAML is text.
+func (*Serializer) Text() bool { return true }
+
+// Recognize answers Maybe, since nearly every text is YAML, unless a control character among the first bytes says that they are no text.
+func (*Serializer) Recognize(data []byte) runtime.Recognition {
+	if newSource(data[:min(len(data), 2)]).wide {
+		return runtime.Maybe
+	}
+	for _, c := range data[:min(len(data), 512)] {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' {
+			return runtime.No
+		}
+	}
+	return runtime.Maybe
+}
+
+// Documents yields every document of a stream that holds more than comments, in order, each with the error that kept it from being read. A
+// broken document does not keep the next one from being read.
+func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
+
+// Append appends an object to dst as one document without a line of hyphens. There is one form only, so Pretty makes no difference.
+func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+	e := emitters.Get().(*emitter)
+	defer e.release()
+	json, err := k.AppendJSON(e.scratch[:0], obj)
+	e.scratch = json
+	if err != nil {
+		return dst, err
+	}
+	return e.append(dst, json)
+}

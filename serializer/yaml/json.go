@@ -1,0 +1,59 @@
+package yaml
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// FromJSON appends one JSON text to dst as a YAML document, in the form in which objects are written: keys sorted at every level, of equal
+// ones the last. A text that is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
+func FromJSON(dst, json []byte) ([]byte, error) {
+	r := jsonwire.NewReader(json, jsonwire.Options{})
+	r.Skip()
+	r.End()
+	if problems := r.Problems(); len(problems) > 0 {
+		p := &problems[len(problems)-1]
+		return dst, &runtime.DecodeError{Problems: []runtime.Problem{{
+			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
+			Cause: located.Cause(p.Code), Message: p.Message,
+		}}}
+	}
+	e := emitters.Get().(*emitter)
+	defer e.release()
+	return e.append(dst, json)
+}
+
+// ToJSON returns the one document in data as compact JSON, where plain scalars have the types of YAML 1.1. Keys stay in order; of equal ones the
+// last counts. An input without a document gives null. The error is a [*runtime.DecodeError]; several documents are one.
+func ToJSON(data []byte) ([]byte, error) {
+	var out []byte
+	n := 0
+	for doc, err := range documents(data) {
+		if err != nil {
+			return nil, err
+		}
+		d := doc.(*document)
+		if n++; n > 1 {
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
+				d.source.problem(d.text(0), runtime.ErrSyntax, "a second document begins here, expected one only"),
+			}}
+		}
+		if len(d.problems) > 0 {
+			return nil, &runtime.DecodeError{Problems: d.problems}
+		}
+		r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
+		out = r.Raw()
+		if problems := r.Problems(); len(problems) > 0 {
+			p := &problems[0]
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
+				d.source.problem(d.text(p.Offset), located.Cause(p.Code), "%s", p.Message),
+			}}
+		}
+	}
+	if out == nil {
+		out = []byte("null")
+	}
+	return out, nil
+}

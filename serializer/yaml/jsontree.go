@@ -1,0 +1,277 @@
+package yaml
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as in the JSON format.
+const maxDepth = 10000
+
+// node is one value or key of a JSON text. A tree is a slice of nodes in the order of the text: a list is followed by its elements, an
+// object by its keys, each followed by its value. next is the index of the first node that does not belong to this one.
+type node struct {
+	kind       byte // '{', '[', '"', '0' for a number, 't', 'f', 'n'
+	arena      bool // a string whose text had escapes: start and end are offsets in the arena
+	start, end int  // the text of a number or a string, without the quotes
+	next       int
+}
+
+// tree is a JSON text taken apart. The zero value is ready for parse; a tree that is parsed into again keeps its memory.
+type tree struct {
+	json  []byte
+	arena []byte // strings that had escapes, without them
+	nodes []node
+
+	pos int
+}
+
+// errTruncated is the error for a JSON text that ends too early.
+var errTruncated = errors.New("yaml: unexpected end of JSON text")
+
+// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it went in, but nothing worse happens.
+func (t *tree) parse(json []byte) error {
+	t.json, t.arena, t.nodes, t.pos = json, t.arena[:0], t.nodes[:0], 0
+	if err := t.value(0); err != nil {
+		return err
+	}
+	t.space()
+	if t.pos != len(t.json) {
+		return t.unexpected()
+	}
+	return nil
+}
+
+// bytes returns the text of a string or number.
+func (t *tree) bytes(n *node) []byte {
+	if n.arena {
+		return t.arena[n.start:n.end]
+	}
+	return t.json[n.start:n.end]
+}
+
+func (t *tree) space() {
+	for t.pos < len(t.json) {
+		switch t.json[t.pos] {
+		case ' ', '\t', '\n', '\r':
+			t.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (t *tree) unexpected() error {
+	if t.pos >= len(t.json) {
+		return errTruncated
+	}
+	return fmt.Errorf("yaml: unexpected %q in JSON text at offset %d", t.json[t.pos], t.pos)
+}
+
+func (t *tree) value(depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("yaml: JSON text is nested more than %d levels deep", maxDepth)
+	}
+	t.space()
+	if t.pos >= len(t.json) {
+		return errTruncated
+	}
+	switch c := t.json[t.pos]; c {
+	case '{', '[':
+		return t.collection(c, depth)
+	case '"':
+		return t.str()
+	case 't':
+		return t.word(c, "true")
+	case 'f':
+		return t.word(c, "false")
+	case 'n':
+		return t.word(c, "null")
+	default:
+		return t.number()
+	}
+}
+
+// collection reads an object or a list; t.pos stands on its opening bracket.
+func (t *tree) collection(open byte, depth int) error {
+	self := len(t.nodes)
+	t.nodes = append(t.nodes, node{kind: open})
+	end := open + 2 // '{' and '}', '[' and ']' are two apart
+	t.pos++
+	t.space()
+	if t.pos < len(t.json) && t.json[t.pos] == end {
+		t.pos++
+		t.nodes[self].next = len(t.nodes)
+		return nil
+	}
+	for {
+		if open == '{' {
+			t.space()
+			if t.pos >= len(t.json) || t.json[t.pos] != '"' {
+				return t.unexpected()
+			}
+			if err := t.str(); err != nil {
+				return err
+			}
+			t.space()
+			if t.pos >= len(t.json) || t.json[t.pos] != ':' {
+				return t.unexpected()
+			}
+			t.pos++
+		}
+		if err := t.value(depth + 1); err != nil {
+			return err
+		}
+		t.space()
+		if t.pos >= len(t.json) {
+			return errTruncated
+		}
+		c := t.json[t.pos]
+		if c != ',' && c != end {
+			return t.unexpected()
+		}
+		t.pos++
+		if c == end {
+			t.nodes[self].next = len(t.nodes)
+			return nil
+		}
+	}
+}
+
+func (t *tree) word(kind byte, w string) error {
+	if len(t.json)-t.pos < len(w) || string(t.json[t.pos:t.pos+len(w)]) != w {
+		return t.unexpected()
+	}
+	t.nodes = append(t.nodes, node{kind: kind, start: t.pos, end: t.pos + len(w), next: len(t.nodes) + 1})
+	t.pos += len(w)
+	return nil
+}
+
+func (t *tree) number() error {
+	start := t.pos
+	for t.pos < len(t.json) {
+		c := t.json[t.pos]
+		if (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
+			break
+		}
+		t.pos++
+	}
+	if t.pos == start {
+		return t.unexpected()
+	}
+	t.nodes = append(t.nodes, node{kind: '0', start: start, end: t.pos, next: len(t.nodes) + 1})
+	return nil
+}
+
+// str reads a string; t.pos stands on its quote.
+func (t *tree) str() error {
+	t.pos++
+	start := t.pos
+	for t.pos < len(t.json) {
+		switch t.json[t.pos] {
+		case '"':
+			t.nodes = append(t.nodes, node{kind: '"', start: start, end: t.pos, next: len(t.nodes) + 1})
+			t.pos++
+			return nil
+		case '\\':
+			return t.escaped(start)
+		}
+		t.pos++
+	}
+	return errTruncated
+}
+
+// escaped reads the rest of a string that has escapes, from its first backslash on.
+func (t *tree) escaped(start int) error {
+	from := len(t.arena)
+	t.arena = append(t.arena, t.json[start:t.pos]...)
+	for t.pos < len(t.json) {
+		c := t.json[t.pos]
+		t.pos++
+		switch c {
+		case '"':
+			t.nodes = append(t.nodes, node{kind: '"', arena: true, start: from, end: len(t.arena), next: len(t.nodes) + 1})
+			return nil
+		case '\\':
+			if t.pos >= len(t.json) {
+				return errTruncated
+			}
+			if err := t.escape(); err != nil {
+				return err
+			}
+		default:
+			t.arena = append(t.arena, c)
+		}
+	}
+	return errTruncated
+}
+
+// escape reads one escape; t.pos stands behind the backslash.
+func (t *tree) escape() error {
+	c := t.json[t.pos]
+	switch c {
+	case '"', '\\', '/':
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'u':
+		t.pos++
+		r := t.hex()
+		if r < 0 {
+			return t.unexpected()
+		}
+		if utf16.IsSurrogate(r) {
+			pair := rune(-1)
+			if rest := t.json[t.pos:]; len(rest) > 2 && rest[0] == '\\' && rest[1] == 'u' {
+				t.pos += 2
+				if pair = t.hex(); pair < 0 {
+					return t.unexpected()
+				}
+				if r = utf16.DecodeRune(r, pair); r == utf8.RuneError {
+					t.pos -= 6 // the second escape stands for itself
+				}
+			} else {
+				r = utf8.RuneError
+			}
+		}
+		t.arena = utf8.AppendRune(t.arena, r)
+		return nil
+	default:
+		return t.unexpected()
+	}
+	t.arena = append(t.arena, c)
+	t.pos++
+	return nil
+}
+
+// hex reads four hexadecimal digits and returns their value, -1 if there are none.
+func (t *tree) hex() rune {
+	if len(t.json)-t.pos < 4 {
+		return -1
+	}
+	var r rune
+	for _, c := range t.json[t.pos : t.pos+4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	t.pos += 4
+	return r
+}

@@ -1,0 +1,177 @@
+package yaml
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ambiguous reports whether a reader of YAML 1.1 would take the plain scalar s for something other than a string: null, a boolean, a
+// number, or a date. Base-60 numbers count too, though few readers know them.
+func ambiguous(s []byte) bool {
+	if len(s) == 0 {
+		return true
+	}
+	switch c := s[0]; c {
+	case 'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~':
+		return len(s) <= 5 && reserved(s)
+	case '.':
+		if reserved(s) {
+			return true
+		}
+		_, err := strconv.ParseFloat(string(s), 64)
+		return err == nil
+	case '+', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return numeric(s) && (reserved(s) || isDate(s) || isNumber(s) || isBase60(s))
+	}
+	return false
+}
+
+// reserved reports whether s is one of the words with a meaning of their own.
+func reserved(s []byte) bool {
+	switch string(s) {
+	case "y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO",
+		"true", "True", "TRUE", "false", "False", "FALSE",
+		"on", "On", "ON", "off", "Off", "OFF",
+		"~", "null", "Null", "NULL",
+		".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF":
+		return true
+	}
+	return false
+}
+
+// numeric reports whether s has only characters that occur in numbers and dates. It settles most texts that begin with a digit, such as
+// quantities and addresses, before anything is parsed.
+func numeric(s []byte) bool {
+	for _, c := range s {
+		switch {
+		case isDigit(c), 'a' <= c|0x20 && c|0x20 <= 'f':
+		case c == '.', c == ',', c == '-', c == '+', c == '_', c == ':', c == ' ':
+		case c == 'x', c == 'X', c == 'o', c == 'O', c == 'T', c == 't', c == 'Z':
+		case c == 'i', c == 'I', c == 'n', c == 'N': // .inf
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isDate reports whether s is a date or a time as YAML 1.1 readers know them.
+func isDate(s []byte) bool {
+	if len(s) < 8 || s[4] != '-' || !isDigit(s[0]) || !isDigit(s[1]) || !isDigit(s[2]) || !isDigit(s[3]) {
+		return false
+	}
+	text := string(s)
+	for _, layout := range [...]string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumber reports whether s is an integer or a float, where underscores between digits do not count.
+func isNumber(s []byte) bool {
+	if c := s[0]; (c == '+' || c == '-') && len(s) == 1 {
+		return false
+	}
+	// An exponent or very many digits make a number that is too large possible, a letter behind a zero a base: all are left to the parser.
+	decimal := len(s) < 300
+	for _, c := range s {
+		if !isDigit(c) && c != '.' && c != '+' && c != '-' && c != '_' {
+			decimal = false
+			break
+		}
+	}
+	if decimal {
+		return isFloat(s)
+	}
+	text := strings.ReplaceAll(string(s), "_", "")
+	if _, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return true
+	}
+	if _, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return true
+	}
+	if isFloat([]byte(text)) {
+		_, err := strconv.ParseFloat(text, 64)
+		return err == nil
+	}
+	if digits, ok := strings.CutPrefix(text, "0b"); ok {
+		if _, err := strconv.ParseInt(digits, 2, 64); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isFloat reports whether s is written as a decimal number: a sign, digits with a point somewhere, an exponent. Underscores are skipped.
+func isFloat(s []byte) bool {
+	i := 0
+	skip := func(digits bool) (n int) {
+		for i < len(s) && (s[i] == '_' || digits && isDigit(s[i])) {
+			if s[i] != '_' {
+				n++
+			}
+			i++
+		}
+		return n
+	}
+	sign := func() {
+		if skip(false); i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+	}
+	sign()
+	whole := skip(true)
+	if i < len(s) && s[i] == '.' {
+		i++
+		if fraction := skip(true); whole+fraction == 0 {
+			return false
+		}
+	} else if whole == 0 {
+		return false
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		i++
+		sign()
+		if skip(true) == 0 {
+			return false
+		}
+	}
+	return i == len(s)
+}
+
+// isBase60 reports whether s is a number such as 1:30 or 190:20:30.15.
+func isBase60(s []byte) bool {
+	if s[0] == '+' || s[0] == '-' {
+		s = s[1:]
+	}
+	if len(s) == 0 || !isDigit(s[0]) {
+		return false
+	}
+	i := 1
+	for i < len(s) && (isDigit(s[i]) || s[i] == '_') {
+		i++
+	}
+	groups := 0
+	for i < len(s) && s[i] == ':' {
+		i++
+		switch {
+		case i+1 < len(s) && '0' <= s[i] && s[i] <= '5' && isDigit(s[i+1]):
+			i += 2
+		case i < len(s) && isDigit(s[i]):
+			i++
+		default:
+			return false
+		}
+		groups++
+	}
+	if i < len(s) && s[i] == '.' {
+		i++
+		for i < len(s) && (isDigit(s[i]) || s[i] == '_') {
+			i++
+		}
+	}
+	return groups > 0 && i == len(s)
+}

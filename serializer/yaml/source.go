@@ -1,0 +1,143 @@
+package yaml
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// source is the text of the user.
+type source struct {
+	text []byte // in UTF-8
+	wide bool   // the user's text was UTF-16: offsets in it are other ones
+}
+
+// newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16. Half of a surrogate pair and half of
+// a character at the end become U+FFFF, which is refused where it stands.
+func newSource(data []byte) *source {
+	var order binary.ByteOrder
+	switch {
+	case len(data) >= 2 && data[0] == 0xFF && data[1] == 0xFE:
+		order = binary.LittleEndian
+	case len(data) >= 2 && data[0] == 0xFE && data[1] == 0xFF:
+		order = binary.BigEndian
+	default:
+		return &source{text: data}
+	}
+	s := &source{text: make([]byte, 0, len(data)), wide: true}
+	data = data[2:]
+	for len(data) >= 2 {
+		r := rune(order.Uint16(data))
+		data = data[2:]
+		if utf16.IsSurrogate(r) {
+			var low rune
+			if len(data) >= 2 {
+				low = rune(order.Uint16(data))
+			}
+			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				r = 0xFFFF
+			} else {
+				data = data[2:]
+			}
+		}
+		s.text = utf8.AppendRune(s.text, r)
+	}
+	if len(data) > 0 {
+		s.text = utf8.AppendRune(s.text, 0xFFFF)
+	}
+	return s
+}
+
+// position returns the place of a byte of the text in the user's text.
+func (s *source) position(offset int) schema.Position {
+	p := schema.PositionOf(s.text, offset)
+	if s.wide {
+		p.Offset = 2 // the byte order mark
+		for _, r := range string(s.text[:min(offset, len(s.text))]) {
+			p.Offset += 2 * utf16.RuneLen(r)
+		}
+	}
+	return p
+}
+
+// problem makes a problem of a byte of the text.
+func (s *source) problem(offset int, cause error, format string, args ...any) runtime.Problem {
+	return runtime.Problem{Position: s.position(offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
+}
+
+// badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow in a text, whatever its meaning, and what is
+// wrong with it; -1 if there is none.
+func badCharacter(text []byte, from, to int) (offset int, message string) {
+	for i := from; i < to; {
+		c := text[i]
+		if 0x20 <= c && c < utf8.RuneSelf || c == '\n' || c == '\t' || c == '\r' {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			return i, fmt.Sprintf("the control character U+%04X is not allowed in YAML text; in double quotes it can be written as \"\\x%02x\"", c, c)
+		}
+		r, size := utf8.DecodeRune(text[i:to])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return i, fmt.Sprintf("the byte %#02x is not valid UTF-8", c)
+		case r == 0xFFFE, r == 0xFFFF:
+			return i, fmt.Sprintf("the character U+%04X is not allowed in YAML text", r)
+		}
+		i += size
+	}
+	return -1, ""
+}
+
+// lines maps the lines and columns of the YAML library to offsets. The library counts Unicode line breaks as well, which an editor does not.
+type lines struct {
+	text   []byte // one document
+	starts []int  // where each line begins
+}
+
+func newLines(text []byte) *lines {
+	l := &lines{text: text, starts: []int{0}}
+	for i := 0; i < len(text); {
+		size := breakAt(text, i)
+		if size == 0 {
+			i++
+			continue
+		}
+		if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+			size = 2
+		}
+		i += size
+		l.starts = append(l.starts, i)
+	}
+	return l
+}
+
+// offset returns where a line and column, counted from 1, are in the text. Places that do not exist give the end of what does.
+func (l *lines) offset(line, column int) int {
+	if line < 1 {
+		return 0
+	}
+	if line > len(l.starts) {
+		return len(l.text)
+	}
+	i := l.starts[line-1]
+	end := len(l.text)
+	if line < len(l.starts) {
+		end = l.starts[line]
+	}
+	for ; column > 1 && i < end; column-- {
+		if l.text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		_, size := utf8.DecodeRune(l.text[i:end])
+		i += size
+	}
+	return i
+}
