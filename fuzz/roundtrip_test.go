@@ -1,0 +1,18 @@
+package fuzz_test
+
+import (
+	"testing"
+
+	"github.com/askind/askind/fuzz"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+func TestRoundTripOfMeta(t *testing.T) {
+	t.Parallel()
+	s, err := runtime.NewScheme(metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fuzz.RoundTrip(t, s)
+}
