@@ -49,6 +49,10 @@ const (
 func Parse(s string) (Quantity, error) { return parse(s) }
 
 func parse[T string | []byte](s T) (Quantity, error) {
+	var q Quantity
+	if parsePlain(s, &q) {
+		return q, nil
+	}
 	q, err := parseText(s)
 	if err == nil {
 		return q, nil
@@ -58,6 +62,66 @@ func parse[T string | []byte](s T) (Quantity, error) {
 		shown = shown[:64]
 	}
 	return Quantity{}, &ParseError{Text: string(shown), Err: err}
+}
+
+// parsePlain is parseText for the texts that nearly all quantities have: a whole number of up to 18 digits and a common suffix. It
+// reports false, without a change to q, for all others. It takes a quarter of the time.
+func parsePlain[T string | []byte](s T, q *Quantity) bool {
+	i := 0
+	negative := len(s) > 0 && s[0] == '-'
+	if negative {
+		i = 1
+	}
+	first := i
+	var v int64
+	for i < len(s) && s[i]-'0' <= 9 {
+		v = v*10 + int64(s[i]-'0')
+		i++
+	}
+	if n := i - first; n == 0 || n > smallDigits || s[first] == '0' {
+		return false
+	}
+	var scale, shift int
+	format := DecimalSI
+	switch len(s) - i {
+	case 0:
+	case 1:
+		switch s[i] {
+		case 'm':
+			scale = -3
+		case 'k':
+			scale = 3
+		case 'M':
+			scale = 6
+		case 'G':
+			scale = 9
+		default:
+			return false
+		}
+	case 2:
+		switch s[i] {
+		case 'K':
+			shift = 10
+		case 'M':
+			shift = 20
+		case 'G':
+			shift = 30
+		case 'T':
+			shift = 40
+		}
+		if shift == 0 || s[i+1] != 'i' || bits.Len64(uint64(v))+shift > 63 {
+			return false
+		}
+		format = BinarySI
+	default:
+		return false
+	}
+	v <<= shift
+	if negative {
+		v = -v
+	}
+	*q = Quantity{small: v, scale: int32(scale), format: format}
+	return true
 }
 
 // number is a text taken apart: whole and fraction digits, neither with a sign, and the suffix.
@@ -131,8 +195,11 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 		for i := n.fraction; i < n.suffix; i++ {
 			v = v*10 + int64(s[i]-'0')
 		}
-		if bits.Len64(uint64(v))+shift < 64 && (format != BinarySI || scale == 0 || v == 0) {
+		if bits.Len64(uint64(v))+shift < 64 {
 			q := Quantity{small: v << shift, scale: int32(scale), format: format}
+			if format == BinarySI && v != 0 && q.small < powers[max(0, -scale)] {
+				q.format = DecimalSI // less than one
+			}
 			if n.negative {
 				q.small = -q.small
 			}

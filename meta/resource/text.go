@@ -82,7 +82,7 @@ func DecodeJSONQuantity(r *jsonwire.Reader, out *Quantity) {
 	default:
 		text = r.Text()
 	}
-	if text == nil {
+	if text == nil || parsePlain(text, out) {
 		return
 	}
 	q, err := parse(bytes.TrimSpace(text))

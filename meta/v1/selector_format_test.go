@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
@@ -61,4 +62,28 @@ func ExampleFormatLabelSelector() {
 	})
 	fmt.Println(text, err)
 	// Output: app=web,tier in (front) <nil>
+}
+
+// The text must be the one that package meta writes for the same selector.
+func TestFormatLabelSelectorAsMeta(t *testing.T) {
+	t.Parallel()
+	in := &metav1.LabelSelector{
+		MatchLabels: map[string]string{"m": "x", "a": ""},
+		MatchExpressions: []metav1.LabelSelectorRequirement{
+			{Key: "z", Operator: metav1.LabelSelectorOpIn, Values: []string{"b", "a"}},
+			{Key: "y", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"c"}},
+			{Key: "c", Operator: metav1.LabelSelectorOpExists},
+			{Key: "d", Operator: metav1.LabelSelectorOpDoesNotExist},
+		},
+	}
+	for _, s := range []*metav1.LabelSelector{nil, {}, in} {
+		parsed, err := meta.SelectorOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := metav1.FormatLabelSelector(s)
+		if err != nil || got != parsed.String() {
+			t.Errorf("got %q, %v, want %q", got, err, parsed)
+		}
+	}
 }

@@ -54,8 +54,7 @@ func AppendJSONAPIGroupFields(dst []byte, in *APIGroup) ([]byte, error) {
 		return dst, schema.AtField(err, "preferredVersion")
 	}
 	if len(in.ServerAddressByClientCIDRs) > 0 {
-		dst = append(dst, `,"serverAddressByClientCIDRs":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"serverAddressByClientCIDRs":[`...)
 		for i := range in.ServerAddressByClientCIDRs {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -89,7 +88,7 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 				out.Versions = nil
 			} else {
 				out.Versions = []GroupVersionForDiscovery{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Versions = append(out.Versions, GroupVersionForDiscovery{})
 					DecodeJSONGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
 				}
@@ -103,7 +102,7 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
 				out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -172,7 +171,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 				out.Groups = nil
 			} else {
 				out.Groups = []APIGroup{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Groups = append(out.Groups, APIGroup{})
 					DecodeJSONAPIGroup(r, &out.Groups[len(out.Groups)-1])
 				}
@@ -331,7 +330,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 				out.APIResources = nil
 			} else {
 				out.APIResources = []APIResource{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.APIResources = append(out.APIResources, APIResource{})
 					DecodeJSONAPIResource(r, &out.APIResources[len(out.APIResources)-1])
 				}
@@ -405,7 +404,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
 				out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -747,8 +746,7 @@ func AppendJSONLabelSelector(dst []byte, in *LabelSelector) ([]byte, error) {
 		dst = jsonwire.AppendStringMap(dst, in.MatchLabels)
 	}
 	if len(in.MatchExpressions) > 0 {
-		dst = append(dst, `,"matchExpressions":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"matchExpressions":[`...)
 		for i := range in.MatchExpressions {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -776,7 +774,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 				out.MatchExpressions = nil
 			} else {
 				out.MatchExpressions = []LabelSelectorRequirement{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.MatchExpressions = append(out.MatchExpressions, LabelSelectorRequirement{})
 					DecodeJSONLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
 				}
@@ -888,7 +886,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 				out.Items = nil
 			} else {
 				out.Items = []runtime.RawExtension{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
 					out.Items = append(out.Items, runtime.RawExtension{})
 					runtime.DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
@@ -1253,8 +1251,7 @@ func AppendJSONObjectMeta(dst []byte, in *ObjectMeta) ([]byte, error) {
 		dst = jsonwire.AppendStringMap(dst, in.Annotations)
 	}
 	if len(in.OwnerReferences) > 0 {
-		dst = append(dst, `,"ownerReferences":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"ownerReferences":[`...)
 		for i := range in.OwnerReferences {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -1270,8 +1267,7 @@ func AppendJSONObjectMeta(dst []byte, in *ObjectMeta) ([]byte, error) {
 		dst = jsonwire.AppendStrings(dst, in.Finalizers)
 	}
 	if len(in.ManagedFields) > 0 {
-		dst = append(dst, `,"managedFields":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"managedFields":[`...)
 		for i := range in.ManagedFields {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -1346,7 +1342,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 				out.OwnerReferences = nil
 			} else {
 				out.OwnerReferences = []OwnerReference{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.OwnerReferences = append(out.OwnerReferences, OwnerReference{})
 					DecodeJSONOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
 				}
@@ -1360,7 +1356,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 				out.ManagedFields = nil
 			} else {
 				out.ManagedFields = []ManagedFieldsEntry{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.ManagedFields = append(out.ManagedFields, ManagedFieldsEntry{})
 					DecodeJSONManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
 				}
@@ -1557,7 +1553,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *PartialObjectM
 				out.Items = nil
 			} else {
 				out.Items = []PartialObjectMetadata{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
 					out.Items = append(out.Items, PartialObjectMetadata{})
 					DecodeJSONPartialObjectMetadata(r, &out.Items[len(out.Items)-1])
@@ -2024,8 +2020,7 @@ func AppendJSONStatusDetails(dst []byte, in *StatusDetails) ([]byte, error) {
 		dst = jsonwire.AppendString(dst, in.UID)
 	}
 	if len(in.Causes) > 0 {
-		dst = append(dst, `,"causes":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"causes":[`...)
 		for i := range in.Causes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -2066,7 +2061,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 				out.Causes = nil
 			} else {
 				out.Causes = []StatusCause{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Causes = append(out.Causes, StatusCause{})
 					DecodeJSONStatusCause(r, &out.Causes[len(out.Causes)-1])
 				}
@@ -2160,7 +2155,7 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 				out.ColumnDefinitions = nil
 			} else {
 				out.ColumnDefinitions = []TableColumnDefinition{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.ColumnDefinitions = append(out.ColumnDefinitions, TableColumnDefinition{})
 					DecodeJSONTableColumnDefinition(r, &out.ColumnDefinitions[len(out.ColumnDefinitions)-1])
 				}
@@ -2171,7 +2166,7 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 				out.Rows = nil
 			} else {
 				out.Rows = []TableRow{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Rows = append(out.Rows, TableRow{})
 					DecodeJSONTableRow(r, &out.Rows[len(out.Rows)-1])
 				}
@@ -2297,8 +2292,7 @@ func AppendJSONTableRow(dst []byte, in *TableRow) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":`...)
-		dst = append(dst, '[')
+		dst = append(dst, `,"conditions":[`...)
 		for i := range in.Conditions {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -2327,7 +2321,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 				out.Cells = nil
 			} else {
 				out.Cells = []any{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Cells = append(out.Cells, r.Any())
 				}
 			}
@@ -2337,7 +2331,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 				out.Conditions = nil
 			} else {
 				out.Conditions = []TableRowCondition{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, TableRowCondition{})
 					DecodeJSONTableRowCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -2476,7 +2470,7 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 				out.Columns = nil
 			} else {
 				out.Columns = []TabularOutputColumn{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Columns = append(out.Columns, TabularOutputColumn{})
 					DecodeJSONTabularOutputColumn(r, &out.Columns[len(out.Columns)-1])
 				}
@@ -2487,7 +2481,7 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 				out.Items = nil
 			} else {
 				out.Items = []TabularOutputItem{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Items = append(out.Items, TabularOutputItem{})
 					DecodeJSONTabularOutputItem(r, &out.Items[len(out.Items)-1])
 				}
@@ -2585,7 +2579,7 @@ func DecodeJSONTabularOutputItem(r *jsonwire.Reader, out *TabularOutputItem) {
 				out.Columns = nil
 			} else {
 				out.Columns = []any{}
-				for more2 := r.Array(); more2; more2 = r.NextElem() {
+				for more := r.Array(); more; more = r.NextElem() {
 					out.Columns = append(out.Columns, r.Any())
 				}
 			}

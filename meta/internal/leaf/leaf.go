@@ -17,11 +17,12 @@ func Unmarshal[T any](data []byte, out *T, decode func(*jsonwire.Reader, *T)) er
 	if err := r.Err(); err != nil {
 		return err
 	}
-	for _, p := range r.Problems() {
-		if p.Err != nil {
-			return p.Err
-		}
-		return errors.New(p.Message)
+	problems := r.Problems()
+	switch {
+	case len(problems) == 0:
+		return nil
+	case problems[0].Err != nil:
+		return problems[0].Err
 	}
-	return nil
+	return errors.New(problems[0].Message)
 }
