@@ -38,6 +38,12 @@ func load(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
+// load4 returns the first four bytes of s.
+func load4(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
 // htmlClean returns the index of the first byte at or after i that htmlSpecial marks, or len(s).
 func htmlClean(s string, i int) int {
 	for len(s)-i >= 8 {
@@ -72,13 +78,23 @@ func AppendString(dst []byte, s string) []byte {
 	out := dst[start:]
 	out[0], out[len(out)-1] = '"', '"'
 	out = out[1:]
-	if len(s) < 8 {
+	switch {
+	case len(s) >= 8:
+	case len(s) >= 4:
+		// The first and the last four bytes make one word; they may overlap.
+		first, last := load4(s), load4(s[len(s)-4:])
+		if htmlSpecial(uint64(first)|uint64(last)<<32) != 0 {
+			return appendStringSlow(dst[:start+1], s)
+		}
+		binary.LittleEndian.PutUint32(out, first)
+		binary.LittleEndian.PutUint32(out[len(s)-4:], last)
+		return dst
+	default:
 		for i := range len(s) {
-			if c := s[i]; !isHTMLClean(c) {
+			if !isHTMLClean(s[i]) {
 				return appendStringSlow(dst[:start+1], s)
-			} else {
-				out[i] = c
 			}
+			out[i] = s[i]
 		}
 		return dst
 	}

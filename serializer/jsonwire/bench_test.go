@@ -2,6 +2,7 @@ package jsonwire_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"testing"
 
 	"github.com/askind/askind/serializer/jsonwire"
@@ -53,6 +54,48 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		})
 	}
+}
+
+func BenchmarkDecodeList(b *testing.B) {
+	data := []byte{'['}
+	for i := range 500 {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, benchJSON(b, false)...)
+	}
+	data = append(data, ']')
+	for _, apart := range []bool{false, true} {
+		b.Run("jsonwire/apart="+strconv.FormatBool(apart), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(data)))
+			r := new(jsonwire.Reader)
+			for b.Loop() {
+				r.Reset(data, jsonwire.Options{Apart: apart})
+				var out []machine
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					out = jsonwire.Extend(r, out, start)
+					r.Item()
+					decodeJSONmachine(r, &out[len(out)-1])
+				}
+				r.End()
+				if r.Err() != nil || len(out) != 500 {
+					b.Fatal(r.Err())
+				}
+			}
+		})
+	}
+	b.Run("encoding-json", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			var out []machine
+			if err := json.Unmarshal(data, &out); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func BenchmarkDecodeAny(b *testing.B) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -97,6 +98,104 @@ func TestMutations(t *testing.T) {
 		drive(t, text, ops)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// randomJSON appends a random document.
+func randomJSON(rnd *rand.Rand, dst []byte, depth int) []byte {
+	space := func() {
+		for rnd.IntN(4) == 0 {
+			dst = append(dst, " \n\t\r"[rnd.IntN(4)])
+			if rnd.IntN(3) == 0 {
+				dst = append(dst, "          "[:rnd.IntN(10)]...)
+			}
+		}
+	}
+	str := func() {
+		dst = append(dst, '"')
+		for n := rnd.IntN(20); n > 0; n-- {
+			switch rnd.IntN(12) {
+			case 0:
+				dst = append(dst, '\\', `"\/bfnrt`[rnd.IntN(8)])
+			case 1:
+				dst = fmt.Appendf(dst, `\u%04x`, rnd.IntN(0x10000))
+			case 2:
+				dst = fmt.Appendf(dst, `\uD%X%02x\ud%x%02X`, 8+rnd.IntN(4), rnd.IntN(256), 12+rnd.IntN(4), rnd.IntN(256))
+			case 3:
+				dst = utf8.AppendRune(dst, rune(0x80+rnd.IntN(0x10FF00)))
+			default:
+				dst = append(dst, "abcdefghijklmnopqrstuvwxyzABC0123456789<>&'/{}[]:,"[rnd.IntN(50)])
+			}
+		}
+		dst = append(dst, '"')
+	}
+	space()
+	kind := rnd.IntN(9)
+	if depth > 5 && kind >= 6 {
+		kind = rnd.IntN(6)
+	}
+	switch kind {
+	case 0:
+		dst = append(dst, []string{"null", "true", "false"}[rnd.IntN(3)]...)
+	case 1:
+		dst = strconv.AppendInt(dst, rnd.Int64()>>rnd.IntN(64)*int64(1-2*rnd.IntN(2)), 10)
+	case 2:
+		dst = strconv.AppendUint(dst, rnd.Uint64(), 10)
+	case 3:
+		dst = strconv.AppendFloat(dst, rnd.NormFloat64()*math.Pow(10, float64(rnd.IntN(40)-20)), "efg"[rnd.IntN(3)], rnd.IntN(22)-1, 64)
+	case 4, 5:
+		str()
+	case 6:
+		dst = append(dst, '[')
+		for i := range rnd.IntN(6) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = randomJSON(rnd, dst, depth+1)
+		}
+		space()
+		dst = append(dst, ']')
+	default:
+		dst = append(dst, '{')
+		for i := range rnd.IntN(6) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			space()
+			str()
+			space()
+			dst = append(dst, ':')
+			dst = randomJSON(rnd, dst, depth+1)
+		}
+		space()
+		dst = append(dst, '}')
+	}
+	space()
+	return dst
+}
+
+func TestRandomDocuments(t *testing.T) {
+	t.Parallel()
+	const seed = 20240608
+	rnd := rand.New(rand.NewPCG(seed, seed))
+	for range 3000 {
+		text := randomJSON(rnd, nil, 0)
+		if !json.Valid(text) {
+			t.Fatalf("seed %d: the generator wrote %q", seed, text)
+		}
+		checkAny(t, text)
+		checkRaw(t, text)
+		checkMachine(t, text)
+		if rnd.IntN(20) == 0 {
+			checkPaths(t, text)
+		}
+		r := jsonwire.NewReader(text, jsonwire.Options{})
+		v := r.Any()
+		want, wantErr := json.Marshal(v)
+		got, err := jsonwire.AppendAny(nil, v)
+		if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
+			t.Fatalf("AppendAny(%#v) = %s, %v, want %s, %v", v, got, err, want, wantErr)
 		}
 	}
 }

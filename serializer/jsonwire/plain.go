@@ -221,7 +221,11 @@ func resolveNumber(text []byte) any {
 	case "-.inf", "-.Inf", "-.INF":
 		return math.Inf(-1)
 	}
-	if len(text) > 1024 {
+	if text[0] == '.' {
+		// Here an underscore counts only between digits, as in Go.
+		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
+			return v
+		}
 		return nil
 	}
 	plain := make([]byte, 0, 64)
@@ -230,15 +234,11 @@ func resolveNumber(text []byte) any {
 			plain = append(plain, c)
 		}
 	}
-	if text[0] == '.' {
-		plain = append(plain[:0], text...)
-	} else {
-		if v, err := strconv.ParseInt(string(plain), 0, 64); err == nil {
-			return v
-		}
-		if v, err := strconv.ParseUint(string(plain), 0, 64); err == nil {
-			return v
-		}
+	if v, err := strconv.ParseInt(string(plain), 0, 64); err == nil {
+		return v
+	}
+	if v, err := strconv.ParseUint(string(plain), 0, 64); err == nil {
+		return v
 	}
 	if isDecimal(plain) {
 		if v, err := strconv.ParseFloat(string(plain), 64); err == nil {

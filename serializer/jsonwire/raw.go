@@ -1,5 +1,10 @@
 package jsonwire
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // AppendRaw appends one JSON value without its white space and with the escapes that [AppendString] writes for
 // <, >, & and the separators U+2028 and U+2029. An empty raw is written as null. Text that is not one JSON value in
 // valid UTF-8 returns an [*Error] with dst unchanged.
@@ -22,32 +27,40 @@ func appendCompact(dst, src []byte, escape bool) ([]byte, error) {
 	if r.err != nil {
 		return dst, r.Err()
 	}
-	// The text is sound, so strings can be told from the rest by their quotes alone.
-	for i := 0; i < len(src); {
-		switch c := src[i]; c {
+	// The text is sound, so strings can be told from the rest by their quotes alone, and each has its closing one.
+	start, i := 0, 0 // src[start:i] is yet to be copied
+	for i < len(src) {
+		switch src[i] {
 		case ' ', '\n', '\t', '\r':
-			i++
+			dst = append(dst, src[start:i]...)
+			i = skipSpace(src, i)
+			start = i
 		case '"':
-			end, _, _ := scanString(src, i+1)
 			if escape {
-				dst = appendHTMLEscaped(dst, src[i:end+1])
+				dst, start, i = appendHTMLEscaped(dst, src, start, i+1)
 			} else {
-				dst = append(dst, src[i:end+1]...)
+				i = looseString(src, i)
 			}
-			i = end + 1
 		default:
-			dst = append(dst, c)
 			i++
 		}
 	}
-	return dst, nil
+	return append(dst, src[start:]...), nil
 }
 
-// appendHTMLEscaped appends the inside of a string token with <, >, & and the separators escaped.
-func appendHTMLEscaped(dst, src []byte) []byte {
-	start := 0
-	for i := 0; i < len(src); i++ {
+// appendHTMLEscaped goes through the string whose first byte is at i and returns the index after it. Where something is to be
+// escaped it appends src[start:i] and the escape to dst, and returns the new start.
+func appendHTMLEscaped(dst, src []byte, start, i int) ([]byte, int, int) {
+	for {
+		i = htmlCleanBytes(src, i)
+		if i >= len(src) {
+			return dst, start, i
+		}
 		switch c := src[i]; c {
+		case '"':
+			return dst, start, i + 1
+		case '\\':
+			i++
 		case '<', '>', '&':
 			dst = append(dst, src[start:i]...)
 			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
@@ -58,10 +71,25 @@ func appendHTMLEscaped(dst, src []byte) []byte {
 				dst = append(dst, `\u202`...)
 				dst = append(dst, hexDigits[src[i+2]&0xF])
 				start = i + 3
+				i += 2
 			}
 		}
+		i++
 	}
-	return append(dst, src[start:]...)
+}
+
+// htmlCleanBytes is htmlClean for a slice.
+func htmlCleanBytes(s []byte, i int) int {
+	for len(s)-i >= 8 {
+		if m := htmlSpecial(binary.LittleEndian.Uint64(s[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for i < len(s) && isHTMLClean(s[i]) {
+		i++
+	}
+	return i
 }
 
 // AppendIndent appends a JSON value in pretty form: each member and element on a line of its own that begins with
