@@ -108,9 +108,12 @@ func (w *build) addKind(e kindEntry, id identity) {
 	has := e.table.has()
 	k := &Kind{
 		identity:   id,
-		embedded:   embedded{table: e.table, prefix: typePrefix(id.gvk, has.typeMeta)},
+		table:      e.table,
 		apiVersion: id.gvk.GroupVersion().String(),
 		has:        has,
+	}
+	if has.typeMeta {
+		k.opening = appendType(nil, id.gvk)
 	}
 	s.kinds[id.gvk] = k
 	s.ordered = append(s.ordered, k)

@@ -16,9 +16,10 @@ import (
 // Methods that take an object return an error if the object is nil or of another type.
 type Kind struct {
 	identity
-	embedded
+	table table
 
 	apiVersion string
+	opening    []byte // of an object in JSON, with kind and apiVersion; empty if the kind has no such fields
 	has        functions
 	defaults   []func(Object) error
 	validates  []func(context.Context, Object) FieldErrors
@@ -174,7 +175,8 @@ func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 	if !k.has.appendJSON {
 		return dst, &NoFunctionError{Kind: k.gvk, Function: "AppendJSONFields"}
 	}
-	return k.appendJSON(dst, obj)
+	start := len(dst)
+	return appendFields(append(dst, k.opening...), start, k.table, obj)
 }
 
 // DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of list items too. What is wrong with the

@@ -124,6 +124,7 @@ type identity struct {
 // no closure and no reflection.
 type table interface {
 	identity() identity
+	kind() schema.GroupVersionKind
 	structType() reflect.Type
 	newObject() Object
 	holds(obj Object) bool
@@ -162,6 +163,8 @@ func (k *KindSpec[T]) has() functions {
 		decodeJSON: k.DecodeJSON != nil, setDefaults: k.Default != nil, validate: k.Validate != nil,
 	}
 }
+
+func (k *KindSpec[T]) kind() schema.GroupVersionKind { return k.GroupVersionKind }
 
 func (k *KindSpec[T]) structType() reflect.Type { return reflect.TypeFor[T]() }
 

@@ -3,7 +3,7 @@ package runtime
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
@@ -17,13 +17,7 @@ type RawExtension struct {
 	// Object is the object where it is held decoded.
 	Object Object `json:"-"`
 
-	embedded *embedded
-}
-
-// embedded is how the Object of a RawExtension is written.
-type embedded struct {
-	table  table
-	prefix []byte // the opening of the object, with kind and apiVersion
+	table table // how Object is written, set with it
 }
 
 // Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of the spec.
@@ -31,7 +25,7 @@ func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	if obj == nil {
 		return RawExtension{}
 	}
-	return RawExtension{Object: obj, embedded: &embedded{table: spec, prefix: typePrefix(spec.GroupVersionKind, spec.TypeMeta != nil)}}
+	return RawExtension{Object: obj, table: spec}
 }
 
 // Embed returns a RawExtension that holds obj, which is not copied, and writes it as its kind in the scheme.
@@ -40,7 +34,7 @@ func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 	if err != nil {
 		return RawExtension{}, err
 	}
-	return RawExtension{Object: obj, embedded: &k.embedded}, nil
+	return RawExtension{Object: obj, table: k.table}, nil
 }
 
 // errNotEmbedded is the error for an Object that was assigned by hand.
@@ -52,8 +46,8 @@ func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	out.Raw = bytes.Clone(in.Raw)
 	switch {
 	case in.Object == nil:
-	case in.embedded != nil && in.embedded.table.holds(in.Object):
-		if c, err := in.embedded.table.deepCopy(in.Object); err == nil {
+	case in.table != nil && in.table.holds(in.Object):
+		if c, err := in.table.deepCopy(in.Object); err == nil {
 			out.Object = c
 		}
 	default:
@@ -75,12 +69,16 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 		return jsonwire.AppendRaw(dst, in.Raw)
 	case in.Object == nil:
 		return append(dst, "null"...), nil
-	case in.embedded == nil || !in.embedded.table.holds(in.Object):
+	case in.table == nil || !in.table.holds(in.Object):
 		return dst, errNotEmbedded
-	case !in.embedded.table.has().appendJSON:
-		return dst, fmt.Errorf("runtime: type %T has no JSON functions", in.Object)
+	case !in.table.has().appendJSON:
+		return dst, &NoFunctionError{Kind: in.table.kind(), Function: "AppendJSONFields"}
 	}
-	return in.embedded.appendJSON(dst, in.Object)
+	start := len(dst)
+	if in.table.has().typeMeta {
+		dst = appendType(dst, in.table.kind())
+	}
+	return appendFields(dst, start, in.table, in.Object)
 }
 
 // DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing.
@@ -99,31 +97,29 @@ func (e *RawExtension) UnmarshalJSON(data []byte) error {
 	return r.Err()
 }
 
-// typePrefix is the opening of an object up to its apiVersion, without the comma of the next field; just the brace for kinds that have
-// no such fields.
-func typePrefix(gvk schema.GroupVersionKind, typed bool) []byte {
-	if !typed {
-		return []byte{'{'}
+// appendType opens an object with its kind and apiVersion.
+func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
+	dst = jsonwire.AppendString(append(dst, `{"kind":`...), gvk.Kind)
+	dst = append(dst, `,"apiVersion":`...)
+	if gvk.Group == "" {
+		return jsonwire.AppendString(dst, gvk.Version)
 	}
-	b := []byte(`{"kind":`)
-	b = jsonwire.AppendString(b, gvk.Kind)
-	b = append(b, `,"apiVersion":`...)
-	return jsonwire.AppendString(b, gvk.GroupVersion().String())
+	dst = jsonwire.AppendString(dst, gvk.Group)
+	end := len(dst)
+	dst = jsonwire.AppendString(dst, gvk.Version)
+	dst[end-1] = '/' // in place of the quote that ends the group
+	return slices.Delete(dst, end, end+1)
 }
 
-func (e *embedded) appendJSON(dst []byte, obj Object) ([]byte, error) {
-	start := len(dst)
-	if len(e.prefix) > 1 {
-		dst = append(dst, e.prefix...)
-		dst, err := e.table.appendJSONFields(dst, obj)
-		if err != nil {
-			return dst[:start], err
-		}
-		return append(dst, '}'), nil
-	}
-	dst, err := e.table.appendJSONFields(dst, obj)
-	if err != nil {
+// appendFields writes the fields of an object whose opening, if it has one, stands from start on, and closes it. On error dst is returned up to start.
+func appendFields(dst []byte, start int, t table, obj Object) ([]byte, error) {
+	opened := len(dst) > start
+	dst, err := t.appendJSONFields(dst, obj)
+	switch {
+	case err != nil:
 		return dst[:start], err
+	case opened:
+		return append(dst, '}'), nil
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
