@@ -3,14 +3,17 @@ module github.com/askind/askind
 go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/google/gofuzz v1.2.0 // indirect
-	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/google/gofuzz v1.2.0
+	github.com/json-iterator/go v1.1.12
+	github.com/modern-go/reflect2 v1.0.2
+	github.com/rogpeppe/go-internal v1.16.0
+	go.yaml.in/yaml/v4 v4.0.0
+	golang.org/x/tools v0.52.0
+)
+
+require (
 	github.com/modern-go/concurrent v0.0.0-20180228061459-e0a39a4cb421 // indirect
-	github.com/modern-go/reflect2 v1.0.2 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	go.yaml.in/yaml/v4 v4.0.0 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
 )

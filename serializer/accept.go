@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -105,13 +106,7 @@ func (f fault) String() string {
 // rank orders clauses that match the same representation by how much they say about it: first by media range, then by the number of
 // parameters (RFC 9110 12.5.1: "the most specific reference has precedence").
 func (c *clause) rank() int {
-	n := 0
-	for _, p := range [...]parameters{hasGroup, hasVersion, hasAs, hasPretty} {
-		if c.has&p != 0 {
-			n++
-		}
-	}
-	return int(c.level)<<3 | n
+	return int(c.level)<<3 | bits.OnesCount8(uint8(c.has&(transforming|hasPretty)))
 }
 
 // wantsPretty returns the form that the clause asks for.
@@ -185,7 +180,8 @@ func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
 		return dst, i
 	}
 
-	c := clause{line: n, start: i, quality: fullQuality}
+	dst = append(dst, clause{line: n, start: i, quality: fullQuality})
+	c := &dst[len(dst)-1]
 	i, ok := c.parseRange(line, i)
 	if ok {
 		i = c.parseParameters(line, i)
@@ -194,7 +190,7 @@ func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
 		i = skipElement(line, i)
 	}
 	c.text = trimRight(line[start:i])
-	return append(dst, c), i
+	return dst, i
 }
 
 func trimRight(s string) string { return strings.TrimRight(s, " \t") }

@@ -38,7 +38,8 @@ type DecodeOptions struct {
 	Warn       func(runtime.Problem)
 	// Default fills in the defaults of the version that the document is in.
 	Default bool
-	// Validate runs the validation functions of that version, after defaulting.
+	// Validate runs the validation functions of that version, after defaulting, with the background context; functions that need
+	// another one are called with it through [runtime.Kind.Validate].
 	Validate bool
 	// Version is the group version to convert to; empty means that of the document. Shared kinds stay what they are.
 	Version schema.GroupVersion

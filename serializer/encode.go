@@ -30,7 +30,7 @@ func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byt
 		return dst, err
 	}
 	if !o.Version.Empty() && o.Version != k.GroupVersion() && !k.Shared() {
-		if obj, err = f.scheme.ConvertSharing(obj, o.Version); err != nil {
+		if obj, err = f.scheme.ConvertWith(obj, o.Version, f.sharing); err != nil {
 			return dst, err
 		}
 		if k, err = f.scheme.KindOf(obj); err != nil {

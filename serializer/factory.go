@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 )
 
@@ -16,7 +17,10 @@ type Factory struct {
 	formats    []Format
 	mediaTypes []mediaType // of all formats, in order
 	cache      *choiceCache
-	buffers    sync.Pool // of *[]byte
+	sharing    *conversion.Scope // for what is encoded at once and never kept
+	buffers    sync.Pool         // of *[]byte
+
+	negotiations sync.Pool // of *negotiation
 }
 
 // NewFactory makes a factory. The first format is the one for clients that do not say what they want. Each media type may belong to one
@@ -28,7 +32,7 @@ func NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
 	if len(formats) == 0 {
 		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
 	}
-	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache()}
+	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(), sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true})}
 	for i, format := range formats {
 		if format == nil {
 			return nil, fmt.Errorf("serializer: format %d is nil", i+1)

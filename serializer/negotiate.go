@@ -47,7 +47,8 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 	if rep := f.cache.get(hash, accept, &offer); rep != nil {
 		return rep, nil
 	}
-	rep, err := f.negotiate(accept, &offer)
+	seldom := offer // a copy for the slow way, so that the fast one does not need the heap
+	rep, err := f.negotiate(accept, &seldom)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 	return rep, nil
 }
 
-// negotiation is one run of the choice.
+// negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses] bounds the size.
 type negotiation struct {
 	factory *Factory
 	offer   *Offer
@@ -73,7 +74,16 @@ type choice struct {
 }
 
 func (f *Factory) negotiate(accept []string, offer *Offer) (*Representation, error) {
-	n := negotiation{factory: f, offer: offer}
+	n, ok := f.negotiations.Get().(*negotiation)
+	if !ok {
+		n = new(negotiation)
+	}
+	defer func() {
+		clear(n.clauses) // they refer to the header
+		*n = negotiation{clauses: n.clauses[:0]}
+		f.negotiations.Put(n)
+	}()
+	n.factory, n.offer = f, offer
 	var err error
 	if n.media, err = f.offered(offer); err != nil {
 		return nil, err
@@ -83,8 +93,7 @@ func (f *Factory) negotiate(accept []string, offer *Offer) (*Representation, err
 			return nil, err
 		}
 	}
-	var room [8]clause
-	n.clauses = parseAccept(room[:0], accept)
+	n.clauses = parseAccept(n.clauses, accept)
 	for i := range n.clauses {
 		if c := &n.clauses[i]; c.fault.kind == noFault {
 			var ok bool

@@ -24,8 +24,7 @@ type Representation struct {
 func (f *Factory) representation(c *choice, offer *Offer) *Representation {
 	r := &Representation{
 		factory: f, format: f.formats[c.media.format], contentType: c.media.name, pretty: c.pretty,
-		scope:   conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
-		offered: offer.Kind, target: c.target,
+		scope: f.sharing, offered: offer.Kind, target: c.target,
 	}
 	if c.clause != nil && c.clause.has&transforming != 0 {
 		r.contentType = string(appendTarget([]byte(r.contentType), c.target, offer.Kind, c.clause.as))

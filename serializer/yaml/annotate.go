@@ -83,12 +83,12 @@ func (a *annotator) stop(text int, format string, args ...any) {
 	a.stopped = true
 }
 
-// count notes one more value if it comes from an alias, and reports whether there may be one.
-func (a *annotator) count() bool {
+// count notes n more values if they come from an alias, and reports whether there may be that many.
+func (a *annotator) count(n int) bool {
 	if a.aliases == 0 || a.stopped {
 		return !a.stopped
 	}
-	a.nodes++
+	a.nodes += n
 	if a.nodes > maxAliasNodes {
 		a.stop(a.aliasText, "aliases make the document larger than %d values", maxAliasNodes)
 	} else if a.bytes+len(a.json)-a.aliasStart > maxAliasBytes {
@@ -125,7 +125,7 @@ func (a *annotator) value(n *yaml.Node, at, depth int) {
 		at = a.text(n)
 	}
 	switch {
-	case !a.count():
+	case !a.count(1):
 		a.null()
 		return
 	case depth > maxDepth:
@@ -226,9 +226,6 @@ func (a *annotator) member(m member, depth int) {
 	a.json = jsonwire.AppendString(a.json, m.name)
 	a.json = append(a.json, ':')
 	a.value(m.value, -1, depth+1)
-	if a.aliases > 0 {
-		return // reported where the mapping itself stands
-	}
 	for _, text := range m.repeats {
 		a.duplicates = append(a.duplicates, duplicate{name: m.name, text: text, json: key})
 	}
@@ -258,7 +255,10 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 		}
 		if prior >= 0 {
 			m := &own[prior]
-			m.key, m.value, m.repeats = key, value, append(m.repeats, a.text(key))
+			m.key, m.value = key, value
+			if a.aliases == 0 { // else it is reported where the mapping itself stands
+				m.repeats = append(m.repeats, a.text(key))
+			}
 			continue
 		}
 		own = append(own, member{name: name, key: key, value: value})
@@ -309,7 +309,8 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 // merge writes the members of a mapping, or of a list of mappings where the first that has a name wins, that are not in seen. list says
 // whether a list may stand here.
 func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bool) {
-	if !a.count() {
+	// The members are counted whether they are new or not, because looking at them takes time as well.
+	if !a.count(1 + len(n.Content)) {
 		return
 	}
 	switch {
@@ -325,9 +326,6 @@ func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bo
 	case n.Kind == yaml.MappingNode:
 		own, merges := a.members(n)
 		for _, m := range own {
-			if !a.count() {
-				return
-			}
 			if !seen[m.name] {
 				seen[m.name] = true
 				a.member(m, depth)

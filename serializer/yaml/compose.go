@@ -77,6 +77,11 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 		return s.problem(begin, runtime.ErrSyntax, "the quotes that open here are not closed")
 	case strings.HasPrefix(message, "unknown anchor "):
 		return s.problem(at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`), " referenced"))
+	case strings.Contains(context, "flow") && len(bytes.TrimSpace(s.text[at:seg.to])) == 0:
+		if begin < at {
+			return s.problem(begin, runtime.ErrSyntax, "the bracket that opens here is not closed")
+		}
+		return s.problem(at, runtime.ErrSyntax, "the document ends before its brackets are closed")
 	case context != "" && begin != at:
 		p := s.position(begin)
 		return s.problem(at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context, p.Line, p.Column)

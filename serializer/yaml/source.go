@@ -99,21 +99,36 @@ func badCharacter(text []byte, from, to int) (offset int, message string) {
 type lines struct {
 	text   []byte // one document
 	starts []int  // where each line begins
+	// Within a line, every 128th column is noted, so that a place in a long line is found without reading the line from its start: checks has
+	// where they are, first which of them is the first one of each line.
+	first, checks []int
 }
 
+const columnsPerCheck = 128
+
 func newLines(text []byte) *lines {
-	l := &lines{text: text, starts: []int{0}}
+	l := &lines{text: text, starts: []int{0}, first: []int{0}}
+	column := 0
 	for i := 0; i < len(text); {
-		size := breakAt(text, i)
-		if size == 0 {
-			i++
-			continue
-		}
-		if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
-			size = 2
+		c := text[i]
+		size := 1
+		if c < 0x20 || c >= utf8.RuneSelf {
+			if size = breakAt(text, i); size > 0 {
+				if c == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+					size = 2
+				}
+				i += size
+				column = 0
+				l.starts = append(l.starts, i)
+				l.first = append(l.first, len(l.checks))
+				continue
+			}
+			_, size = utf8.DecodeRune(text[i:])
 		}
 		i += size
-		l.starts = append(l.starts, i)
+		if column++; column%columnsPerCheck == 0 {
+			l.checks = append(l.checks, i)
+		}
 	}
 	return l
 }
@@ -126,16 +141,17 @@ func (l *lines) offset(line, column int) int {
 	if line > len(l.starts) {
 		return len(l.text)
 	}
-	i := l.starts[line-1]
-	end := len(l.text)
+	i, end, checks := l.starts[line-1], len(l.text), l.checks[l.first[line-1]:]
 	if line < len(l.starts) {
 		end = l.starts[line]
+		checks = l.checks[l.first[line-1]:l.first[line]]
 	}
-	for ; column > 1 && i < end; column-- {
-		if l.text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
+	column--
+	if n := min(column/columnsPerCheck, len(checks)); n > 0 {
+		i = checks[n-1]
+		column -= n * columnsPerCheck
+	}
+	for ; column > 0 && i < end; column-- {
 		_, size := utf8.DecodeRune(l.text[i:end])
 		i += size
 	}

@@ -22,7 +22,7 @@ func split(text []byte, yield func(segment) bool) {
 		switch {
 		case isMark(body, '-'):
 			if marked || content {
-				if content && !yield(segment{from, at}) {
+				if content && !yield(segment{from, i}) {
 					return
 				}
 				from = at
@@ -44,15 +44,17 @@ func split(text []byte, yield func(segment) bool) {
 	}
 }
 
-// lineAt returns the line that starts at i, without its break, and where the next one starts.
+// lineAt returns the line that starts at i, without its break, and where the next one starts. Lines end with LF, CRLF or CR.
 func lineAt(text []byte, i int) (line []byte, next int) {
-	n := bytes.IndexAny(text[i:], "\r\n")
-	if n < 0 {
-		return text[i:], len(text)
+	line, next = text[i:], len(text)
+	if n := bytes.IndexByte(line, '\n'); n >= 0 {
+		line, next = line[:n], i+n+1
 	}
-	line, next = text[i:i+n], i+n+1
-	if text[i+n] == '\r' && next < len(text) && text[next] == '\n' {
-		next++
+	if n := bytes.IndexByte(line, '\r'); n >= 0 {
+		if i+n+2 != next || n+1 != len(line) {
+			next = i + n + 1
+		}
+		line = line[:n]
 	}
 	return line, next
 }

@@ -1,0 +1,59 @@
+// Package serializer turns objects into bytes and bytes into objects, in the format, the version and the shape that the other side asks
+// for.
+//
+// A [Factory] brings a scheme, which knows the kinds, together with the formats that a program speaks. Formats are passed in, so that a
+// program links only what it names:
+//
+//	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format())
+//
+// # Decoding
+//
+// [Factory.Decode] reads one document, [Factory.DecodeAll] every document of a file, and [Decode] reads into a Go type. The kind and
+// apiVersion of a document say what it is; then, where [DecodeOptions] ask for it, the object is defaulted and validated in the version
+// of the document and converted to another. Nothing is filled in, and nothing is dropped without a word, unless asked for: a missing kind
+// is an error, so is a second document where one is expected, and unknown fields are ignored, told, or refused as [Strictness] says.
+// Errors name file, line, column and field, and all of them come at once.
+//
+// # Encoding
+//
+// [Factory.Append] and [Factory.Encode] write an object in a stated format and version. All other output goes through a
+// [Representation].
+//
+// # Negotiation
+//
+// A server says what an endpoint serves, an [Offer], and hands over the Accept header; [Factory.Negotiate] answers with a
+// Representation, which converts the objects, shows them as the kind that was asked for, and writes them:
+//
+//	rep, err := f.Negotiate(r.Header["Accept"], serializer.Offer{Kind: kind.GroupVersionKind()})
+//	if err != nil {
+//		… // a *NotAcceptableError: its Status method has what goes into the answer
+//	}
+//	w.Header().Set("Content-Type", rep.ContentType())
+//	err = rep.Encode(w, obj)
+//
+// Clients choose with parameters of the media type. Each clause of the header stands for one representation, so that "v2, then v1" and
+// "a table, else the object" can be said by order or by weight:
+//
+//	application/json                                        the object, in the version of the endpoint
+//	application/json;v=v1beta1                              in another version
+//	application/json;g=inventory.example.com;v=v1           as the kind declared equivalent in another group
+//	application/json;g=meta.k8s.io;v=v1;as=Table            shown as a table
+//	application/yaml;as=PartialObjectMetadata;pretty=1      metadata only, as YAML
+//
+// Which kinds an object can be shown as is declared in the scheme; there is no list of them here. The Content-Type of the answer names
+// the parameters that were chosen, always separated by semicolons, although commas are understood in requests.
+//
+// The format of a request body is that of its Content-Type header, see [Factory.ForContentType].
+//
+// This package knows nothing of HTTP beyond the grammar of two headers. The rules are those of RFC 9110, sections 5.6, 8.3 and 12.5.
+//
+// # Formats
+//
+// A format implements [Format], and [Selective] if it cannot write every kind. It takes the input apart into documents; which kind a
+// document is, and what happens after it was decoded, is decided here, in one place for all formats.
+//
+// # Related packages
+//
+// Packages json and yaml below this one are formats. Package runtime has the scheme. Package jsonwire is what generated code reads and
+// writes with.
+package serializer

@@ -1,0 +1,427 @@
+package serializer_test
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+var (
+	oneMachine  = serializer.Offer{Kind: fleetV1.WithKind("Machine")}
+	allMachines = serializer.Offer{Kind: fleetV1.WithKind("MachineList")}
+	betaMachine = serializer.Offer{Kind: fleetBeta.WithKind("Machine")}
+	oneNote     = serializer.Offer{Kind: coreV1.WithKind("Note")}
+	onlyYAML    = serializer.Offer{Kind: fleetV1.WithKind("Machine"), MediaTypes: []string{"application/yaml"}}
+	yamlFirst   = serializer.Offer{Kind: fleetV1.WithKind("Machine"), MediaTypes: []string{"Application/YAML", "application/json"}}
+	prettyFirst = serializer.Offer{Kind: fleetV1.WithKind("Machine"), Pretty: true}
+	formatOnly  = serializer.Offer{}
+)
+
+const (
+	jsonTable = "application/json;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"
+	plainJSON = "application/json => fleet.example.com/v1 Machine"
+	plainYAML = "application/yaml => fleet.example.com/v1 Machine"
+	refused   = "406"
+)
+
+var negotiations = []struct {
+	name   string
+	accept []string
+	offer  serializer.Offer
+	want   string
+}{
+	// No preference.
+	{"no header", nil, oneMachine, plainJSON},
+	{"empty header", []string{""}, oneMachine, plainJSON},
+	{"empty elements", []string{" , ,"}, oneMachine, plainJSON},
+	{"no header, order of the offer", nil, yamlFirst, plainYAML},
+	{"no header, pretty endpoint", nil, prettyFirst, plainJSON + " pretty"},
+	{"no header, format only", nil, formatOnly, "application/json => "},
+	{"any", []string{"*/*"}, oneMachine, plainJSON},
+	{"any, order of the offer", []string{"*/*"}, yamlFirst, plainYAML},
+	{"any application", []string{"application/*"}, oneMachine, plainJSON},
+
+	// Formats.
+	{"json", []string{"application/json"}, oneMachine, plainJSON},
+	{"yaml", []string{"application/yaml"}, oneMachine, plainYAML},
+	{"case", []string{"APPLICATION/Yaml"}, oneMachine, plainYAML},
+	{"order of the client", []string{"application/yaml, application/json"}, oneMachine, plainYAML},
+	{"two lines", []string{"application/yaml", "application/json"}, oneMachine, plainYAML},
+	{"second line only", []string{"application/xml", "application/yaml"}, oneMachine, plainYAML},
+	{"unknown first", []string{"application/xml, application/yaml"}, oneMachine, plainYAML},
+	{"unknown only", []string{"application/xml"}, oneMachine, refused},
+	{"unknown type of wildcard", []string{"image/*"}, oneMachine, refused},
+	{"browser", []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}, oneMachine, plainJSON},
+	{"curl", []string{"*/*"}, oneMachine, plainJSON},
+	{"old Java", []string{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"}, oneMachine, plainJSON},
+	{"not on offer", []string{"application/json"}, onlyYAML, refused},
+	{"wildcard and the offer", []string{"application/*"}, onlyYAML, plainYAML},
+
+	// Weights.
+	{"weights", []string{"application/json;q=0.5, application/yaml"}, oneMachine, plainYAML},
+	{"weights in thousandths", []string{"application/json;q=0.501, application/yaml;q=0.502"}, oneMachine, plainYAML},
+	{"equal weights", []string{"application/json;q=0.5, application/yaml;q=0.500"}, oneMachine, plainJSON},
+	{"zero", []string{"application/json;q=0"}, oneMachine, refused},
+	{"zero for all", []string{"*/*;q=0"}, oneMachine, refused},
+	{"all but one", []string{"*/*, application/json;q=0"}, oneMachine, plainYAML},
+	{"one only", []string{"*/*;q=0, application/yaml;q=0.1"}, oneMachine, plainYAML},
+	{"zero for a type", []string{"*/*, application/*;q=0"}, oneMachine, "text/yaml => fleet.example.com/v1 Machine"},
+	{"zero for all types", []string{"*/*, application/*;q=0, text/*;q=0"}, oneMachine, refused},
+	{"type wildcard", []string{"text/*"}, oneMachine, "text/yaml => fleet.example.com/v1 Machine"},
+	{"other spelling of a format", []string{"Text/X-Yaml"}, oneMachine, "text/x-yaml => fleet.example.com/v1 Machine"},
+	{"specific weight below that of the wildcard", []string{"*/*, application/json;q=0.1"}, oneMachine, plainYAML},
+	{"specific weight above that of the wildcard", []string{"*/*;q=0.1, application/yaml;q=0.2"}, oneMachine, plainYAML},
+	{"three levels", []string{"*/*;q=0.6, application/*;q=0.5, application/yaml;q=0.7"}, oneMachine, plainYAML},
+	{"name before wildcard at equal weight", []string{"*/*, application/yaml"}, oneMachine, plainYAML},
+	{"subtype wildcard before wildcard", []string{"*/*, application/*"}, yamlFirst, plainYAML},
+	{"bad weight", []string{"application/json;q=high, application/yaml;q=0.1"}, oneMachine, plainYAML},
+	{"same clause twice", []string{"application/json;q=0.1, application/yaml;q=0.5, application/json"}, oneMachine, plainYAML},
+
+	// Parameters.
+	{"charset", []string{"application/json;charset=utf-8"}, oneMachine, plainJSON},
+	{"charset in capitals", []string{`application/json; charset="UTF-8"`}, oneMachine, plainJSON},
+	{"other charset", []string{"application/json;charset=latin1, application/yaml"}, oneMachine, plainYAML},
+	{"unknown parameter", []string{"application/json;profile=x, application/yaml"}, oneMachine, plainYAML},
+	{"unknown parameter only", []string{"application/json;profile=x"}, oneMachine, refused},
+	{"pretty", []string{"application/json;pretty=1"}, oneMachine, plainJSON + " pretty"},
+	{"not pretty", []string{"application/json;pretty=0"}, prettyFirst, plainJSON},
+	{"bad pretty", []string{"application/json;pretty=2, application/yaml"}, oneMachine, plainYAML},
+	{"pretty or plain", []string{"application/json;pretty=1;q=0.5, application/json"}, oneMachine, plainJSON},
+	{"anything but pretty", []string{"application/json;pretty=1;q=0, application/json"}, oneMachine, plainJSON},
+	{"anything but pretty, pretty endpoint", []string{"application/json;pretty=1;q=0, application/json"}, prettyFirst, refused},
+	{"pretty table", []string{"application/json;as=Table;pretty=1"}, oneMachine, jsonTable + " pretty"},
+
+	// Other kinds.
+	{"table", []string{"application/json;g=meta.k8s.io;v=v1;as=Table"}, oneMachine, jsonTable},
+	{"table, any order", []string{"application/json;as=Table;v=v1;g=meta.k8s.io"}, oneMachine, jsonTable},
+	{"table, tabs and quotes", []string{"application/json\t;\tas=\"Table\" ; G=meta.k8s.io;\tV=\"v1\""}, oneMachine, jsonTable},
+	{"table with commas", []string{"application/json;g=meta.k8s.io,v=v1,as=Table, application/json"}, oneMachine, jsonTable},
+	{"table without group and version", []string{"application/json;as=Table"}, oneMachine, jsonTable},
+	{"table without version", []string{"application/json;g=meta.k8s.io;as=Table"}, oneMachine, jsonTable},
+	{"table without group", []string{"application/json;v=v1;as=Table"}, oneMachine, jsonTable},
+	{"older table without group", []string{"application/json;v=v1beta1;as=Table"}, oneMachine, "application/json;g=meta.k8s.io;v=v1beta1;as=Table => meta.k8s.io/v1beta1 Table"},
+	{"table of the list", []string{"application/json;as=Table"}, allMachines, jsonTable},
+	{"table of the other version", []string{"application/json;as=Table"}, betaMachine, jsonTable},
+	{"table as yaml", []string{"application/yaml;as=Table"}, oneMachine, "application/yaml;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+	{"table in any format", []string{"*/*;as=Table"}, oneMachine, jsonTable},
+	{"kubectl", []string{"application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"}, allMachines, jsonTable},
+	{"version two, then one", []string{"application/json;as=Table;v=v2;g=meta.k8s.io, application/json;as=Table;v=v1;g=meta.k8s.io"}, oneMachine, jsonTable},
+	{"table or object", []string{"application/json;as=Table;g=x.example.com, application/json"}, oneMachine, plainJSON},
+	{"object or table", []string{"application/json, application/json;as=Table"}, oneMachine, plainJSON},
+	{"rather the table", []string{"application/json;q=0.9, application/json;as=Table"}, oneMachine, jsonTable},
+	{"no table of notes", []string{"application/json;as=Table"}, oneNote, refused},
+	{"no table of notes, but notes", []string{"application/json;as=Table, application/yaml"}, oneNote, "application/yaml => v1 Note"},
+	{"case of the kind", []string{"application/json;as=table"}, oneMachine, refused},
+	{"partial", []string{"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata => meta.k8s.io/v1 PartialObjectMetadata"},
+	{"partial of the list", []string{"application/json;as=PartialObjectMetadata"}, allMachines, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata => meta.k8s.io/v1 PartialObjectMetadataList"},
+	{"partial list of the list", []string{"application/json;as=PartialObjectMetadataList"}, allMachines, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadataList => meta.k8s.io/v1 PartialObjectMetadataList"},
+	{"partial list of one", []string{"application/json;as=PartialObjectMetadataList, application/json;as=PartialObjectMetadata"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata => meta.k8s.io/v1 PartialObjectMetadata"},
+	{"scale", []string{"application/json;g=meta.k8s.io;v=v1;as=Scale"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Scale => meta.k8s.io/v1 Scale"},
+	{"scale of the list", []string{"application/json;as=Scale"}, allMachines, refused},
+	{"itself", []string{"application/json;as=Machine"}, oneMachine, "application/json;g=fleet.example.com;v=v1;as=Machine => fleet.example.com/v1 Machine"},
+	{"format only", []string{"application/json;as=Table, application/yaml"}, formatOnly, "application/yaml => "},
+
+	// Other versions.
+	{"version", []string{"application/json;v=v1beta1"}, oneMachine, "application/json;g=fleet.example.com;v=v1beta1 => fleet.example.com/v1beta1 Machine"},
+	{"version of the list", []string{"application/json;v=v1beta1"}, allMachines, "application/json;g=fleet.example.com;v=v1beta1 => fleet.example.com/v1beta1 MachineList"},
+	{"version of the endpoint", []string{"application/json;v=v1"}, oneMachine, "application/json;g=fleet.example.com;v=v1 => fleet.example.com/v1 Machine"},
+	{"group of the endpoint", []string{"application/json;g=fleet.example.com"}, betaMachine, "application/json;g=fleet.example.com;v=v1beta1 => fleet.example.com/v1beta1 Machine"},
+	{"no such version", []string{"application/json;v=v3"}, oneMachine, refused},
+	{"no such version, then one", []string{"application/json;v=v3, application/json;v=v1beta1"}, oneMachine, "application/json;g=fleet.example.com;v=v1beta1 => fleet.example.com/v1beta1 Machine"},
+	{"no such group", []string{"application/json;g=x.example.com;v=v1"}, oneMachine, refused},
+	{"equivalent kind", []string{"application/json;g=assets.example.com;v=v1"}, oneMachine, "application/json;g=assets.example.com;v=v1 => assets.example.com/v1 Asset"},
+	{"equivalent kind without version", []string{"application/json;g=assets.example.com"}, betaMachine, "application/json;g=assets.example.com;v=v1 => assets.example.com/v1 Asset"},
+	{"equivalent kind by name", []string{"application/json;g=assets.example.com;as=Asset"}, oneMachine, "application/json;g=assets.example.com;v=v1;as=Asset => assets.example.com/v1 Asset"},
+	{"equivalent list", []string{"application/json;g=assets.example.com"}, allMachines, "application/json;g=assets.example.com;v=v1 => assets.example.com/v1 AssetList"},
+	{"group with kinds of another sort", []string{"application/json;g=meta.k8s.io;v=v1"}, oneMachine, refused},
+	{"core group", []string{`application/json;g="";v=v1`}, oneNote, "application/json;v=v1 => v1 Note"},
+	{"core group from outside", []string{`application/json;g="";v=v1`}, oneMachine, refused},
+	{"group without version and kind", []string{`application/json;g=meta.k8s.io`}, oneMachine, refused},
+
+	// Weights and parameters together.
+	{"zero for the table", []string{"application/json;as=Table;q=0, */*;as=Table"}, oneMachine, "application/yaml;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+	{"zero for json holds for its table", []string{"application/json;q=0, */*;as=Table"}, oneMachine, "application/yaml;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+	{"zero for json but not for its table", []string{"application/json;q=0, application/json;as=Table"}, oneMachine, jsonTable},
+	{"more parameters are more specific", []string{"application/json;as=Table;q=0, application/json;as=Table;g=meta.k8s.io;v=v1"}, oneMachine, jsonTable},
+	{"excluded by another spelling", []string{"application/json;as=Table, application/json;as=Table;g=meta.k8s.io;v=v1;q=0, application/yaml;q=0.1"}, oneMachine, plainYAML},
+	{"fault does not exclude", []string{"application/json;x=y;q=0, */*"}, oneMachine, plainJSON},
+}
+
+func outcome(rep *serializer.Representation, err error) string {
+	if err != nil {
+		if _, ok := errors.AsType[*serializer.NotAcceptableError](err); ok {
+			return refused
+		}
+		return err.Error()
+	}
+	s := rep.ContentType() + " => "
+	if gvk := rep.Target(); !gvk.Empty() {
+		s += gvk.APIVersion() + " " + gvk.Kind
+	}
+	if rep.Pretty() {
+		s += " pretty"
+	}
+	return s
+}
+
+func TestNegotiate(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	for _, c := range negotiations {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rep, err := f.Negotiate(c.accept, c.offer)
+			if got := outcome(rep, err); got != c.want {
+				t.Fatalf("%q\n got %s\nwant %s\n%v", c.accept, got, c.want, err)
+			}
+			if want := reference(f, c.accept, c.offer); want != c.want {
+				t.Errorf("%q: the reference implementation says %s", c.accept, want)
+			}
+			if err != nil {
+				return
+			}
+			again, err := f.Negotiate(c.accept, c.offer)
+			if err != nil || again != rep {
+				t.Errorf("the second answer is another one: %v", err)
+			}
+			mediaType, params, err := mime.ParseMediaType(rep.ContentType())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(params) > 0 && (params["v"] != rep.Target().Version || params["g"] != rep.Target().Group) {
+				t.Errorf("%s does not name the target %s", rep.ContentType(), rep.Target())
+			}
+			if !slices.Contains(rep.Format().MediaTypes(), mediaType) {
+				t.Errorf("%s does not name the format %s", rep.ContentType(), rep.Format().Name())
+			}
+		})
+	}
+}
+
+func TestNegotiateSelectiveFormat(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	for _, c := range []struct{ accept, want string }{
+		{"text/csv;as=Table", "text/csv;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+		{"text/*;as=Table, text/yaml;q=0, text/x-yaml;q=0", "text/csv;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+		{"text/csv", refused},
+		{"text/csv, application/yaml", plainYAML},
+		{"text/csv;as=Scale, application/yaml", plainYAML},
+	} {
+		rep, err := f.Negotiate([]string{c.accept}, oneMachine)
+		if got := outcome(rep, err); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.accept, got, c.want)
+		}
+	}
+	only := serializer.Offer{Kind: oneMachine.Kind, MediaTypes: []string{"text/csv"}}
+	if _, err := f.Negotiate(nil, only); outcome(nil, err) != refused {
+		t.Errorf("no header, and nothing can be written: %v", err)
+	}
+}
+
+func TestNegotiateWrongOffer(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	if _, err := f.Negotiate(nil, serializer.Offer{MediaTypes: []string{"text/csv"}}); err == nil || outcome(nil, err) == refused {
+		t.Errorf("media type of no format: %v", err)
+	}
+	if _, err := f.Negotiate(nil, serializer.Offer{Kind: fleetV1.WithKind("Maschine")}); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("unknown kind: %v", err)
+	}
+}
+
+func TestNotAcceptableError(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	accept := []string{
+		"application/xml, application/json;as=Tabel", "application/json;as=Table;v=v7;g=meta.k8s.io, application/json;v=v9", "application/json;level=1,*/json,application/yaml;q=0, as=x",
+	}
+	_, err := f.Negotiate(accept, oneMachine)
+	var e *serializer.NotAcceptableError
+	if !errors.As(fmt.Errorf("wrapped: %w", err), &e) {
+		t.Fatalf("got %v", err)
+	}
+	code, reason, message := e.Status()
+	if code != 406 || reason != "NotAcceptable" {
+		t.Errorf("status %d %s", code, reason)
+	}
+	const want = `none of the accepted representations is on offer for fleet.example.com/v1, Kind=Machine: ` +
+		`application/xml (the media type is not on offer); ` +
+		`application/json;as=Tabel (Machine cannot be shown as "Tabel", did you mean "Table"?); ` +
+		`application/json;as=Table;v=v7;g=meta.k8s.io (Machine cannot be shown as "Table" of that group and version); ` +
+		`application/json;v=v9 (not available in that group and version); ` +
+		`application/json;level=1 (unknown parameter level); ` +
+		`*/json (malformed); ` +
+		`application/yaml;q=0, as=x (Machine cannot be shown as "x"); ` +
+		`on offer are the media types application/json, application/yaml, application/x-yaml, text/yaml, text/x-yaml, each also with ` +
+		`g=assets.example.com;v=v1, g=fleet.example.com;v=v1beta1, ` +
+		`g=assets.example.com;v=v1;as=Asset, g=meta.k8s.io;v=v1;as=PartialObjectMetadata, g=meta.k8s.io;v=v1;as=Scale, ` +
+		`g=meta.k8s.io;v=v1;as=Table, g=meta.k8s.io;v=v1beta1;as=Table`
+	if message != want {
+		t.Errorf("message\n got %s\nwant %s", message, want)
+	}
+	if err.Error() != "serializer: "+want {
+		t.Errorf("error %v", err)
+	}
+	// Everything that the error offers can be had.
+	for _, offered := range e.Offered() {
+		if rep, err := f.Negotiate([]string{offered}, oneMachine); err != nil {
+			t.Errorf("%s: %v", offered, err)
+		} else if rep.ContentType() != offered {
+			t.Errorf("%s is answered with %s", offered, rep.ContentType())
+		}
+	}
+	if n := len(e.Offered()); n != 5+5*7 {
+		t.Errorf("%d representations are on offer: %q", n, e.Offered())
+	}
+}
+
+func TestNotAcceptableErrorIsShort(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	long := strings.Repeat("x/"+strings.Repeat("y", 500)+",", 5000)
+	_, err := f.Negotiate([]string{long}, formatOnly)
+	if outcome(nil, err) != refused || len(err.Error()) > 2000 {
+		t.Errorf("error of %d bytes", len(err.Error()))
+	}
+}
+
+func TestNegotiateDoesNotAllocate(t *testing.T) {
+	f := newFactory(t)
+	accept := []string{"application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"}
+	for _, offer := range []serializer.Offer{allMachines, yamlFirst} {
+		if n := testing.AllocsPerRun(100, func() { _, _ = f.Negotiate(accept, offer) }); n != 0 {
+			t.Errorf("%v allocations for a header seen before", n)
+		}
+	}
+}
+
+// TestNegotiateManyHeaders fills the cache far beyond its size: answers must stay right, also from several goroutines.
+func TestNegotiateManyHeaders(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	for worker := range 4 {
+		t.Run(fmt.Sprint(worker), func(t *testing.T) {
+			t.Parallel()
+			for i := range 3000 {
+				n := (i*7 + worker) % 1500
+				accept := []string{fmt.Sprintf("x/y%d, application/yaml;q=0.%03d, application/json;q=0.5", n, n%1000)}
+				want := "application/json"
+				if n%1000 > 500 {
+					want = "application/yaml"
+				}
+				if rep, err := f.Negotiate(accept, oneMachine); err != nil && n%1000 != 500 || err == nil && rep.ContentType() != want && n%1000 != 500 {
+					t.Fatalf("%s: %v, %v", accept, rep, err)
+				}
+			}
+		})
+	}
+}
+
+// TestNegotiateKeepsNoHeader: what is remembered must not be confused when the caller changes its slice.
+func TestNegotiateKeepsNoHeader(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	accept, types := []string{"application/yaml"}, []string{"application/yaml", "application/json"}
+	if rep, err := f.Negotiate(accept, serializer.Offer{MediaTypes: types}); err != nil || rep.ContentType() != "application/yaml" {
+		t.Fatal(rep, err)
+	}
+	accept[0], types[0], types[1] = "application/json", "application/json", "application/yaml"
+	if rep, err := f.Negotiate(accept, serializer.Offer{MediaTypes: types}); err != nil || rep.ContentType() != "application/json" {
+		t.Fatal(rep, err)
+	}
+}
+
+var offers = []serializer.Offer{oneMachine, allMachines, betaMachine, oneNote, onlyYAML, yamlFirst, prettyFirst, formatOnly}
+
+// FuzzNegotiate compares with the reference implementation, and splits headers at commas into lines, which must change nothing.
+func FuzzNegotiate(f *testing.F) {
+	for i, c := range negotiations {
+		f.Add(strings.Join(c.accept, "\n"), uint8(i))
+	}
+	factory := newFactory(f)
+	f.Fuzz(func(t *testing.T, header string, n uint8) {
+		offer := offers[int(n)%len(offers)]
+		accept := strings.Split(header, "\n")
+		if strings.Count(header, ",")+len(accept) > 40 {
+			t.Skip("the reference implementation has no limit")
+		}
+		rep, err := factory.Negotiate(accept, offer)
+		got := outcome(rep, err)
+		if want := reference(factory, accept, offer); got != want {
+			t.Errorf("%q\n got %s\nwant %s", accept, got, want)
+		}
+		if !strings.Contains(header, `"`) {
+			split := strings.Split(strings.Join(accept, ","), ",")
+			if lines := outcome(factory.Negotiate(split, offer)); lines != got {
+				t.Errorf("%q\nin one line %s\nin several  %s", accept, got, lines)
+			}
+		}
+		if err == nil {
+			if _, _, err := mime.ParseMediaType(rep.ContentType()); err != nil {
+				t.Errorf("%q: %s: %v", accept, rep.ContentType(), err)
+			}
+		}
+	})
+}
+
+// TestNegotiateGenerated compares with the reference implementation on headers put together from parts.
+func TestNegotiateGenerated(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	ranges := []string{"application/json", "application/yaml", "application/*", "*/*", "a/b", "*"}
+	params := []string{"", ";as=Table", ";g=meta.k8s.io;v=v1;as=Table", ";v=v1beta1", ",as=PartialObjectMetadata", ";pretty=1", ";x=1", ";g=assets.example.com"}
+	weights := []string{"", ";q=0", ";q=0.5", ";q=0.9", ", q=0.5", ";q=x"}
+	state := uint64(1)
+	pick := func(from []string) string {
+		state = state*6364136223846793005 + 1442695040888963407
+		return from[int(state>>33)%len(from)]
+	}
+	for range 3000 {
+		var parts []string
+		for range 1 + len(pick([]string{"", "x", "xx", "xxx"})) {
+			parts = append(parts, pick(ranges)+pick(params)+pick(weights))
+		}
+		accept := []string{strings.Join(parts, ", ")}
+		state++
+		offer := offers[int(state>>40)%len(offers)]
+		if got, want := outcome(f.Negotiate(accept, offer)), reference(f, accept, offer); got != want {
+			t.Fatalf("%q for %s\n got %s\nwant %s", accept, offer.Kind, got, want)
+		}
+	}
+}
+
+func BenchmarkNegotiate(b *testing.B) {
+	for name, accept := range map[string][]string{
+		"plain":   {"application/json"},
+		"kubectl": {"application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"},
+		"ten":     {strings.Repeat("text/html;q=0.9,", 8) + "application/yaml;q=0.5,application/json;q=0.1"},
+	} {
+		b.Run(name+"/seen", func(b *testing.B) {
+			f := newFactory(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = f.Negotiate(accept, allMachines)
+			}
+		})
+		b.Run(name+"/new", func(b *testing.B) {
+			f := newFactory(b)
+			headers := make([][]string, 2048) // more than the cache holds
+			for i := range headers {
+				headers[i] = []string{accept[0] + fmt.Sprintf(", x/y%d", i)}
+			}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				_, _ = f.Negotiate(headers[i%len(headers)], allMachines)
+				i++
+			}
+		})
+	}
+}

@@ -1,0 +1,279 @@
+package serializer_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// reference is a second implementation of the negotiation, for comparison: it writes down every representation that the header could
+// mean, with regular expressions for the grammar and no care for speed, and then picks one.
+func reference(f *serializer.Factory, accept []string, offer serializer.Offer) string {
+	mediaTypes := offer.MediaTypes
+	if len(mediaTypes) == 0 {
+		mediaTypes = f.MediaTypes()
+	}
+	clauses, any := referenceClauses(accept)
+	if !any {
+		return referenceOutcome(strings.ToLower(mediaTypes[0]), nil, offer, offer.Kind, offer.Pretty)
+	}
+	// Only clauses that ask for something that exists take part.
+	var possible []map[string]string
+	var targets []schema.GroupVersionKind
+	for _, c := range clauses {
+		if target, ok := referenceTarget(f, c, offer.Kind); ok {
+			possible = append(possible, c)
+			targets = append(targets, target)
+		}
+	}
+	specificity := func(c map[string]string) int {
+		n := 0
+		for _, name := range []string{"g", "v", "as", "pretty"} {
+			if _, ok := c[name]; ok {
+				n++
+			}
+		}
+		return 10*referenceLevel(c) + n
+	}
+	pretty := func(c map[string]string) bool {
+		if p, ok := c["pretty"]; ok {
+			return p == "1"
+		}
+		return offer.Pretty
+	}
+	best, bestQuality, bestLevel := refused, 0.0, -1
+	for i, c := range possible {
+		if referenceQuality(c) == 0 {
+			continue
+		}
+		for _, m := range mediaTypes {
+			m = strings.ToLower(m)
+			if !referenceMatches(c, m) {
+				continue
+			}
+			quality, most := 0.0, -1
+			for j, other := range possible {
+				_, states := other["pretty"]
+				if referenceMatches(other, m) && (!referenceTransforms(other) || targets[j] == targets[i]) && (!states || pretty(other) == pretty(c)) && specificity(other) > most {
+					quality, most = referenceQuality(other), specificity(other)
+				}
+			}
+			if quality > bestQuality || quality == bestQuality && quality > 0 && referenceLevel(c) > bestLevel {
+				best, bestQuality, bestLevel = referenceOutcome(m, c, offer, targets[i], pretty(c)), quality, referenceLevel(c)
+			}
+		}
+	}
+	return best
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+
+var (
+	referenceElement   = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|"(?:[^"\\]|\\.)*\\?$|[^,"])*`)
+	referenceRange     = regexp.MustCompile(`^(\*|` + token + `/` + token + `)((?:[ \t]*;[ \t]*(?:` + token + `=(?:` + token + `|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*"))?)*)[ \t]*$`)
+	referenceContinued = regexp.MustCompile(`^` + token + `=`)
+	referenceParameter = regexp.MustCompile(`(` + token + `)=(` + token + `|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*")`)
+	referenceQ         = regexp.MustCompile(`^(?:0?\.[0-9]{1,3}|0\.?|1(?:\.0{0,3})?)$`)
+	escaped            = regexp.MustCompile(`\\(.)`)
+)
+
+// latin1 lets regular expressions see bytes: each becomes the character of its number.
+func latin1(s string) string {
+	r := make([]rune, len(s))
+	for i := range len(s) {
+		r[i] = rune(s[i])
+	}
+	return string(r)
+}
+
+func unlatin1(s string) string {
+	var b []byte
+	for _, r := range s {
+		b = append(b, byte(r))
+	}
+	return string(b)
+}
+
+// referenceClauses returns the sound clauses, each as its parameters and the media range under the name "range", and whether there was
+// any clause.
+func referenceClauses(lines []string) (sound []map[string]string, any bool) {
+	var texts []string
+	for _, line := range lines {
+		for line = latin1(line); line != ""; {
+			element := referenceElement.FindString(line)
+			line = strings.TrimPrefix(line[len(element):], ",")
+			element = strings.Trim(element, " \t")
+			switch {
+			case element == "":
+			case referenceContinued.MatchString(element) && len(texts) > 0:
+				texts[len(texts)-1] += ";" + element
+			default:
+				texts = append(texts, element)
+			}
+		}
+	}
+	for _, text := range texts {
+		if c, ok := referenceClause(text); ok {
+			sound = append(sound, c)
+		}
+	}
+	return sound, len(texts) > 0
+}
+
+func referenceClause(text string) (map[string]string, bool) {
+	m := referenceRange.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	c := map[string]string{"range": strings.ToLower(m[1])}
+	if c["range"] == "*" {
+		c["range"] = "*/*"
+	}
+	if strings.HasPrefix(c["range"], "*/") && c["range"] != "*/*" {
+		return nil, false
+	}
+	for _, p := range referenceParameter.FindAllStringSubmatch(m[2], -1) {
+		name, value := strings.ToLower(p[1]), p[2]
+		if strings.HasPrefix(value, `"`) {
+			value = escaped.ReplaceAllString(value[1:len(value)-1], "$1")
+		}
+		if _, twice := c[name]; twice || name == "range" {
+			return nil, false
+		}
+		c[name] = unlatin1(value)
+		switch name {
+		case "g":
+		case "v", "as":
+			if value == "" {
+				return nil, false
+			}
+		case "pretty":
+			if value != "0" && value != "1" {
+				return nil, false
+			}
+		case "q":
+			if !referenceQ.MatchString(value) {
+				return nil, false
+			}
+		case "charset":
+			if strings.ToLower(value) != "utf-8" {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
+	return c, true
+}
+
+func referenceQuality(c map[string]string) float64 {
+	q, ok := c["q"]
+	if !ok {
+		return 1
+	}
+	v, _ := strconv.ParseFloat("0"+q, 64)
+	return v
+}
+
+func referenceTransforms(c map[string]string) bool {
+	_, g := c["g"]
+	_, v := c["v"]
+	_, as := c["as"]
+	return g || v || as
+}
+
+// referenceLevel is 0 for */*, 1 for type/* and 2 for a media type.
+func referenceLevel(c map[string]string) int {
+	switch {
+	case c["range"] == "*/*":
+		return 0
+	case strings.HasSuffix(c["range"], "/*"):
+		return 1
+	}
+	return 2
+}
+
+func referenceMatches(c map[string]string, mediaType string) bool {
+	switch r := c["range"]; referenceLevel(c) {
+	case 0:
+		return true
+	case 1:
+		return strings.HasPrefix(mediaType, strings.TrimSuffix(r, "*"))
+	default:
+		return r == mediaType
+	}
+}
+
+// referenceTarget looks through all kinds of the scheme for the one that a clause means.
+func referenceTarget(f *serializer.Factory, c map[string]string, from schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
+	if !referenceTransforms(c) {
+		return from, true
+	}
+	var none schema.GroupVersionKind
+	if from.Empty() {
+		return none, false
+	}
+	g, statesGroup := c["g"]
+	v, statesVersion := c["v"]
+	as, statesKind := c["as"]
+	groups := []string{from.Group}
+	switch {
+	case statesGroup:
+		groups = []string{g}
+	case statesKind:
+		groups = append(groups, "meta.k8s.io")
+	}
+	for _, group := range groups {
+		versions := f.Scheme().Versions(group)
+		if group == from.Group {
+			versions = append([]schema.GroupVersion{from.GroupVersion()}, versions...)
+			if !statesGroup {
+				versions = versions[:1]
+			}
+		}
+		if statesVersion {
+			versions = []schema.GroupVersion{{Group: group, Version: v}}
+		}
+		for _, gv := range versions {
+			if statesKind {
+				if to, ok := f.Scheme().CanAs(from, gv.WithKind(as)); ok {
+					return to, true
+				}
+				continue
+			}
+			// The kinds of the tests have other names in the group of assets only.
+			name := from.Kind
+			if group == assetsV1.Group && from.Group != assetsV1.Group {
+				name = strings.Replace(name, "Machine", "Asset", 1)
+			}
+			if _, err := f.Scheme().Kind(gv.WithKind(name)); err == nil && f.Scheme().CanConvert(from, gv) {
+				return gv.WithKind(name), true
+			}
+		}
+	}
+	return none, false
+}
+
+func referenceOutcome(mediaType string, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind, pretty bool) string {
+	s := mediaType
+	if c != nil && referenceTransforms(c) {
+		if target.Group != "" || offer.Kind.Group != "" {
+			s += ";g=" + target.Group
+		}
+		s += ";v=" + target.Version
+		if as, ok := c["as"]; ok {
+			s += ";as=" + as
+		}
+	}
+	s += " => "
+	if !target.Empty() {
+		s += target.APIVersion() + " " + target.Kind
+	}
+	if pretty {
+		s += " pretty"
+	}
+	return s
+}
