@@ -29,39 +29,49 @@ func skipSpace(data []byte, i int) int {
 
 // document is one object inside of an input.
 type document struct {
-	input []byte // the whole text of the user
-	text  []byte // the input from the object on
-	end   int    // where the object ends in text, 0 if that has not been found out
+	text []byte          // the input from the object on
+	base schema.Position // where that is
+	end  int             // where the object ends in text, 0 if that has not been found out
 }
 
 var _ runtime.Document = (*document)(nil)
 
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
-		for i := skipSpace(data, start(data)); i < len(data); {
-			if data[i] != '{' {
-				yield(nil, notAnObject(data, i))
+		rest, base := data, located.Start
+		first := skipSpace(data, start(data))
+		for i := first; i < len(rest); {
+			base, rest = located.At(base, rest, i), rest[i:]
+			d := &document{text: rest, base: base}
+			switch {
+			case rest[0] != '{':
+				yield(nil, d.notAnObject())
 				return
+			case base.Offset > first:
+				// Where the first object ends is found out by decoding it. There are more, so each gets its own text only: the memory for
+				// strings depends on how much there is to come.
+				d.text = rest[:extent(rest)]
 			}
-			d := &document{input: data, text: data[i:]}
 			if !yield(d, nil) {
 				return
 			}
 			if d.end == 0 {
 				d.end = extent(d.text)
 			}
-			i = skipSpace(data, i+d.end)
+			i = skipSpace(rest, d.end)
 		}
 	}
 }
 
-// notAnObject is the error for the text at i, where an object was expected.
-func notAnObject(data []byte, i int) error {
-	r := jsonwire.NewReader(data[i:], jsonwire.Options{})
-	if r.Skip(); r.Err() == nil {
-		return problem(data, i, runtime.ErrWrongType, "expected an object, found another JSON value")
+// notAnObject is the error for a text that does not begin with a brace.
+func (d *document) notAnObject() error {
+	r := jsonwire.NewReader(d.text, jsonwire.Options{})
+	if r.Skip(); r.Err() != nil {
+		return d.problem(r.Err())
 	}
-	return readerProblem(data, i, r.Err())
+	return &runtime.DecodeError{Problems: []runtime.Problem{{
+		Position: d.base, Cause: runtime.ErrWrongType, Message: "expected an object, found another JSON value",
+	}}}
 }
 
 // extent returns the length of the object at the start of text, that of the text if its end cannot be found. It looks at braces and strings
@@ -91,7 +101,7 @@ func extent(text []byte) int {
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.text)
 	if err != nil {
-		return apiVersion, kind, readerProblem(d.input, d.from(), err)
+		return apiVersion, kind, d.problem(err)
 	}
 	return apiVersion, kind, nil
 }
@@ -120,24 +130,16 @@ func (d *document) Locate(p *schema.Path) schema.Position {
 	return d.position(offset)
 }
 
-// from returns where the object starts in the input.
-func (d *document) from() int { return len(d.input) - len(d.text) }
+func (d *document) position(offset int) schema.Position { return located.At(d.base, d.text, offset) }
 
-func (d *document) position(offset int) schema.Position {
-	return schema.PositionOf(d.input, d.from()+offset)
-}
-
-// readerProblem is the error of a reader of the text from an offset of the input on.
-func readerProblem(input []byte, from int, err error) error {
-	wire, ok := errors.AsType[*jsonwire.Error](err)
-	if !ok {
-		return problem(input, from, runtime.ErrSyntax, err.Error())
+// problem is the error of a reader of the text.
+func (d *document) problem(err error) error {
+	p := runtime.Problem{Position: d.base, Cause: runtime.ErrSyntax, Message: err.Error(), Err: err}
+	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
+		p = runtime.Problem{
+			Position: d.position(wire.Offset), Path: jsonwire.PathAt(d.text, wire.Offset).String(),
+			Cause: located.Cause(wire.Code), Message: wire.Message,
+		}
 	}
-	e := problem(input, from+wire.Offset, located.Cause(wire.Code), wire.Message)
-	e.Problems[0].Path = jsonwire.PathAt(input[from:], wire.Offset).String()
-	return e
-}
-
-func problem(input []byte, offset int, cause error, message string) *runtime.DecodeError {
-	return &runtime.DecodeError{Problems: []runtime.Problem{{Position: schema.PositionOf(input, offset), Cause: cause, Message: message}}}
+	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
 }

@@ -44,9 +44,9 @@ type duplicate struct {
 // annotator turns the nodes of one document into annotated text.
 type annotator struct {
 	*annotated
-	source *source
-	from   int // where the document starts in the source
-	lines  *lines
+	source  *source
+	segment segment
+	lines   *lines
 
 	open       map[*yaml.Node]bool // the anchored nodes that are being written
 	aliases    int                 // how many aliases the value at hand is inside of
@@ -59,21 +59,21 @@ type annotator struct {
 
 // annotate converts the root node of a document.
 func annotate(s *source, seg segment, l *lines, root *yaml.Node) *annotated {
-	a := &annotator{annotated: new(annotated), source: s, from: seg.from, lines: l, open: map[*yaml.Node]bool{}}
+	a := &annotator{annotated: new(annotated), source: s, segment: seg, lines: l, open: map[*yaml.Node]bool{}}
 	a.json = make([]byte, 0, 64+(seg.to-seg.from)*5/4)
 	a.value(root, -1, 0)
 	return a.annotated
 }
 
 // text returns where a node stands in the user's text.
-func (a *annotator) text(n *yaml.Node) int { return a.from + a.lines.offset(n.Line, n.Column) }
+func (a *annotator) text(n *yaml.Node) int { return a.segment.from + a.lines.offset(n.Line, n.Column) }
 
 func (a *annotator) mark(text int) { a.marks = append(a.marks, mark{len(a.json), text}) }
 
 // fail records a problem that leaves a value out.
 func (a *annotator) fail(text int, cause error, format string, args ...any) {
 	if !a.stopped && len(a.problems) < maxProblems {
-		a.problems = append(a.problems, a.source.problem(text, cause, format, args...))
+		a.problems = append(a.problems, a.source.problem(a.segment, text, cause, format, args...))
 	}
 }
 

@@ -18,7 +18,7 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 	text := s.text[seg.from:seg.to]
 	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false))
 	if err != nil {
-		p := s.problem(seg.from, runtime.ErrSyntax, "%v", err)
+		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
 		return nil, &p
 	}
 	doc, err := load(loader)
@@ -31,7 +31,7 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 		case err == io.EOF:
 			return doc, nil
 		case err == nil:
-			p := s.problem(seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax, "a second document begins here without a line of three hyphens before it")
+			p := s.problem(seg, seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax, "a second document begins here without a line of three hyphens before it")
 			return nil, &p
 		}
 	}
@@ -57,7 +57,7 @@ func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
-		return s.problem(seg.from, runtime.ErrSyntax, "%s", err.Error())
+		return s.problem(seg, seg.from, runtime.ErrSyntax, "%s", err.Error())
 	}
 	at := seg.from + l.offset(e.Mark.Line, e.Mark.Column)
 	context, begin := e.ContextMsg, seg.from+l.offset(e.ContextMark.Line, e.ContextMark.Column)
@@ -66,28 +66,28 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 	}
 	switch message := e.Message; {
 	case strings.HasPrefix(message, "exceeded max depth"):
-		return s.problem(at, runtime.ErrLimit, "nested more than %d levels deep", maxDepth)
+		return s.problem(seg, at, runtime.ErrLimit, "nested more than %d levels deep", maxDepth)
 	case message == "found character that cannot start any token" && at < seg.to && s.text[at] == '\t':
-		return s.problem(at, runtime.ErrSyntax, "a tab cannot indent a line, write spaces")
+		return s.problem(seg, at, runtime.ErrSyntax, "a tab cannot indent a line, write spaces")
 	case message == "found character that cannot start any token" && at < seg.to:
-		return s.problem(at, runtime.ErrSyntax, "a value cannot begin with %q, put it in quotes", s.text[at])
+		return s.problem(seg, at, runtime.ErrSyntax, "a value cannot begin with %q, put it in quotes", s.text[at])
 	case message == "mapping values are not allowed in this context":
-		return s.problem(at, runtime.ErrSyntax, "a colon is not allowed here: the indentation is wrong, or the text needs quotes")
+		return s.problem(seg, at, runtime.ErrSyntax, "a colon is not allowed here: the indentation is wrong, or the text needs quotes")
 	case message == "found unexpected end of stream" && strings.Contains(context, "quoted scalar"):
-		return s.problem(begin, runtime.ErrSyntax, "the quotes that open here are not closed")
+		return s.problem(seg, begin, runtime.ErrSyntax, "the quotes that open here are not closed")
 	case strings.HasPrefix(message, "unknown anchor "):
-		return s.problem(at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`), " referenced"))
+		return s.problem(seg, at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`), " referenced"))
 	case strings.Contains(context, "flow") && len(bytes.TrimSpace(s.text[at:seg.to])) == 0:
 		if begin < at {
-			return s.problem(begin, runtime.ErrSyntax, "the bracket that opens here is not closed")
+			return s.problem(seg, begin, runtime.ErrSyntax, "the bracket that opens here is not closed")
 		}
-		return s.problem(at, runtime.ErrSyntax, "the document ends before its brackets are closed")
+		return s.problem(seg, at, runtime.ErrSyntax, "the document ends before its brackets are closed")
 	case context != "" && begin != at:
-		p := s.position(begin)
-		return s.problem(at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context, p.Line, p.Column)
+		p := s.position(seg, begin)
+		return s.problem(seg, at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context, p.Line, p.Column)
 	case context != "":
-		return s.problem(at, runtime.ErrSyntax, "%s %s", message, context)
+		return s.problem(seg, at, runtime.ErrSyntax, "%s %s", message, context)
 	default:
-		return s.problem(at, runtime.ErrSyntax, "%s", message)
+		return s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 	}
 }

@@ -28,7 +28,7 @@ var _ runtime.Document = (*document)(nil)
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
 		s := newSource(data)
-		split(s.text, func(seg segment) bool {
+		s.segments(func(seg segment) bool {
 			d, problem := read(s, seg)
 			switch {
 			case problem != nil:
@@ -44,7 +44,7 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 // read reads one document. It returns nil and nil for one that is empty in spite of its looks.
 func read(s *source, seg segment) (*document, *runtime.Problem) {
 	if seg.to-seg.from > maxDocument {
-		p := s.problem(seg.from, runtime.ErrLimit, "the document is larger than %d bytes", maxDocument)
+		p := s.problem(seg, seg.from, runtime.ErrLimit, "the document is larger than %d bytes", maxDocument)
 		return nil, &p
 	}
 	if useFast {
@@ -58,7 +58,7 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 // readSlow reads a document with the YAML library.
 func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 	if at, message := badCharacter(s.text, seg.from, seg.to); at >= 0 {
-		p := s.problem(at, runtime.ErrSyntax, "%s", message)
+		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 		return nil, &p
 	}
 	l := newLines(s.text[seg.from:seg.to])
@@ -79,7 +79,7 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.json)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := d.source.problem(d.text(wire.Offset), located.Cause(wire.Code), "%s", wire.Message)
+		p := d.source.problem(d.segment, d.text(wire.Offset), located.Cause(wire.Code), "%s", wire.Message)
 		p.Path = jsonwire.PathAt(d.json, wire.Offset).String()
 		return apiVersion, kind, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 	}
@@ -88,14 +88,14 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	problems, _ := located.Decode(d.json, k, obj, o, true, func(offset int) schema.Position { return d.source.position(d.text(offset)) })
+	problems, _ := located.Decode(d.json, k, obj, o, true, func(offset int) schema.Position { return d.source.position(d.segment, d.text(offset)) })
 	problems = append(problems, d.problems...)
 	if o.Strict {
 		for _, dup := range d.duplicates {
 			if len(problems) >= located.Limit(o) {
 				break
 			}
-			p := d.source.problem(dup.text, runtime.ErrDuplicateField, "duplicate field %s", shorten(dup.name))
+			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s", shorten(dup.name))
 			p.Path = jsonwire.PathAt(d.json, dup.json).String()
 			problems = append(problems, p)
 		}
@@ -120,7 +120,7 @@ func (d *document) Raw() []byte {
 // Locate implements [runtime.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.json, p)
-	return d.source.position(d.text(offset))
+	return d.source.position(d.segment, d.text(offset))
 }
 
 // text returns where an offset of the JSON text comes from.

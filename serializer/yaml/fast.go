@@ -27,9 +27,9 @@ type scanner struct {
 	track bool // keep marks
 	marks []mark
 
-	keys  []span // the keys of the mappings that are open, to find repeated ones
-	depth int
-	text2 []byte // scratch for scalars that are not in the text as they are
+	keys    []span // the keys of the mappings that are open, to find repeated ones
+	depth   int
+	scratch []byte // scratch for scalars that are not in the text as they are
 }
 
 // span is a part of the JSON text.
@@ -329,7 +329,7 @@ func (s *scanner) key(first int, inFlow bool) bool {
 		if string(name) == mergeKey {
 			return false
 		}
-		s.string(name)
+		s.quote(name)
 		s.pos = end
 	}
 	key := span{from, len(s.json)}
@@ -465,25 +465,32 @@ func (s *scanner) plainValue(column int) bool {
 			return false
 		}
 		if !folded {
-			s.text2 = append(s.text2[:0], text...)
+			s.scratch = append(s.scratch[:0], text...)
 			folded = true
 		}
-		s.text2 = append(s.text2, ' ')
-		s.text2 = append(s.text2, s.text[s.pos:end]...)
+		s.scratch = append(s.scratch, ' ')
+		s.scratch = append(s.scratch, s.text[s.pos:end]...)
 		s.pos = end
 	}
 	if folded {
-		text = s.text2
+		text = s.scratch
 	}
 	s.json = append(s.json, plainMark)
-	s.string(text)
+	s.quote(text)
 	return true
 }
 
-// string writes a JSON string, as jsonwire does.
-func (s *scanner) string(text []byte) {
+// escaped has the bytes that make a JSON string differ from its text, or may: U+2028 and U+2029 begin with 0xE2.
+var escaped = [256]bool{
+	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true, 0x08: true, 0x09: true, 0x0a: true, 0x0b: true, 0x0c: true, 0x0d: true, 0x0e: true, 0x0f: true,
+	0x10: true, 0x11: true, 0x12: true, 0x13: true, 0x14: true, 0x15: true, 0x16: true, 0x17: true, 0x18: true, 0x19: true, 0x1a: true, 0x1b: true, 0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true,
+	'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true,
+}
+
+// quote writes a JSON string, as jsonwire does.
+func (s *scanner) quote(text []byte) {
 	for _, c := range text {
-		if c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == 0xE2 {
+		if escaped[c] {
 			s.json = jsonwire.AppendString(s.json, string(text))
 			return
 		}
@@ -499,7 +506,7 @@ func (s *scanner) quoted(quote byte, column int) bool {
 	multiline := column >= 0
 	from := s.pos + 1
 	i := from
-	copied := false // the text so far is in text2
+	copied := false // the text so far is in scratch
 	for {
 		switch c := s.at(i); {
 		case i >= s.end:
@@ -513,10 +520,10 @@ func (s *scanner) quoted(quote byte, column int) bool {
 			}
 			text := s.text[from:i]
 			if copied {
-				s.text2 = append(s.text2, text...)
-				text = s.text2
+				s.scratch = append(s.scratch, text...)
+				text = s.scratch
 			}
-			s.string(text)
+			s.quote(text)
 			s.pos = i + 1
 			return true
 		case c == '\\' && quote == '"':
@@ -539,7 +546,7 @@ func (s *scanner) quoted(quote byte, column int) bool {
 				return false // an escape before the break, or blanks: rare enough for the library
 			}
 			s.keep(&copied, from, last)
-			s.text2 = append(s.text2, ' ')
+			s.scratch = append(s.scratch, ' ')
 			s.pos = i
 			eol := i
 			s.pos += bytes.IndexByte(s.text[eol:s.end], '\n') + 1
@@ -568,10 +575,10 @@ func (s *scanner) quoted(quote byte, column int) bool {
 // keep adds a part of the text to the scratch text, which it begins if there is none yet.
 func (s *scanner) keep(copied *bool, from, to int) {
 	if !*copied {
-		s.text2 = s.text2[:0]
+		s.scratch = s.scratch[:0]
 		*copied = true
 	}
-	s.text2 = append(s.text2, s.text[from:to]...)
+	s.scratch = append(s.scratch, s.text[from:to]...)
 }
 
 // escape adds the character of an escape to the scratch text; i is behind its backslash. It returns the length of the escape, 0 for one that
@@ -589,7 +596,7 @@ func (s *scanner) escape(i int) int {
 	default:
 		return 0
 	}
-	s.text2 = append(s.text2, c)
+	s.scratch = append(s.scratch, c)
 	return 1
 }
 
@@ -606,7 +613,7 @@ func (s *scanner) literal(column int) bool {
 	if !s.endOfLine() || s.pos >= s.end {
 		return false
 	}
-	s.text2 = s.text2[:0]
+	s.scratch = s.scratch[:0]
 	indent := -1
 	kept := 0 // the length of the text up to the end of the last line that is not blank
 	for s.pos < s.end {
@@ -625,7 +632,7 @@ func (s *scanner) literal(column int) bool {
 			if indent < 0 && s.pos-start > column+1 {
 				return false // a blank line that is deeper than the first one that is not
 			}
-			s.text2 = append(s.text2, '\n')
+			s.scratch = append(s.scratch, '\n')
 			continue
 		}
 		if n := s.pos - start; indent < 0 {
@@ -644,26 +651,26 @@ func (s *scanner) literal(column int) bool {
 		if !s.comment() { // the rest of the line has the characters that a comment may have
 			return false
 		}
-		s.text2 = append(s.text2, s.text[from:s.pos]...)
-		kept = len(s.text2)
+		s.scratch = append(s.scratch, s.text[from:s.pos]...)
+		kept = len(s.scratch)
 		if s.pos >= s.end {
 			if len(bytes.Trim(s.text[from:s.pos], " \t")) == 0 {
 				return false // blanks at the very end
 			}
 			break
 		}
-		s.text2 = append(s.text2, '\n')
+		s.scratch = append(s.scratch, '\n')
 	}
 	if indent < 0 {
 		return false
 	}
 	switch chomp {
 	case '-':
-		s.text2 = s.text2[:kept]
+		s.scratch = s.scratch[:kept]
 	case 0:
-		s.text2 = s.text2[:min(kept+1, len(s.text2))]
+		s.scratch = s.scratch[:min(kept+1, len(s.scratch))]
 	}
-	s.json = jsonwire.AppendString(s.json, string(s.text2))
+	s.json = jsonwire.AppendString(s.json, string(s.scratch))
 	if s.pos >= s.end {
 		s.indent = -1
 		return true
@@ -739,7 +746,7 @@ func (s *scanner) flowValue() bool {
 		return false
 	}
 	s.json = append(s.json, plainMark)
-	s.string(s.text[s.pos:end])
+	s.quote(s.text[s.pos:end])
 	s.pos = end
 	return true
 }

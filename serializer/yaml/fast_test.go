@@ -12,7 +12,7 @@ import (
 func agree(t *testing.T, data []byte) (fast, all int) {
 	t.Helper()
 	s := newSource(data)
-	split(s.text, func(seg segment) bool {
+	s.segments(func(seg segment) bool {
 		all++
 		quick, ok := scan(s.text, seg, true)
 		if !ok {

@@ -37,7 +37,7 @@ func ToJSON(data []byte) ([]byte, error) {
 		d := doc.(*document)
 		if n++; n > 1 {
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.text(0), runtime.ErrSyntax, "a second document begins here, expected one only"),
+				d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one only"),
 			}}
 		}
 		if len(d.problems) > 0 {
@@ -48,7 +48,7 @@ func ToJSON(data []byte) ([]byte, error) {
 		if problems := r.Problems(); len(problems) > 0 {
 			p := &problems[0]
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.text(p.Offset), located.Cause(p.Code), "%s", p.Message),
+				d.source.problem(d.segment, d.text(p.Offset), located.Cause(p.Code), "%s", p.Message),
 			}}
 		}
 	}

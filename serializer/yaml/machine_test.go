@@ -7,9 +7,12 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/yaml"
 )
+
+var _ serializer.Format = yaml.Format()
 
 // machine is a kind with a field of every sort, with the functions that would be generated for it.
 type machine struct {

@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -61,13 +62,17 @@ func isDate(s []byte) bool {
 	if len(s) < 8 || s[4] != '-' || !isDigit(s[0]) || !isDigit(s[1]) || !isDigit(s[2]) || !isDigit(s[3]) {
 		return false
 	}
-	text := string(s)
-	for _, layout := range [...]string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"} {
-		if _, err := time.Parse(layout, text); err == nil {
-			return true
-		}
+	layout := "2006-1-2"
+	switch {
+	case bytes.IndexByte(s, 'T') >= 0:
+		layout = "2006-1-2T15:4:5.999999999Z07:00"
+	case bytes.IndexByte(s, 't') >= 0:
+		layout = "2006-1-2t15:4:5.999999999Z07:00"
+	case bytes.IndexByte(s, ' ') >= 0:
+		layout = "2006-1-2 15:4:5.999999999"
 	}
-	return false
+	_, err := time.Parse(layout, string(s))
+	return err == nil
 }
 
 // isNumber reports whether s is an integer or a float, where underscores between digits do not count.

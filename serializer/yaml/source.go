@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
 )
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
@@ -54,21 +55,45 @@ func newSource(data []byte) *source {
 	return s
 }
 
-// position returns the place of a byte of the text in the user's text.
-func (s *source) position(offset int) schema.Position {
-	p := schema.PositionOf(s.text, offset)
+// segments yields the documents of the text, see split, with the places where they begin.
+func (s *source) segments(yield func(segment) bool) {
+	last := segment{base: located.Start}
 	if s.wide {
-		p.Offset = 2 // the byte order mark
-		for _, r := range string(s.text[:min(offset, len(s.text))]) {
-			p.Offset += 2 * utf16.RuneLen(r)
+		last.units = 2 // the byte order mark
+	}
+	split(s.text, func(seg segment) bool {
+		seg.base = located.At(last.base, s.text[last.from:], seg.from-last.from)
+		seg.units = last.units
+		if s.wide {
+			seg.units += utf16Bytes(s.text[last.from:seg.from])
 		}
+		last = seg
+		return yield(seg)
+	})
+}
+
+// position returns the place of a byte of the text, in a document, in the user's text.
+func (s *source) position(seg segment, offset int) schema.Position {
+	offset = min(offset, len(s.text))
+	p := located.At(seg.base, s.text[seg.from:], offset-seg.from)
+	if s.wide {
+		p.Offset = seg.units + utf16Bytes(s.text[seg.from:offset])
 	}
 	return p
 }
 
+// utf16Bytes returns how many bytes a text takes as UTF-16.
+func utf16Bytes(text []byte) int {
+	n := 0
+	for _, r := range string(text) {
+		n += 2 * utf16.RuneLen(r)
+	}
+	return n
+}
+
 // problem makes a problem of a byte of the text.
-func (s *source) problem(offset int, cause error, format string, args ...any) runtime.Problem {
-	return runtime.Problem{Position: s.position(offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
+func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) runtime.Problem {
+	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }
 
 // badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow in a text, whatever its meaning, and what is

@@ -1,9 +1,17 @@
 package yaml
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/askind/askind/schema"
+)
 
 // segment is the part of a stream that holds one document, with its directives and marks: text[from:to].
-type segment struct{ from, to int }
+type segment struct {
+	from, to int
+	base     schema.Position // of from, in UTF-8
+	units    int             // how many bytes of the user's text come before it, if that is UTF-16
+}
 
 // split yields the documents of a stream that have content: more than comments, directives and blank lines. A line that begins with three
 // hyphens or dots ends a document wherever it stands, also inside of quotes or a block, so no other rule of YAML has to be known here, and
@@ -22,14 +30,14 @@ func split(text []byte, yield func(segment) bool) {
 		switch {
 		case isMark(body, '-'):
 			if marked || content {
-				if content && !yield(segment{from, i}) {
+				if content && !yield(segment{from: from, to: i}) {
 					return
 				}
 				from = at
 			}
 			marked, content = true, hasContent(body[3:])
 		case isMark(body, '.'):
-			if content && !yield(segment{from, next}) {
+			if content && !yield(segment{from: from, to: next}) {
 				return
 			}
 			from, marked, content = next, false, false
@@ -40,23 +48,33 @@ func split(text []byte, yield func(segment) bool) {
 		i = next
 	}
 	if content {
-		yield(segment{from, len(text)})
+		yield(segment{from: from, to: len(text)})
 	}
 }
 
 // lineAt returns the line that starts at i, without its break, and where the next one starts. Lines end with LF, CRLF or CR.
 func lineAt(text []byte, i int) (line []byte, next int) {
-	line, next = text[i:], len(text)
-	if n := bytes.IndexByte(line, '\n'); n >= 0 {
-		line, next = line[:n], i+n+1
-	}
-	if n := bytes.IndexByte(line, '\r'); n >= 0 {
-		if i+n+2 != next || n+1 != len(line) {
-			next = i + n + 1
+	const window = 256 // so that a text with breaks of one sort is not searched to its end for the other in every line
+	for from := i; from < len(text); from += window {
+		part := text[from:min(from+window, len(text))]
+		n := bytes.IndexByte(part, '\n')
+		if n >= 0 {
+			part = part[:n]
 		}
-		line = line[:n]
+		if cr := bytes.IndexByte(part, '\r'); cr >= 0 {
+			n = cr
+		}
+		if n < 0 {
+			continue
+		}
+		end := from + n
+		next = end + 1
+		if text[end] == '\r' && next < len(text) && text[next] == '\n' {
+			next++
+		}
+		return text[i:end], next
 	}
-	return line, next
+	return text[i:], len(text)
 }
 
 // isMark reports whether a line is a mark between documents.

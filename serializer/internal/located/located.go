@@ -21,6 +21,21 @@ func Limit(o runtime.ReadOptions) int {
 	return o.MaxProblems
 }
 
+// Start is the place where a text begins.
+var Start = schema.Position{Line: 1, Column: 1}
+
+// At returns the place of text[offset] in a larger text, in which text begins at base. Unlike schema.PositionOf it does not look at what comes
+// before the base, so that the places in each document of a long stream are found in time that depends on that document only.
+func At(base schema.Position, text []byte, offset int) schema.Position {
+	p := schema.PositionOf(text, offset)
+	if p.Line == 1 {
+		p.Column += base.Column - 1
+	}
+	p.Line += base.Line - 1
+	p.Offset += base.Offset
+	return p
+}
+
 // readers keeps readers for the sake of their scratch memory.
 var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
 

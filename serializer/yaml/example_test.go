@@ -1,0 +1,79 @@
+package yaml_test
+
+import (
+	"fmt"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/yaml"
+)
+
+// Machine is a kind; its functions are those that would be generated.
+type Machine = machine
+
+// Reading a file of several documents, with everything that is wrong with it.
+func ExampleSerializer_Documents() {
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	input := `# Two machines and a typing error.
+name: no
+replicas: 3
+labels:
+  version: 1.10
+---
+name: b
+repliacs: 3
+name: c
+---
+name: "d
+`
+	for doc, err := range yaml.Format().Documents([]byte(input)) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		var m Machine
+		problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true})
+		fmt.Println(m.Name, m.Replicas, m.Labels)
+		for i := range problems {
+			fmt.Println("  " + problems[i].Error())
+		}
+	}
+	// Output:
+	// no 3 map[version:1.10]
+	// c 0 map[]
+	//   line 8, column 1: repliacs: unknown field "repliacs" (did you mean "replicas"?)
+	//   line 9, column 1: name: duplicate field "name"
+	// line 11, column 7: the quotes that open here are not closed
+}
+
+func ExampleFromJSON() {
+	out, err := yaml.FromJSON(nil, []byte(`{"name":"yes","ports":[{"port":80},{"port":443}],"note":"two\nlines\n"}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(string(out))
+	// Output:
+	// name: "yes"
+	// note: |
+	//   two
+	//   lines
+	// ports:
+	// - port: 80
+	// - port: 443
+}
+
+func ExampleToJSON() {
+	out, err := yaml.ToJSON([]byte("base: &base {cpu: 2, memory: 4Gi}\nlarge:\n  <<: *base\n  cpu: 0x10\n"))
+	fmt.Println(string(out), err)
+	// Output:
+	// {"base":{"cpu":2,"memory":"4Gi"},"large":{"cpu":16,"memory":"4Gi"}} <nil>
+}
