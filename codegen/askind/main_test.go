@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// module writes a module with one API package and returns its directory.
+func module(t *testing.T, types string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/t\n\ngo 1.26.0\n", "v1/types.go": types} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const good = "// +askind:generate\npackage v1\n\ntype T struct {\n\tA []string `json:\"a\"`\n}\n"
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	dir := module(t, good)
+	bad := module(t, strings.Replace(good, "[]string", "chan int", 1))
+	empty := module(t, "package v1\n")
+	for _, tt := range []struct {
+		name           string
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"check before", "-check -C " + dir + " ./...", 1, "v1/zz_generated.deepcopy.go: missing\nv1/zz_generated.json.go: missing\n", "go tool askind"},
+		{"diff before", "-diff -only deepcopy -C " + dir + " ./...", 1, "+++ b/v1/zz_generated.deepcopy.go\n", ""},
+		{"write", "-v -C " + dir + " ./...", 0, "", "wrote v1/zz_generated.json.go"},
+		{"check after", "-check -C " + dir + " ./...", 0, "", ""},
+		{"diff after", "-diff -C " + dir + " ./...", 0, "", ""},
+		{"findings", "-C " + bad + " ./...", 1, "", "v1/types.go:5:2: deepcopy-chan"},
+		{"findings while checking", "-check -C " + bad + " ./...", 1, "", "v1/types.go:5:2: deepcopy-chan"},
+		{"findings as JSON", "-json -C " + bad + " ./...", 1, `{"file":"v1/types.go","line":5,"column":2,"severity":"error","code":"deepcopy-chan"`, ""},
+		{"nothing selected", "-C " + empty + " ./...", 1, "", "nothing-selected"},
+		{"unknown flag", "-chekc", 2, "", "not defined"},
+		{"unknown concern", "-only nothing ./...", 2, "", "there is no concern"},
+		{"help", "-h", 0, "", "usage: askind"},
+		{"markers", "markers", 0, "+groupName=value  (a package comment)\n", ""},
+		{"markers with arguments", "markers all", 2, "", ""},
+	} {
+		// The rows build on each other.
+		var stdout, stderr bytes.Buffer
+		status := run(strings.Fields(tt.args), &stdout, &stderr)
+		if status != tt.status || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
+			t.Errorf("%s: status %d, want %d\nstdout: %s\nstderr: %s", tt.name, status, tt.status, &stdout, &stderr)
+		}
+		if tt.stdout == "" && stdout.Len() > 0 {
+			t.Errorf("%s: unexpected output %s", tt.name, &stdout)
+		}
+	}
+}
+
+func TestMarkersAsJSON(t *testing.T) {
+	t.Parallel()
+	var stdout bytes.Buffer
+	if status := run([]string{"markers", "-json"}, &stdout, &stdout); status != 0 {
+		t.Fatal(status, stdout.String())
+	}
+	for line := range bytes.Lines(stdout.Bytes()) {
+		var m struct{ Name, Doc string }
+		if err := json.Unmarshal(line, &m); err != nil || m.Name == "" || m.Doc == "" {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

@@ -1,0 +1,379 @@
+// Package codegen is the generator of askind as a library: packages in, files and diagnostics out.
+//
+// [Run] loads the packages that match some patterns, finds the types that take part and returns the files that belong
+// beside them. It writes nothing. [Write] puts the files in place, [Check] says how the tree differs from them.
+//
+// # What is generated for
+//
+// A package takes part when its package comment carries +groupName or +askind:generate. In it, the kinds are the structs
+// marked +kubebuilder:object:root=true or +askind:kind, and the lists of such kinds. Functions are written for the
+// kinds, for exported structs with JSON tags, for types marked +askind:generate, and for every type that these reach.
+//
+// # What is generated
+//
+// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults, json, conversion, as and
+// register. All of it consists of plain package functions with stable names, which call each other directly:
+// DeepCopyIntoMachine, AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right name
+// and signature, is used instead of a generated one.
+//
+// # Guarantees
+//
+// The output is a function of the sources: it holds no dates, no absolute paths and nothing that depends on the order of a map.
+// If anything is wrong anywhere, no file changes; every finding has a position and they come all at once. Function bodies and
+// earlier output are never looked at, so a tree whose generated files are missing, stale or in conflict is good input.
+//
+// Package runtime defines what generated code registers, package serializer/jsonwire what it calls.
+package codegen
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+// Diagnostic is one finding about the input.
+type Diagnostic = diag.Diagnostic
+
+// Config says what to generate.
+type Config struct {
+	// Dir is the directory in which patterns are resolved and to which paths are relative; blank is the current one.
+	Dir string
+	// Patterns are package patterns as the go command takes them; none means the package in Dir.
+	Patterns []string
+	// Only limits the run to some concerns; none means all. Files of other concerns are left alone.
+	Only []string
+	// Env is the environment of the go command; nil means that of the process.
+	Env []string
+	// Log, if set, receives lines about the progress of the run: phases with their time, and the hand-written functions
+	// that are used instead of generated ones.
+	Log func(line string)
+}
+
+// Result is what a run found and made.
+type Result struct {
+	// Dir is the absolute directory to which the paths below are relative.
+	Dir string
+	// Files maps paths, relative to Dir with slashes, to contents. It is empty if there are errors.
+	Files map[string][]byte
+	// Obsolete lists files with the generator's header that the run did not produce, sorted.
+	Obsolete []string
+	// Diagnostics in order of position, each once.
+	Diagnostics []*Diagnostic
+}
+
+// HasErrors reports whether a diagnostic is an error, so that nothing may be written.
+func (r *Result) HasErrors() bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d *Diagnostic) bool { return d.Severity == diag.Error })
+}
+
+// All yields the files in order of path.
+func (r *Result) All() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, path := range slices.Sorted(maps.Keys(r.Files)) {
+			if !yield(path, r.Files[path]) {
+				return
+			}
+		}
+	}
+}
+
+// Concerns returns the names of the parts of the generator, which are the values of [Config.Only], in order of running.
+func Concerns() []string {
+	var names []string
+	for _, f := range features() {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// A UsageError says that the configuration itself makes no sense.
+type UsageError struct{ Message string }
+
+// Error returns the message.
+func (e *UsageError) Error() string { return "codegen: " + e.Message }
+
+// Run generates. What is wrong with the sources is reported in the result; the error is for everything else: a
+// configuration that makes no sense ([UsageError]), a go command that does not run, a defect of the generator.
+func Run(cfg Config) (*Result, error) {
+	dir, err := filepath.Abs(cmp.Or(cfg.Dir, "."))
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	selected, err := selectFeatures(cfg.Only)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Log == nil {
+		cfg.Log = func(string) {}
+	}
+	r := &run{cfg: cfg, selected: selected, started: time.Now(), result: &Result{Dir: dir, Files: map[string][]byte{}}}
+	if err := r.all(); err != nil {
+		return nil, err
+	}
+	r.result.Diagnostics = r.diags.Sorted()
+	return r.result, nil
+}
+
+func selectFeatures(only []string) (map[string]bool, error) {
+	selected := map[string]bool{}
+	for _, name := range only {
+		if !slices.Contains(Concerns(), name) {
+			msg := "there is no concern " + strconv.Quote(name)
+			if near, ok := schema.Nearest(name, Concerns()); ok {
+				msg += " (did you mean " + strconv.Quote(near) + "?)"
+			}
+			return nil, &UsageError{Message: msg + "; known are " + strings.Join(Concerns(), ", ")}
+		}
+		selected[name] = true
+	}
+	if len(only) == 0 {
+		for _, name := range Concerns() {
+			selected[name] = true
+		}
+	}
+	return selected, nil
+}
+
+type run struct {
+	cfg      Config
+	selected map[string]bool
+	started  time.Time
+	diags    diag.List
+	result   *Result
+	universe *model.Universe
+}
+
+// phase logs how long the run has taken so far.
+func (r *run) phase(format string, args ...any) {
+	r.cfg.Log(fmt.Sprintf("%6.2fs  %s", time.Since(r.started).Seconds(), fmt.Sprintf(format, args...)))
+}
+
+func (r *run) all() error {
+	program, err := load.Load(load.Config{Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header}, r.cfg.Patterns...)
+	if err != nil {
+		return fmt.Errorf("codegen: load packages: %w", err)
+	}
+	r.phase("loaded %d packages", len(program.Roots))
+	r.listErrors(program)
+	r.universe, err = model.Build(program, r.result.Dir, &r.diags)
+	if err != nil {
+		return fmt.Errorf("codegen: load packages: %w", err)
+	}
+	if len(r.universe.Packages) == 0 && !r.diags.HasErrors() {
+		what := "matches " + strings.Join(r.cfg.Patterns, " ")
+		if len(r.cfg.Patterns) == 0 {
+			what = "is in " + r.result.Dir
+		}
+		r.diags.Errorf(token.Position{}, "nothing-selected", "no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
+	}
+	plans := r.plan()
+	r.phase("planned %d packages", len(r.universe.Packages))
+	if r.diags.HasErrors() {
+		return nil
+	}
+	if err := r.emit(plans); err != nil {
+		return err
+	}
+	r.phase("wrote %d files in memory", len(r.result.Files))
+	if r.diags.HasErrors() {
+		return nil
+	}
+	return r.findObsolete(program)
+}
+
+// listErrors reports what the go command had to say about the patterns. What it says about our own files does not matter.
+func (r *run) listErrors(program *load.Program) {
+	for _, e := range program.ListErrors {
+		pos := parsePosition(e.Pos)
+		if pos.Filename != "" {
+			if !filepath.IsAbs(pos.Filename) {
+				pos.Filename = filepath.Join(r.result.Dir, pos.Filename)
+			}
+			if src, err := os.ReadFile(pos.Filename); err == nil && load.HasHeader(src, emit.Header) {
+				continue
+			}
+			pos.Filename = load.Short(r.result.Dir, pos.Filename)
+		}
+		r.diags.Errorf(pos, "load", "%s", strings.TrimSpace(e.Msg))
+	}
+}
+
+// parsePosition reads "file:line:col" as go/packages writes it.
+func parsePosition(s string) token.Position {
+	var p token.Position
+	if s == "" || s == "-" {
+		return p
+	}
+	p.Filename = s
+	var numbers []int
+	for range 2 {
+		i := strings.LastIndexByte(p.Filename, ':')
+		if i < 0 {
+			break
+		}
+		n, err := strconv.Atoi(p.Filename[i+1:])
+		if err != nil {
+			break
+		}
+		numbers = append(numbers, n)
+		p.Filename = p.Filename[:i]
+	}
+	switch len(numbers) {
+	case 1:
+		p.Line = numbers[0]
+	case 2:
+		p.Line, p.Column = numbers[1], numbers[0]
+	}
+	return p
+}
+
+type planned struct {
+	pkg  *model.Package
+	name string
+	plan feature.Plan
+}
+
+// plan runs every feature over every package. The registration needs what all others have to say, so when it is selected
+// all of them are planned.
+func (r *run) plan() []planned {
+	var out []planned
+	for _, p := range r.universe.Packages {
+		registrations := new(feature.Registrations)
+		for _, f := range features() {
+			if !r.selected[f.Name()] && !r.selected["register"] {
+				continue
+			}
+			plan := f.Plan(&feature.Context{
+				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.cfg.Log,
+			})
+			if plan != nil && r.selected[f.Name()] {
+				out = append(out, planned{pkg: p, name: f.Name(), plan: plan})
+			}
+		}
+	}
+	return out
+}
+
+func (r *run) emit(plans []planned) error {
+	var errs []error
+	taken := map[*model.Package]map[string]string{}
+	for _, p := range plans {
+		f := emit.NewFile(p.pkg.Path, p.pkg.Name, p.pkg.Go.Scope().Names()...)
+		p.plan.Emit(f)
+		if f.Empty() {
+			continue
+		}
+		src, err := f.Bytes()
+		name := filepath.Join(p.pkg.Dir, FileName(p.name))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		if taken[p.pkg] == nil {
+			taken[p.pkg] = map[string]string{}
+		}
+		r.checkNames(p, src, taken[p.pkg])
+		r.result.Files[load.Rel(r.result.Dir, name)] = src
+	}
+	if r.diags.HasErrors() {
+		clear(r.result.Files)
+	}
+	return errors.Join(errs...)
+}
+
+// checkNames reports names that a generated file declares although the package has them already, by hand or, where the
+// names of two types make the same function name, from another generated declaration.
+func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return // The source has just been formatted.
+	}
+	declare := func(name string) {
+		pos := r.universe.Position(p.pkg.Pos)
+		switch obj := p.pkg.Go.Scope().Lookup(name); {
+		case name == "_":
+		case obj != nil:
+			r.diags.Errorf(r.universe.Position(obj.Pos()), "name-taken", "%s declares the name %s as well; rename this one", FileName(p.name), name)
+		case taken[name] != "":
+			where := "in " + taken[name]
+			if taken[name] != FileName(p.name) {
+				where += " and " + FileName(p.name)
+			}
+			r.diags.Errorf(pos, "name-twice", "the name %s is generated twice, %s, because the names of two types differ only by a part of a function name; rename one type", name, where)
+		}
+		taken[name] = FileName(p.name)
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			declare(decl.Name.Name)
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						declare(name.Name)
+					}
+				case *ast.TypeSpec:
+					declare(spec.Name.Name)
+				}
+			}
+		}
+	}
+}
+
+// FileName returns the name of the file of a concern.
+func FileName(concern string) string { return "zz_generated." + concern + ".go" }
+
+// findObsolete looks for files of ours that this run does not produce. It reads directories, since the go command does
+// not name files that a build constraint excludes.
+func (r *run) findObsolete(program *load.Program) error {
+	for _, lp := range program.Roots {
+		if !lp.Main {
+			continue
+		}
+		for _, concern := range Concerns() {
+			if !r.selected[concern] {
+				continue
+			}
+			name := filepath.Join(lp.Dir, FileName(concern))
+			rel := load.Rel(r.result.Dir, name)
+			if r.result.Files[rel] != nil {
+				continue
+			}
+			src, err := os.ReadFile(name)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if load.HasHeader(src, emit.Header) {
+				r.result.Obsolete = append(r.result.Obsolete, rel)
+			}
+		}
+	}
+	slices.Sort(r.result.Obsolete)
+	return nil
+}

@@ -1,0 +1,24 @@
+package codegen
+
+import (
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/feature/as"
+	"github.com/askind/askind/codegen/internal/feature/conversion"
+	"github.com/askind/askind/codegen/internal/feature/deepcopy"
+	"github.com/askind/askind/codegen/internal/feature/defaults"
+	"github.com/askind/askind/codegen/internal/feature/json"
+	"github.com/askind/askind/codegen/internal/feature/register"
+)
+
+// features returns all parts of the generator in the order in which they plan. The last one writes what the others
+// registered.
+func features() []feature.Feature {
+	return []feature.Feature{
+		deepcopy.New(),
+		defaults.New(),
+		json.New(),
+		conversion.New(),
+		as.New(),
+		register.New(),
+	}
+}

@@ -1,0 +1,57 @@
+package emit
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	f := NewFile("example.com/fleet/v1", "v1", "schema")
+	f.Pf("var _ %s", Ident{"example.com/fleet/v1", "Local"})
+	f.Pf("var _ %s", Ident{"github.com/askind/askind/meta/v1", "Time"})
+	f.Pf("var _ %s", Ident{"example.com/other/meta/v1", "Time"})
+	f.Pf("var _ %s", Ident{"k8s.io/api/core/v1", "Pod"})
+	f.Pf("var _ %s", Ident{"github.com/askind/askind/schema", "Path"})
+	f.P("var _ = ", Ident{"maps", "Clone"}, "[map[int]int]")
+	f.Pf("var _ %s", Ident{"example.com/in", "Name"})
+	got, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Header + `
+
+package v1
+
+import (
+	"maps"
+
+	examplein "example.com/in"
+	othermetav1 "example.com/other/meta/v1"
+	askindmetav1 "github.com/askind/askind/meta/v1"
+	askindschema "github.com/askind/askind/schema"
+	corev1 "k8s.io/api/core/v1"
+)
+
+var _ Local
+var _ askindmetav1.Time
+var _ othermetav1.Time
+var _ corev1.Pod
+var _ askindschema.Path
+var _ = maps.Clone[map[int]int]
+var _ examplein.Name
+`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestBrokenSourceIsShown(t *testing.T) {
+	t.Parallel()
+	f := NewFile("p", "p")
+	f.P("func {")
+	_, err := f.Bytes()
+	if err == nil || !strings.Contains(err.Error(), "    5  func {") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,178 @@
+// Package expr has pieces of Go source that several features write: zero values and tests for them, addresses, and
+// errors with the path to a field.
+//
+// Expressions are strings in which "*x" is what a pointer x leads to. Pieces that name types are [Source], which
+// [emit.File.P] takes apart.
+//
+// # Related packages
+//
+// Package emit writes files; the packages below feature use both.
+package expr
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Source is Go source in pieces: strings, and the types, objects and identifiers that emit qualifies.
+type Source []any
+
+// AddressOf is the address of an expression; that of what a pointer leads to is the pointer.
+func AddressOf(x string) string {
+	if p, ok := strings.CutPrefix(x, "*"); ok {
+		return p
+	}
+	return "&" + x
+}
+
+// Operand makes an expression one that a selector or an index can follow.
+func Operand(x string) string {
+	if strings.HasPrefix(x, "*") {
+		return "(" + x + ")"
+	}
+	return x
+}
+
+// Variable is the name of a variable of nested loops: i, i2, i3.
+func Variable(name string, depth int) string {
+	if depth == 0 {
+		return name
+	}
+	return name + strconv.Itoa(depth+1)
+}
+
+// And joins conditions.
+func And(conds ...Source) Source {
+	conds = slices.DeleteFunc(slices.Clone(conds), func(c Source) bool { return len(c) == 0 })
+	if len(conds) == 1 {
+		return conds[0]
+	}
+	var out Source
+	for i, c := range conds {
+		if i > 0 {
+			out = append(out, " && ")
+		}
+		if slices.ContainsFunc(c, func(a any) bool { s, ok := a.(string); return ok && strings.Contains(s, " || ") }) {
+			c = slices.Concat(Source{"("}, c, Source{")"})
+		}
+		out = append(out, c...)
+	}
+	return out
+}
+
+// Zero is the zero value of a type.
+func Zero(t types.Type) Source {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return Source{"false"}
+		case u.Info()&types.IsString != 0:
+			return Source{`""`}
+		case u.Info()&types.IsNumeric != 0:
+			return Source{"0"}
+		}
+	case *types.Struct, *types.Array:
+		return Source{t, "{}"}
+	}
+	return Source{"nil"}
+}
+
+// IsZero is the condition that an expression of a type is zero, written in the package from. It fails for types that
+// cannot be seen into. A method IsZero decides where there is one.
+func IsZero(x string, t types.Type, from *types.Package) (Source, bool) {
+	return test(x, t, from, "==", " && ")
+}
+
+// NonZero is the opposite of [IsZero].
+func NonZero(x string, t types.Type, from *types.Package) (Source, bool) {
+	return test(x, t, from, "!=", " || ")
+}
+
+// test compares with zero: op is the comparison, between stands between those of the parts of a struct.
+func test(x string, t types.Type, from *types.Package, op, between string) (Source, bool) {
+	not := func(wanted string) string {
+		if op == wanted {
+			return "!"
+		}
+		return ""
+	}
+	if hasIsZero(t, from) {
+		return Source{not("!=") + Operand(x) + ".IsZero()"}, true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return Source{not("==") + x}, true
+		case u.Info()&types.IsString != 0:
+			return Source{x + " " + op + ` ""`}, true
+		case u.Info()&(types.IsInteger|types.IsFloat) != 0:
+			return Source{x + " " + op + " 0"}, true
+		}
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
+		return Source{x + " " + op + " nil"}, true
+	case *types.Array:
+		if comparable(t) {
+			return Source{x + " " + op + " (", t, "{})"}, true
+		}
+	case *types.Struct:
+		if comparable(t) {
+			return Source{x + " " + op + " (", t, "{})"}, true
+		}
+		var all Source
+		for f := range u.Fields() {
+			if !f.Exported() && f.Pkg() != from {
+				return nil, false
+			}
+			part, ok := test(Operand(x)+"."+f.Name(), f.Type(), from, op, between)
+			if !ok {
+				return nil, false
+			}
+			if all != nil {
+				all = append(all, between)
+			}
+			all = append(all, part...)
+		}
+		return all, true
+	}
+	return nil, false
+}
+
+// comparable reports whether values of a type can be compared whatever they hold; those of an interface cannot always.
+func comparable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return false
+	case *types.Array:
+		return comparable(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !comparable(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return types.Comparable(t)
+}
+
+// hasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that an embedded field
+// promotes tells only if the struct has no other field.
+func hasIsZero(t types.Type, from *types.Package) bool {
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		return false
+	}
+	obj, path, _ := types.LookupFieldOrMethod(t, true, from, "IsZero")
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	if st, isStruct := t.Underlying().(*types.Struct); isStruct && len(path) > 1 && st.NumFields() > 1 {
+		return false
+	}
+	s := fn.Signature()
+	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.Bool])
+}

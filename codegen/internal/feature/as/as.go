@@ -1,0 +1,246 @@
+// Package as generates the functions that show a kind as another: as PartialObjectMetadata, as Table and as Scale.
+//
+// Every kind with the object metadata of meta/v1 gets the first two, a kind with the scale marker the third and the way
+// back. The columns of a table come from markers and the values of most from JSON paths, so the core of the package is
+// small and in three steps. [resolve] follows a path through Go types to a route and reports all mistakes at the place
+// in the marker where they are. A column decides whether the values at the end of a route fit its type and how they
+// become cells. The walker writes a route as guarded field access.
+//
+// A path is read from the JSON form of an object: what encoding/json leaves out or writes as null makes a nil cell. So a
+// table made from an object and one made from its JSON are the same. Only a date that is the zero time and the length of
+// a list that is not there are defined apart: nil and 0.
+//
+// A function of the right name and signature that the package declares itself is registered in place of a generated one.
+package as
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// New returns the feature.
+func New() feature.Feature { return asFeature{} }
+
+type asFeature struct{}
+
+// Name implements [feature.Feature].
+func (asFeature) Name() string { return "as" }
+
+// Plan implements [feature.Feature].
+func (asFeature) Plan(c *feature.Context) feature.Plan {
+	misplaced(c)
+	var p plan
+	for _, k := range c.Package.Kinds {
+		if k.IsList {
+			continue
+		}
+		kp := planKind(c, k)
+		if kp == nil {
+			continue
+		}
+		kp.register(c)
+		p = append(p, kp)
+	}
+	if len(p) == 0 {
+		return nil
+	}
+	nameHelpers(c, p)
+	return p
+}
+
+// markers are those that this feature reads.
+var markers = []string{"kubebuilder:printcolumn", "askind:column", "kubebuilder:subresource:scale"}
+
+// misplaced reports markers on types that are no kinds of single objects.
+func misplaced(c *feature.Context) {
+	for _, t := range c.Package.Declared() {
+		k := c.Package.Kind(t.Name)
+		if k != nil && !k.IsList {
+			continue
+		}
+		for _, m := range t.Markers {
+			switch {
+			case !slices.Contains(markers, m.Name):
+			case k != nil:
+				c.Errorf(m.Pos, "as-list", "marker +%s stands on the list kind %s; it belongs to the kind of the items", m.Name, t.Name)
+			case c.Package.HasGroup: // otherwise kinds without a group are what is wrong
+				c.Errorf(m.Pos, "as-kind", "marker +%s stands on %s, which is not a kind", m.Name, t.Name).Suggest("// +askind:kind")
+			}
+		}
+	}
+}
+
+// plan holds one entry for each kind that can be shown as another.
+type plan []*kindPlan
+
+// Emit implements [feature.Plan].
+func (p plan) Emit(f *emit.File) {
+	for _, k := range p {
+		k.emit(f)
+	}
+}
+
+// kindPlan is what is written for one kind.
+type kindPlan struct {
+	kind *model.Kind
+	// meta is the Go selector of the object metadata.
+	meta string
+	// The functions with a write mark are generated, the others declared.
+	writePartial, writeTable, writeBegin bool
+
+	columns []*column
+	scale   *scalePlan
+}
+
+// metaAPIVersion is that of all representations. Their kind and apiVersion are written into the functions.
+const metaAPIVersion = "meta.k8s.io/v1"
+
+func planKind(c *feature.Context, k *model.Kind) *kindPlan {
+	var marked marker.List
+	for _, m := range k.Markers {
+		if slices.Contains(markers, m.Name) {
+			marked = append(marked, m)
+		}
+	}
+	if !hasMetadata(c, k) {
+		for _, m := range marked {
+			c.Errorf(m.Pos, "as-metadata", "marker +%s needs object metadata, which %s does not have", m.Name, k.Name).
+				Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
+		}
+		return nil
+	}
+	// The kinds of meta/v1 are representations themselves: showing one as another would only lengthen the list of what
+	// clients can ask for.
+	if c.Package.Path == emit.MetaV1 && len(marked) == 0 {
+		return nil
+	}
+	p := &kindPlan{kind: k, meta: k.Metadata.Name}
+	in := types.NewPointer(k.Named)
+	p.writePartial = !declared(c, k.Name+"AsPartialObjectMetadata", in, "PartialObjectMetadata", nil)
+	p.writeTable = !declared(c, k.Name+"AsTable", in, "Table", nil)
+	p.writeBegin = !declared(c, "begin"+k.Name+"Table", nil, "Table", nil)
+	p.columns = planColumns(c, k)
+	if scale := k.Markers.Get("kubebuilder:subresource:scale"); scale != nil {
+		p.scale = planScale(c, k, scale)
+	}
+	return p
+}
+
+// hasMetadata reports whether the JSON member metadata of k is the object metadata of meta/v1.
+func hasMetadata(c *feature.Context, k *model.Kind) bool {
+	if k.Metadata == nil || k.Struct == nil || !model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") {
+		return false
+	}
+	for _, f := range c.Universe.JSONFields(k.Struct) {
+		if f.Key == "metadata" {
+			return f.Var == k.Metadata.Var
+		}
+	}
+	return false
+}
+
+// declared reports whether the package itself declares a function between a type of its own and one of meta/v1, either of
+// which may be what is read: func(from, to, *conversion.Scope) error. The parameters from and to are left out where they
+// are nil. A function of the name that does something else is an error.
+func declared(c *feature.Context, name string, from types.Type, meta string, to types.Type) bool {
+	obj := c.Package.Go.Scope().Lookup(name)
+	if obj == nil {
+		return false
+	}
+	// What is wanted of each parameter, and how it is declared.
+	local := func(t types.Type) func(types.Type) bool {
+		return func(got types.Type) bool { return types.Identical(got, t) }
+	}
+	of := func(path, name string) func(types.Type) bool {
+		return func(got types.Type) bool { return model.IsPointerToNamed(got, path, name) }
+	}
+	var want []func(types.Type) bool
+	var words []string
+	if from != nil {
+		want = append(want, local(from))
+		words = append(words, "in *"+nameOf(from))
+	}
+	want = append(want, of(emit.MetaV1, meta))
+	if to != nil {
+		words = append(words, "in *metav1."+meta, "out *"+nameOf(to))
+		want = append(want, local(to))
+	} else {
+		words = append(words, "out *metav1."+meta)
+	}
+	want = append(want, of(emit.Conversion, "Scope"))
+	words = append(words, "s *conversion.Scope")
+
+	if fn, ok := obj.(*types.Func); ok {
+		s := fn.Signature()
+		good := s.TypeParams().Len() == 0 && s.Params().Len() == len(want) && !s.Variadic() && s.Results().Len() == 1 &&
+			types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type())
+		for i, ok := range want {
+			good = good && ok(s.Params().At(i).Type())
+		}
+		if good {
+			c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + name)
+			return true
+		}
+	}
+	c.Errorf(obj.Pos(), "as-signature", "%s has the name of a generated function but not its signature; rename it or declare it as", name).
+		Suggest("func %s(%s) error", name, strings.Join(words, ", "))
+	return true
+}
+
+// nameOf is the name of the type that a pointer leads to.
+func nameOf(t types.Type) string {
+	return types.TypeString(t.(*types.Pointer).Elem(), func(*types.Package) string { return "" })
+}
+
+// register adds the functions to AddTo.
+func (p *kindPlan) register(c *feature.Context) {
+	name := p.kind.Name
+	addAs := emit.Ident{Path: emit.Runtime, Name: "AddAs"}
+	key := "as/" + name + "/"
+	c.Registrations.AddTo(key+"PartialObjectMetadata", func(f *emit.File) {
+		f.P(addAs, "(b, ", name, "AsPartialObjectMetadata)")
+	})
+	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
+		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table))")
+	})
+	if p.scale != nil {
+		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
+			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{Path: emit.Runtime, Name: "Update"}, "(Update", name, "FromScale))")
+		})
+	}
+}
+
+func (p *kindPlan) emit(f *emit.File) {
+	if p.writePartial {
+		p.emitPartial(f)
+	}
+	p.emitTable(f)
+	if p.scale != nil {
+		p.scale.emit(f, p)
+	}
+}
+
+func metav1(name string) emit.Ident { return emit.Ident{Path: emit.MetaV1, Name: name} }
+
+func scopePointer(f *emit.File) string { return "*" + f.Ident(emit.Conversion, "Scope") }
+
+func (p *kindPlan) emitPartial(f *emit.File) {
+	name := p.kind.Name
+	f.P("// ", name, "AsPartialObjectMetadata shows one ", name, " by its metadata alone, which is copied unless the scope allows sharing.")
+	f.P("func ", name, "AsPartialObjectMetadata(in *", name, ", out *", metav1("PartialObjectMetadata"), ", s ", scopePointer(f), ") error {")
+	f.P(`out.APIVersion, out.Kind = "`, metaAPIVersion, `", "PartialObjectMetadata"`)
+	f.P("if s.Sharing() {")
+	f.P("out.ObjectMeta = in.", p.meta)
+	f.P("} else {")
+	f.P(metav1("DeepCopyIntoObjectMeta"), "(&in.", p.meta, ", &out.ObjectMeta)")
+	f.P("}")
+	f.P("return nil")
+	f.P("}")
+	f.P()
+}

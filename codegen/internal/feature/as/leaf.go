@@ -1,0 +1,237 @@
+package as
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// leafKind says how a value becomes a cell.
+type leafKind uint8
+
+const (
+	leafString     leafKind = iota + 1 // the string
+	leafBool                           // the boolean
+	leafInt                            // the integer, as int64
+	leafFloat                          // the number, as float64
+	leafAge                            // a time as the age that it gives
+	leafAgeText                        // a time in RFC 3339 text, likewise
+	leafBoolText                       // true or false
+	leafIntText                        // the digits of a signed integer
+	leafUintText                       // the digits of an unsigned integer
+	leafFloatText                      // the digits of a number
+	leafTimeText                       // a time in the text of its JSON form
+	leafBytesText                      // bytes in base64
+	leafMethodText                     // the result of the String method
+)
+
+// fit decides how values of type t become cells of a column. If they cannot, it returns the rest of a message that begins
+// with what has the type and "is", and a suggestion if there is one.
+func fit(t types.Type, column string) (kind leafKind, message, suggestion string) {
+	refuse := func(what, suggest string) (leafKind, string, string) {
+		return 0, what, suggest
+	}
+	if timeSelector(t) != nil {
+		switch column {
+		case "date":
+			return leafAge, "", ""
+		case "string":
+			return leafTimeText, "", ""
+		}
+		return refuse(fmt.Sprintf("a time; a column of type %s cannot show it", column), "type=date")
+	}
+	if opaque(t) {
+		switch {
+		case stringMethod(t) == nil:
+			return refuse(describe(t)+" with a JSON form of its own and no String method; use +askind:column with a function", "")
+		case column == "string":
+			return leafMethodText, "", ""
+		}
+		return refuse(fmt.Sprintf("%s with a JSON form of its own; a column of type %s cannot show it", describe(t), column), "type=string")
+	}
+	b := basic(t)
+	switch {
+	case isBytes(t):
+		if column == "string" {
+			return leafBytesText, "", ""
+		}
+		return refuse(fmt.Sprintf("bytes; a column of type %s cannot show them", column), "type=string")
+	case b == nil:
+		switch t.Underlying().(type) {
+		case *types.Slice, *types.Array, *types.Map:
+			return refuse(describe(t)+"; a column shows single values, joined for [*]", "[*]")
+		case *types.Interface:
+			return refuse("of any type, so no column can show it; use +askind:column with a function", "")
+		case *types.Struct:
+			return refuse(describe(t)+"; a column shows one of its members", "")
+		}
+		return refuse(describe(t)+", which no column can show", "")
+	}
+	info := b.Info()
+	natural := "string"
+	switch {
+	case info&types.IsString != 0:
+		switch column {
+		case "string":
+			return leafString, "", ""
+		case "date":
+			return leafAgeText, "", ""
+		}
+	case info&types.IsBoolean != 0:
+		switch column {
+		case "string":
+			return leafBoolText, "", ""
+		case "boolean":
+			return leafBool, "", ""
+		}
+		natural = "boolean"
+	case info&types.IsInteger != 0:
+		bits, signed := intBits(b)
+		if b.Kind() == types.Uint || b.Kind() == types.Uintptr {
+			bits = 64
+		}
+		switch column {
+		case "string":
+			if signed {
+				return leafIntText, "", ""
+			}
+			return leafUintText, "", ""
+		case "number":
+			return leafFloat, "", ""
+		case "integer":
+			if signed || bits < 64 {
+				return leafInt, "", ""
+			}
+			return refuse(fmt.Sprintf("a %s, which can be larger than any cell of type integer", b.Name()), "type=string")
+		}
+		natural = "integer"
+	default:
+		switch column {
+		case "string":
+			return leafFloatText, "", ""
+		case "number":
+			return leafFloat, "", ""
+		}
+		natural = "number"
+	}
+	return refuse(fmt.Sprintf("%s; a column of type %s cannot show it", describe(t), column), "type="+natural)
+}
+
+// timeType describes a type that holds a moment.
+type timeType struct {
+	// selector leads to the time.Time in it: blank, or the name of the only, embedded field.
+	selector string
+	// layout is that of its JSON form, as an expression or a literal.
+	layout any
+}
+
+// timeSelector returns what is known about t if it is time.Time or a struct around one, as the Time types of API
+// libraries are; nil otherwise.
+func timeSelector(t types.Type) *timeType {
+	if isStdTime(t) {
+		return &timeType{layout: emit.Ident{Path: "time", Name: "RFC3339Nano"}}
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok || s.NumFields() != 1 || !s.Field(0).Embedded() || !isStdTime(s.Field(0).Type()) {
+		return nil
+	}
+	if n.Obj().Name() == "MicroTime" {
+		return &timeType{selector: ".Time", layout: `"2006-01-02T15:04:05.000000Z07:00"`}
+	}
+	return &timeType{selector: ".Time", layout: emit.Ident{Path: "time", Name: "RFC3339"}}
+}
+
+// stringMethod returns the String method of t, nil if it has none.
+func stringMethod(t types.Type) *types.Func {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "String")
+	fn, ok := obj.(*types.Func)
+	if !ok || fn.Signature().Params().Len() != 0 || fn.Signature().Results().Len() != 1 ||
+		!types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String]) {
+		return nil
+	}
+	return fn
+}
+
+// cell writes how the value of a column at a place becomes a cell: conditions, statements and then put with the
+// expression of the cell.
+func (col *column) cell(w *walker, at place, conditions []string, put func(expr string)) {
+	value := func(expr string) { w.guarded(conditions, func() { put(expr) }) }
+	convert := func(to string) string {
+		if types.Identical(col.leaf, types.Universe.Lookup(to).Type()) {
+			return at.value()
+		}
+		return to + "(" + at.value() + ")"
+	}
+	strconvCall := func(format string, args ...any) {
+		value(w.f.Ident("strconv", fmt.Sprintf(format, args...)))
+	}
+	switch col.kind {
+	case leafString:
+		value(convert("string"))
+	case leafBool:
+		value(convert("bool"))
+	case leafInt:
+		value(convert("int64"))
+	case leafFloat:
+		value(convert("float64"))
+	case leafBoolText:
+		strconvCall("FormatBool(%s)", convert("bool"))
+	case leafIntText:
+		strconvCall("FormatInt(%s, 10)", convert("int64"))
+	case leafUintText:
+		strconvCall("FormatUint(%s, 10)", convert("uint64"))
+	case leafFloatText:
+		bits := 64
+		if basic(col.leaf).Kind() == types.Float32 {
+			bits = 32
+		}
+		strconvCall("FormatFloat(%s, 'f', -1, %d)", convert("float64"), bits)
+	case leafBytesText:
+		if guard := "len(" + at.value() + ") > 0"; !slices.Contains(conditions, guard) {
+			conditions = and(conditions, at.value()+" != nil")
+		}
+		value(w.f.Ident("encoding/base64", "StdEncoding.EncodeToString("+at.value()+")"))
+	case leafAge, leafTimeText:
+		t := timeSelector(col.leaf)
+		moment := at.expr + t.selector
+		if t.selector == "" {
+			moment = at.value()
+		}
+		// The guard of an omitzero field is the same one.
+		conditions = and(conditions, "!"+at.expr+".IsZero()")
+		if col.kind == leafAge {
+			value(w.f.S(metav1("HumanDuration")) + "(now.Sub(" + moment + "))")
+		} else {
+			value(at.expr + t.selector + ".UTC().Format(" + w.f.S(t.layout) + ")")
+		}
+	case leafAgeText:
+		w.guarded(conditions, func() {
+			t := w.name("t")
+			w.f.P("if ", t, ", err := ", emit.Ident{Path: "time", Name: "Parse"}, "(", emit.Ident{Path: "time", Name: "RFC3339"}, ", ", convert("string"), "); err == nil {")
+			put(w.f.S(metav1("HumanDuration")) + "(now.Sub(" + t + "))")
+			w.f.P("}")
+		})
+	case leafMethodText:
+		w.guarded(conditions, func() {
+			if _, pointer := stringMethod(col.leaf).Signature().Recv().Type().(*types.Pointer); !pointer {
+				put(at.expr + ".String()")
+				return
+			}
+			// Such a method may keep what it computed in its receiver, which must not change.
+			x := w.name("x")
+			w.f.P(x, " := ", at.value())
+			put(x + ".String()")
+		})
+	}
+}
+
+func (col *column) needsNow() bool { return col.kind == leafAge || col.kind == leafAgeText }
+
+func isStdTime(t types.Type) bool { return model.IsNamed(t, "time", "Time") }

@@ -1,0 +1,179 @@
+package as
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/askind/askind/codegen/internal/emit"
+)
+
+func (p *kindPlan) emitTable(f *emit.File) {
+	if p.writeBegin {
+		p.emitBegin(f)
+	}
+	if !p.writeTable {
+		return
+	}
+	name := p.kind.Name
+	f.P("// ", name, "AsTable adds the row of one ", name, " to a table, and the columns if it has none. As much of the object comes with the")
+	f.P("// row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.")
+	f.P("//")
+	for i, col := range p.columns {
+		f.P("//   - ", strconv.Itoa(i), " ", comment(col.name), ": ", col.source)
+	}
+	f.P("func ", name, "AsTable(in *", name, ", out *", metav1("Table"), ", s ", scopePointer(f), ") error {")
+	f.P("if out.ColumnDefinitions == nil {")
+	f.P("if err := begin", name, "Table(out, s); err != nil {")
+	f.P("return err")
+	f.P("}")
+	f.P("}")
+	for _, col := range p.columns {
+		if col.needsNow() {
+			f.P("now := s.Now()")
+			break
+		}
+	}
+	f.P("cells := make([]any, ", strconv.Itoa(len(p.columns)), ")")
+	w := newWalker(f)
+	for i, col := range p.columns {
+		p.emitCell(w, "cells["+strconv.Itoa(i)+"]", col)
+	}
+	f.P("out.ListMeta.ResourceVersion = in.", p.meta, ".ResourceVersion")
+	f.P("out.Rows = append(out.Rows, ", metav1("NewTableRow"), "(&kind", name, ", in, &in.", p.meta, ", cells, s))")
+	f.P("return nil")
+	f.P("}")
+	f.P()
+	for _, col := range p.columns {
+		if col.helped() {
+			p.emitHelper(f, col)
+		}
+	}
+}
+
+// comment is text for a line comment: a heading may hold line breaks.
+func comment(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// emitBegin writes the function that gives a table its columns, which is how even a table without rows has them.
+func (p *kindPlan) emitBegin(f *emit.File) {
+	name := p.kind.Name
+	f.P("// begin", name, "Table gives a table the columns of ", name, " and no rows.")
+	f.P("func begin", name, "Table(out *", metav1("Table"), ", _ ", scopePointer(f), ") error {")
+	if p.writeTable {
+		f.P("out.ColumnDefinitions = []", metav1("TableColumnDefinition"), "{")
+		for _, col := range p.columns {
+			line := "{Name: " + strconv.Quote(col.name) + ", Type: " + strconv.Quote(col.typ)
+			if col.format != "" {
+				line += ", Format: " + strconv.Quote(col.format)
+			}
+			if col.description != "" {
+				line += ", Description: " + strconv.Quote(col.description)
+			}
+			if col.priority != 0 {
+				line += ", Priority: " + strconv.Itoa(int(col.priority))
+			}
+			f.P(line, "},")
+		}
+		f.P("}")
+	}
+	f.P("out.Rows = []", metav1("TableRow"), "{}")
+	f.P("return nil")
+	f.P("}")
+	f.P()
+}
+
+// emitCell writes the statements that fill one cell, which is nil before.
+func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
+	set := func(expr string) { w.f.P(cell, " = ", expr) }
+	switch {
+	case col.helped():
+		args := "(in)"
+		if col.needsNow() {
+			args = "(in, now)"
+		}
+		set(col.helper + args)
+	case col.call == nil:
+		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+			// The name is shown even if it is blank: it is what tells the rows apart.
+			if col.name == "Name" {
+				conditions = nil
+			}
+			col.cell(w, at, conditions, set)
+		})
+	case col.call.Signature().Results().Len() == 1 && !col.conditional():
+		col.cell(w, place{expr: col.call.Name() + "(in)"}, nil, set)
+	case col.call.Signature().Results().Len() == 1:
+		v := w.name("v")
+		w.f.P(v, " := ", col.call.Name(), "(in)")
+		col.cell(w, place{expr: v}, nil, set)
+	default:
+		v := w.name("v")
+		w.f.P("if ", v, ", ok := ", col.call.Name(), "(in); ok {")
+		col.cell(w, place{expr: v}, nil, set)
+		w.f.P("}")
+	}
+}
+
+// conditional reports whether the cell names its value more than once, or needs it in a variable.
+func (col *column) conditional() bool {
+	switch col.kind {
+	case leafAge, leafTimeText, leafMethodText:
+		return true
+	}
+	return false
+}
+
+// helped reports whether the column has a function of its own: where there are loops, finding one value ends them all.
+func (col *column) helped() bool {
+	if col.route == nil {
+		return false
+	}
+	for _, o := range col.route.ops {
+		if o.kind == opEach {
+			return true
+		}
+	}
+	return false
+}
+
+// joined reports whether the cell shows all values of the path rather than the first.
+func (col *column) joined() bool {
+	for _, o := range col.route.ops {
+		if o.kind == opEach && o.test == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *kindPlan) emitHelper(f *emit.File, col *column) {
+	name := col.helper
+	params := "in *" + p.kind.Name
+	if col.needsNow() {
+		params += ", now " + f.Ident("time", "Time")
+	}
+	w := newWalker(f)
+	if col.joined() {
+		f.P("// ", name, " joins the values of ", col.source, ".")
+		f.P("func ", name, "(", params, ") any {")
+		f.P("values := make([]string, 0, 8) // few enough to stay on the stack")
+		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+			col.cell(w, at, conditions, func(expr string) { f.P("values = append(values, ", expr, ")") })
+		})
+		f.P("return ", metav1("JoinCell"), "(values)")
+	} else {
+		f.P("// ", name, " returns the first value of ", col.source, ", nil if there is none.")
+		f.P("func ", name, "(", params, ") any {")
+		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+			col.cell(w, at, conditions, func(expr string) { f.P("return ", expr) })
+		})
+		f.P("return nil")
+	}
+	f.P("}")
+	f.P()
+}

@@ -1,0 +1,268 @@
+package as
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+)
+
+// walker writes routes as Go code. Conditions are gathered while only fields are selected and written as one if
+// statement before something else has to be; so a route becomes as few nested blocks as it has lists and maps.
+type walker struct {
+	f     *emit.File
+	names map[string]int // how often each variable name was used in the function
+}
+
+func newWalker(f *emit.File) *walker { return &walker{f: f, names: map[string]int{}} }
+
+// name returns a variable name that is new in the function: v, v2, v3.
+func (w *walker) name(base string) string {
+	w.names[base]++
+	if n := w.names[base]; n > 1 {
+		return base + strconv.Itoa(n)
+	}
+	return base
+}
+
+// place is a Go expression for a value. With pointer set, it is a pointer to the value that is known not to be nil.
+type place struct {
+	expr    string
+	pointer bool
+}
+
+// value is an expression of the value itself.
+func (p place) value() string {
+	if p.pointer {
+		return "*" + p.expr
+	}
+	return p.expr
+}
+
+// operand is value in a form to which selectors and indexes can be put.
+func (p place) operand() string {
+	if p.pointer {
+		return "(*" + p.expr + ")"
+	}
+	return p.expr
+}
+
+// address is an expression of a pointer to the value. Every place can be addressed.
+func (p place) address() string {
+	if p.pointer {
+		return p.expr
+	}
+	return "&" + p.expr
+}
+
+// walk writes the code that reaches the values behind ops and calls leaf to write what happens to each of them. The
+// conditions that hold for the value and are not written yet are passed on to it; it writes them with guarded.
+func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at place, conditions []string)) {
+	for i, o := range ops {
+		rest := ops[i+1:]
+		switch o.kind {
+		case opField:
+			at = place{expr: at.expr + "." + o.name}
+			if len(rest) > 0 && implied(rest) {
+				break
+			}
+			if c := w.present(at, o); c != "" {
+				conditions = and(conditions, c)
+			}
+		case opDeref:
+			conditions = and(conditions, at.value()+" != nil")
+			at = place{expr: at.operand(), pointer: true}
+		case opIndex:
+			list := at.operand()
+			switch {
+			case o.index < 0 && o.bound < 0:
+				conditions = and(conditions, fmt.Sprintf("len(%s) >= %d", list, -o.index))
+				at = place{expr: fmt.Sprintf("%s[len(%s)-%d]", list, list, -o.index)}
+			case o.index < 0:
+				at = place{expr: fmt.Sprintf("%s[%d]", list, o.bound+int64(o.index))}
+			default:
+				if o.bound < 0 {
+					conditions = and(conditions, fmt.Sprintf("len(%s) > %d", list, o.index))
+				}
+				at = place{expr: fmt.Sprintf("%s[%d]", list, o.index)}
+			}
+		case opKey:
+			w.guarded(conditions, func() {
+				v := "_"
+				if !o.unread {
+					v = w.name("v")
+				}
+				w.f.P("if ", v, ", ok := ", at.operand(), "[", o.key, "]; ok {")
+				w.walk(place{expr: v}, rest, nil, leaf)
+				w.f.P("}")
+			})
+			return
+		case opEach:
+			w.guarded(conditions, func() { w.each(at, o, rest, leaf) })
+			return
+		case opLen:
+			at = place{expr: "len(" + at.value() + ")"}
+		}
+	}
+	leaf(at, conditions)
+}
+
+// each writes the loop of an opEach.
+func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
+	if o.mapKey != nil {
+		sorted := emit.Ident{Path: emit.JSONWire, Name: "SortedKeys"}
+		if o.mapKey.Info()&types.IsInteger != 0 {
+			sorted.Name = "SortedIntKeys"
+		}
+		k, v := w.name("k"), w.name("v")
+		w.f.P("for _, ", k, " := range ", sorted, "(", at.value(), ") {")
+		w.f.P(v, " := ", at.operand(), "[", k, "]")
+		w.walk(place{expr: v}, rest, nil, leaf)
+		w.f.P("}")
+		return
+	}
+	i := w.name("i")
+	w.f.P("for ", i, " := range ", at.value(), " {")
+	elem := place{expr: at.operand() + "[" + i + "]"}
+	if o.test == nil {
+		w.walk(elem, rest, nil, leaf)
+	} else {
+		w.walk(elem, o.test.route.ops, nil, func(v place, conditions []string) {
+			if o.test.op != "" {
+				conditions = and(conditions, o.test.condition(v))
+			}
+			w.walk(elem, rest, conditions, leaf)
+		})
+	}
+	w.f.P("}")
+}
+
+// condition is the comparison of a filter as Go source.
+func (t *test) condition(v place) string {
+	switch t.literal {
+	case "true", "false":
+		if (t.literal == "true") == (t.op == "==") {
+			return boolean(v, t.route.leaf)
+		}
+		return "!" + boolean(v, t.route.leaf)
+	}
+	return v.value() + " " + t.op + " " + t.literal
+}
+
+// and adds a condition unless it is there: what a filter asked for need not be asked again.
+func and(conditions []string, c string) []string {
+	if slices.Contains(conditions, c) {
+		return conditions
+	}
+	return append(conditions, c)
+}
+
+// boolean is an expression of type bool for a value of a boolean type.
+func boolean(at place, t types.Type) string {
+	if types.Identical(t, types.Typ[types.Bool]) {
+		return at.value()
+	}
+	return "bool(" + at.value() + ")"
+}
+
+// guarded writes body inside an if statement with the conditions, or alone if there are none.
+func (w *walker) guarded(conditions []string, body func()) {
+	if len(conditions) == 0 {
+		body()
+		return
+	}
+	w.f.P("if ", strings.Join(conditions, " && "), " {")
+	body()
+	w.f.P("}")
+}
+
+// present is the condition under which encoding/json writes the field that o selects, blank if it always does.
+func (w *walker) present(at place, o op) string {
+	switch o.absent {
+	case ifEmpty:
+		switch u := o.typ.Underlying().(type) {
+		case *types.Basic:
+			switch {
+			case u.Info()&types.IsString != 0:
+				return at.expr + ` != ""`
+			case u.Info()&types.IsBoolean != 0:
+				return boolean(at, o.typ)
+			default:
+				return at.expr + " != 0"
+			}
+		case *types.Map, *types.Slice:
+			return "len(" + at.expr + ") > 0"
+		case *types.Interface:
+			return at.expr + " != nil"
+		}
+	case ifZero:
+		return w.nonzero(at, o.typ)
+	case ifIsZero:
+		return "!" + at.expr + ".IsZero()"
+	}
+	return ""
+}
+
+// implied reports whether what follows a field can find something only if the field is not empty and not zero, so that
+// the field needs no guard of its own. An absent list or map counts as one without elements.
+func implied(rest []op) bool {
+	for _, o := range rest {
+		if o.kind != opField || o.absent != never {
+			return true
+		}
+	}
+	return false
+}
+
+// nonzero is the condition that a value is not the zero value of its type, blank where there is no way to tell.
+func (w *walker) nonzero(at place, t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return w.present(at, op{typ: t, absent: ifEmpty})
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
+		return at.expr + " != nil"
+	case *types.Array:
+		if strictlyComparable(t) {
+			return at.expr + " != (" + w.f.Type(t) + "{})"
+		}
+	case *types.Struct:
+		if strictlyComparable(t) {
+			return at.expr + " != (" + w.f.Type(t) + "{})"
+		}
+		var fields []string
+		for f := range u.Fields() {
+			c := ""
+			if f.Exported() {
+				c = w.nonzero(place{expr: at.expr + "." + f.Name()}, f.Type())
+			}
+			if c == "" {
+				return ""
+			}
+			fields = append(fields, c)
+		}
+		return "(" + strings.Join(fields, " || ") + ")"
+	}
+	return ""
+}
+
+// strictlyComparable reports whether == on two values of t always has an answer. Interfaces may hold values for which it
+// has none.
+func strictlyComparable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic, *types.Pointer:
+		return true
+	case *types.Array:
+		return strictlyComparable(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !strictlyComparable(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package conversion
+
+import (
+	"go/types"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// copyable reports whether generated code can copy a value of the type without sharing memory with it.
+func (p *planner) copyable(t types.Type) bool { return p.copyableBelow(t, map[types.Type]bool{}) }
+
+func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if flat(t) {
+		return true
+	}
+	if n, ok := t.(*types.Named); ok && (p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
+		return true
+	}
+	if above[t] {
+		return false // without a function, a type that contains itself would need endless code
+	}
+	above[t] = true
+	defer delete(above, t)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.copyableBelow(u.Elem(), above)
+	case *types.Slice:
+		return p.copyableBelow(u.Elem(), above)
+	case *types.Array:
+		return p.copyableBelow(u.Elem(), above)
+	case *types.Map:
+		return flat(u.Key()) && p.copyableBelow(u.Elem(), above)
+	case *types.Interface:
+		return u.Empty()
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !flat(f.Type()) && (!f.Exported() && f.Pkg() != p.pkg.Go || !p.copyableBelow(f.Type(), above)) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// copyMethod reports whether a type declares DeepCopyInto(*T) itself; one that an embedded field promotes copies that
+// field only.
+func copyMethod(n *types.Named) bool {
+	m := model.Method(n, "DeepCopyInto")
+	if m == nil {
+		return false
+	}
+	s := m.Signature()
+	if s.Params().Len() != 1 || s.Results().Len() != 0 {
+		return false
+	}
+	out, ok := s.Params().At(0).Type().(*types.Pointer)
+	return ok && types.Identical(out.Elem(), n)
+}
+
+// copyValue writes dst = a copy of src that shares no memory with it. The two types are the same but for their names.
+func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int) {
+	f := w.f
+	if flat(in) {
+		f.Pf("%s = %s", dst.expr, w.cast(src, in, out))
+		return
+	}
+	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) {
+		if fn := w.p.u.Func(model.DeepCopyInto, n); fn.Exists() {
+			f.Pf("%s(%s, %s)", fn.Ident, expr.AddressOf(src), expr.AddressOf(dst.expr))
+			return
+		}
+		if copyMethod(n) {
+			f.Pf("%s.DeepCopyInto(%s)", expr.Operand(src), expr.AddressOf(dst.expr))
+			return
+		}
+	}
+	b := out.Underlying()
+	switch a := in.Underlying().(type) {
+	case *types.Pointer:
+		elem := b.(*types.Pointer).Elem()
+		w.reset(dst, out)
+		f.Pf("if %s != nil {", src)
+		if flat(a.Elem()) && types.Identical(a.Elem(), elem) {
+			f.Pf("%s = new(*%s)", dst.expr, src)
+		} else {
+			f.Pf("%s = new(%s)", dst.expr, elem)
+			w.copyValue("*"+src, target{"*" + dst.expr, true}, a.Elem(), elem, depth)
+		}
+		f.P("}")
+	case *types.Slice:
+		if flat(a.Elem()) {
+			f.Pf("%s = %s", dst.expr, w.cast(f.Sf("%s(%s)", emit.Ident{Path: "slices", Name: "Clone"}, src), in, out))
+			return
+		}
+		i := expr.Variable("i", depth)
+		w.reset(dst, out)
+		f.Pf("if %s != nil {", src)
+		f.Pf("%s = make(%s, len(%s))", dst.expr, out, src)
+		f.Pf("for %s := range %s {", i, src)
+		w.copyValue(expr.Operand(src)+"["+i+"]", target{dst.index(i).expr, true}, a.Elem(), b.(*types.Slice).Elem(), depth+1)
+		f.P("}")
+		f.P("}")
+	case *types.Map:
+		if flat(a.Elem()) {
+			f.Pf("%s = %s", dst.expr, w.cast(f.Sf("%s(%s)", emit.Ident{Path: "maps", Name: "Clone"}, src), in, out))
+			return
+		}
+		k, v, val := expr.Variable("k", depth), expr.Variable("v", depth), expr.Variable("val", depth)
+		w.reset(dst, out)
+		f.Pf("if %s != nil {", src)
+		f.Pf("%s = make(%s, len(%s))", dst.expr, out, src)
+		f.Pf("for %s, %s := range %s {", k, v, src)
+		f.Pf("var %s %s", val, b.(*types.Map).Elem())
+		w.copyValue(v, target{val, true}, a.Elem(), b.(*types.Map).Elem(), depth+1)
+		f.Pf("%s = %s", dst.index(k).expr, val)
+		f.P("}")
+		f.P("}")
+	case *types.Array:
+		i := expr.Variable("i", depth)
+		f.Pf("for %s := range %s {", i, src)
+		w.copyValue(expr.Operand(src)+"["+i+"]", dst.index(i), a.Elem(), b.(*types.Array).Elem(), depth+1)
+		f.P("}")
+	case *types.Interface:
+		f.Pf("%s = %s(%s)", dst.expr, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, src)
+	case *types.Struct:
+		f.Pf("%s = %s", dst.expr, w.cast(src, in, out))
+		for i := range a.NumFields() {
+			if af, bf := a.Field(i), b.(*types.Struct).Field(i); !flat(af.Type()) {
+				// The field holds the reference of the source for now, so it is not fresh.
+				w.copyValue(expr.Operand(src)+"."+af.Name(), target{expr: expr.Operand(dst.expr) + "." + bf.Name()}, af.Type(), bf.Type(), depth)
+			}
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package conversion
+
+import (
+	"cmp"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// finish does what needs all pairs: it decides about hub fields that only callers can fill, and reports markers and
+// functions that nothing uses.
+func (p *planner) finish() {
+	p.findExternal()
+	for _, pr := range p.pairs {
+		for _, h := range pr.looseHub {
+			p.coverOutside(pr, h)
+		}
+		slices.SortStableFunc(pr.drops, compareLoss)
+		slices.SortStableFunc(pr.absents, compareLoss)
+	}
+	uses := slices.SortedFunc(maps.Values(p.absents), func(a, b *absentUse) int { return cmp.Compare(a.m.Pos, b.m.Pos) })
+	for _, use := range uses {
+		if use.found {
+			continue
+		}
+		arg := use.m.ArgAt("field")
+		d := p.c.Errorf(arg.ValuePos, "convert-marker", "no hub has %q, so the marker says nothing", arg.Value)
+		if near, ok := nearest(arg.Value, use.known); ok {
+			d.Suggest("%s", strings.Replace(use.m.Line, arg.Value, near, 1))
+		}
+	}
+	for _, h := range p.hands.all {
+		if !h.used && p.meantAsConversion(h) && p.hands.mentions(h.fn.Name()) < 2 {
+			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package needs", h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
+		}
+	}
+}
+
+// meantAsConversion tells conversions between versions from other functions with the same signature, such as those that
+// show an object as a table.
+func (p *planner) meantAsConversion(h *hand) bool {
+	if h.reserved || strings.HasPrefix(strings.ToLower(h.fn.Name()), "convert") {
+		return true
+	}
+	peer := func(t types.Type) bool {
+		n, ok := types.Unalias(t).(*types.Named)
+		return ok && slices.ContainsFunc(p.pairs, func(pr *pair) bool { return pr.peer.pkg.Go == n.Obj().Pkg() })
+	}
+	return p.local(h.in) && peer(h.out) || peer(h.in) && p.local(h.out)
+}
+
+// findExternal computes for every pair the hub paths that each of its callers fills after the call. A caller fills those
+// below the field in which it calls, by moves of its own and by what its own callers fill; a call for the elements of a
+// list fills nothing. The sets shrink from "everything" until nothing changes.
+func (p *planner) findExternal() {
+	for changed := true; changed; {
+		changed = false
+		for _, pr := range p.pairs {
+			var all map[string]bool
+			if pr.root {
+				all = map[string]bool{}
+			}
+			for _, s := range pr.sites {
+				filled, known := s.fills()
+				switch {
+				case !known:
+				case all == nil:
+					all = filled
+				default:
+					maps.DeleteFunc(all, func(path string, _ bool) bool { return !filled[path] })
+				}
+			}
+			if all != nil && (pr.external == nil || len(all) < len(pr.external)) {
+				pr.external, changed = all, true
+			}
+		}
+	}
+}
+
+// fills returns the paths that a call site fills in the struct that its call fills. They are not known as long as those
+// of the calling pair are not.
+func (s site) fills() (map[string]bool, bool) {
+	out := map[string]bool{}
+	if s.inside {
+		return out, true
+	}
+	if s.pair.external == nil {
+		return nil, false
+	}
+	prefix := s.link.hub.path() + "."
+	for _, l := range s.pair.links {
+		if rest, ok := strings.CutPrefix(l.hub.path(), prefix); ok {
+			out[rest] = true
+		}
+	}
+	for path := range s.pair.external {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			out[rest] = true
+		}
+	}
+	return out, true
+}
+
+// coverOutside reports a hub field that nothing fills.
+func (p *planner) coverOutside(pr *pair, h place) {
+	path := h.path()
+	if pr.external[path] || isAbsent(pr, path) {
+		return
+	}
+	some := false
+	for e := range pr.external {
+		some = some || strings.HasPrefix(e, path+".")
+	}
+	if _, st := structOf(h.typ()); st != nil && some {
+		for _, below := range members(p.u, st) {
+			p.coverOutside(pr, h.below(below))
+		}
+		return
+	}
+	if pr.ways[toHub].hand != nil && pr.ways[fromHub].hand != nil {
+		w := &pr.ways[fromHub]
+		w.left = append(w.left, path)
+		return
+	}
+	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s.%s (%q) has no counterpart in %s", p.typeName(pr.hub.Named), h.last().Name, path, pr.spoke.Name).
+		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
+		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
+}
+
+// shortName names the version that lacks a field.
+func (pe *peer) shortName(p *planner, pr *pair) string {
+	return cmp.Or(p.pkg.Version, pr.spoke.Package.Name)
+}
+
+// declared is one loss of a kind with its full path.
+type declared struct {
+	path, reason string
+}
+
+// allLosses lists what a direction of a kind loses, with everything below it.
+func allLosses(root *pair, d direction) []declared {
+	var out []declared
+	var walk func(pr *pair, prefix string, above []*pair)
+	walk = func(pr *pair, prefix string, above []*pair) {
+		for _, l := range pr.localLosses(d) {
+			out = append(out, declared{join(prefix, l.path), l.reason})
+		}
+		above = append(above, pr)
+		for _, l := range pr.links {
+			r := l.rules[d]
+			if r == nil {
+				continue
+			}
+			src, _ := l.ends(d)
+			at := ""
+			if !src.whole {
+				at = src.path()
+			}
+			r.pairs(at, func(path string, below *pair) {
+				if !slices.Contains(above, below) {
+					walk(below, join(prefix, path), above)
+				}
+			})
+		}
+	}
+	walk(root, "", nil)
+	slices.SortStableFunc(out, func(a, b declared) int { return cmp.Compare(a.path, b.path) })
+	return slices.Compact(out)
+}
+
+// localLosses are those of the fields of one pair.
+func (pr *pair) localLosses(d direction) []declared {
+	var out []declared
+	for _, l := range pr.losses(d) {
+		out = append(out, declared{l.at.path(), l.reason})
+	}
+	for _, l := range pr.links {
+		r := l.rules[d]
+		if r == nil {
+			continue
+		}
+		src, dst := l.ends(d)
+		r.lossy(src.path(), func(path, reason string) { out = append(out, declared{path, reason}) })
+		r.pairs(src.path(), func(path string, below *pair) {
+			if isKind(below.spoke) && isKind(below.hub) {
+				out = append(out, declared{join(path, "kind"), "the type of an object inside of another is not converted"})
+			}
+		})
+		const reason = "empty and unset become one"
+		for _, n := range src.pointers() {
+			if at := src.fields[:n]; !inlined(at[n-1]) && pr.handles(srcEnd, place{fields: at}, d) == nil {
+				out = append(out, declared{jsonPath(at), reason})
+			}
+		}
+		for _, n := range dst.pointers() {
+			// A move may allocate what was unset in the source.
+			if other := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); other != nil {
+				at, _ := other.ends(d)
+				out = append(out, declared{at.path(), reason})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b declared) int { return cmp.Compare(a.path, b.path) })
+	return slices.Compact(out)
+}
+
+// jsonPath is the path of Go fields in JSON.
+func jsonPath(fields []*model.Field) string {
+	var names []string
+	for _, f := range fields {
+		if !inlined(f) {
+			names = append(names, f.JSONName())
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// end is one side of a link in a direction.
+type end uint8
+
+const (
+	srcEnd end = iota
+	dstEnd
+)
+
+// handles returns the link of a direction that reads or writes a place as a whole, in the pair itself or in a function
+// that it calls; nil if there is none.
+func (pr *pair) handles(e end, p place, d direction) *link {
+	for _, l := range pr.links {
+		r := l.rules[d]
+		if r == nil {
+			continue
+		}
+		at, dst := l.ends(d)
+		if e == dstEnd {
+			at = dst
+		}
+		switch n := len(at.fields); {
+		case comparePlaces(at, p) == 0:
+			return l
+		case n < len(p.fields) && comparePlaces(at, place{fields: p.fields[:n]}) == 0:
+			found := r.action != callPair
+			r.pairs("", func(_ string, below *pair) {
+				found = found || below.handles(e, place{fields: p.fields[n:]}, d) != nil
+			})
+			if found {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+func join(prefix, path string) string {
+	switch {
+	case prefix == "":
+		return path
+	case path == "", strings.HasPrefix(path, "["):
+		return prefix + path
+	}
+	return prefix + "." + path
+}

@@ -1,0 +1,130 @@
+package conversion
+
+import (
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// hands are the hand-written functions of a package that look like conversions. They are found by signature; the name is
+// free.
+type hands struct {
+	all []*hand
+	// source is the text of the hand-written files, read when it is first needed.
+	source func() string
+}
+
+// hand is one hand-written conversion function.
+type hand struct {
+	fn      *types.Func
+	in, out types.Type
+	// reserved functions are named by a marker and convert only the fields that carry it.
+	reserved bool
+	used     bool
+}
+
+func findHands(p *model.Package) *hands {
+	h := &hands{}
+	for _, fn := range p.Functions() {
+		if in, out, ok := signature(fn); ok {
+			h.all = append(h.all, &hand{fn: fn, in: in, out: out})
+		}
+	}
+	text, read := "", false
+	h.source = func() string {
+		if !read {
+			text, read = handWrittenSource(p), true
+		}
+		return text
+	}
+	return h
+}
+
+// signature takes func(in *A, out *B, s *conversion.Scope) error apart.
+func signature(fn *types.Func) (in, out types.Type, ok bool) {
+	s := fn.Signature()
+	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
+		return nil, nil, false
+	}
+	if !isScope(s.Params().At(2).Type()) || !types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
+		return nil, nil, false
+	}
+	a, ok1 := types.Unalias(s.Params().At(0).Type()).(*types.Pointer)
+	b, ok2 := types.Unalias(s.Params().At(1).Type()).(*types.Pointer)
+	if !ok1 || !ok2 || types.Identical(a, b) {
+		return nil, nil, false
+	}
+	return a.Elem(), b.Elem(), true
+}
+
+func isScope(t types.Type) bool {
+	return model.IsPointerToNamed(t, emit.Conversion, "Scope")
+}
+
+// find returns the functions from one type to another, without those that a marker names.
+func (h *hands) find(in, out types.Type) []*hand {
+	var found []*hand
+	for _, f := range h.all {
+		if !f.reserved && types.Identical(f.in, in) && types.Identical(f.out, out) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// named returns the function with the name, or nil.
+func (h *hands) named(name string) *hand {
+	i := slices.IndexFunc(h.all, func(f *hand) bool { return f.fn.Name() == name })
+	if i < 0 {
+		return nil
+	}
+	return h.all[i]
+}
+
+// mentions counts how often hand-written code of the package has the name as a word.
+func (h *hands) mentions(name string) int {
+	n := 0
+	for text := h.source(); ; {
+		i := strings.Index(text, name)
+		if i < 0 {
+			return n
+		}
+		before, after := i == 0 || !isWord(text[i-1]), i+len(name) == len(text) || !isWord(text[i+len(name)])
+		if before && after {
+			n++
+		}
+		text = text[i+len(name):]
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// handWrittenSource is the text of the package's files without comment lines, tests and what we generated. The model has no
+// function bodies, and all that is asked is whether some name occurs in one. A file that cannot be read has no names.
+func handWrittenSource(p *model.Package) string {
+	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+	var b strings.Builder
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || strings.HasPrefix(string(text), emit.Header) {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+				b.WriteString(line)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

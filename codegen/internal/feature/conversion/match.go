@@ -1,0 +1,477 @@
+package conversion
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+func nearest(name string, known []string) (string, bool) { return schema.Nearest(name, known) }
+
+// matcher pairs the fields of one struct pair.
+type matcher struct {
+	*planner
+	pr         *pair
+	spoke, hub []place
+	// taken are the hub paths that are filled, each by the link that fills it.
+	taken map[string]*link
+	// open are the spoke fields that are to be matched by name.
+	open []place
+}
+
+// match decides what happens with every field of a pair. Markers come first, then names; what is left over is an error
+// unless a hand-written function takes care of the struct.
+func (p *planner) match(pr *pair) {
+	if !pr.ways[toHub].generated() && !pr.ways[fromHub].generated() {
+		p.declaredLosses(pr)
+		return
+	}
+	m := &matcher{planner: p, pr: pr, taken: map[string]*link{}}
+	m.spoke, m.hub = p.membersOf(pr.spoke), p.membersOf(pr.hub)
+	if p.wholeStruct(pr) {
+		pr.whole = true
+	}
+	m.embedded()
+	for _, f := range m.spoke {
+		m.markers(f)
+	}
+	for _, l := range p.moves[keyOf(pr.spoke.Named, pr.hub.Named)] {
+		m.take(l)
+	}
+	m.byName()
+	m.absent()
+	for _, f := range m.open {
+		m.uncovered(f)
+	}
+	for _, h := range m.hub {
+		m.cover(h)
+	}
+	for _, l := range pr.links {
+		m.rules(l)
+	}
+}
+
+// membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type meta, because the scheme
+// writes it; in other structs, such as references to objects, it is data like any other.
+func (p *planner) membersOf(t *model.Type) []place {
+	all := members(p.u, t.Struct)
+	if !isKind(t) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m place) bool { return model.IsTypeMeta(m.fields[0]) })
+}
+
+func isKind(t *model.Type) bool { return t.Package.Kind(t.Name) != nil }
+
+// wholeStruct reports whether the two structs have the same fields with the same types, order and tags, so that Go
+// itself can convert one to the other and notices when they begin to differ.
+func (p *planner) wholeStruct(pr *pair) bool {
+	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") {
+		return false
+	}
+	return !slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool {
+		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:via")
+	})
+}
+
+// embedded links embedded structs of the very same type as they are, without looking into them.
+func (m *matcher) embedded() {
+	for _, f := range m.pr.spoke.Fields {
+		if !inlined(f) || model.IsTypeMeta(f) && isKind(m.pr.spoke) {
+			continue
+		}
+		i := slices.IndexFunc(m.pr.hub.Fields, func(h *model.Field) bool { return inlined(h) && types.Identical(h.Type, f.Type) })
+		if i < 0 {
+			continue
+		}
+		h := m.pr.hub.Fields[i]
+		m.spoke = without(m.spoke, f)
+		m.hub = without(m.hub, h)
+		m.pr.links = append(m.pr.links, &link{spoke: wholeField(f), hub: wholeField(h)})
+	}
+}
+
+func wholeField(f *model.Field) place {
+	return place{fields: []*model.Field{f}, key: "go:" + f.Name, whole: true}
+}
+
+// without drops the fields that came out of an embedded one.
+func without(all []place, embedded *model.Field) []place {
+	return slices.DeleteFunc(all, func(p place) bool { return len(p.fields) > 1 && p.fields[0].Var == embedded.Var })
+}
+
+// markers sorts a spoke field by its markers.
+func (m *matcher) markers(f place) {
+	field := f.last()
+	drop, to := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to")
+	switch {
+	case drop != nil:
+		if to != nil {
+			m.c.Errorf(to.Pos, "convert-marker", "a field is either dropped or mapped, not both").Relate(m.u.Position(drop.Pos), "+askind:drop")
+		}
+		m.drop(f, drop)
+	case to == nil:
+		m.open = append(m.open, f)
+	case to.Value == ".":
+		_, st := structOf(f.typ())
+		if st == nil {
+			m.c.Errorf(to.ValuePos, "convert-marker", "+askind:to=. matches the fields of a struct with those of the hub, but %s is no struct", field.Name)
+			return
+		}
+		for _, below := range members(m.u, st) {
+			m.markers(f.below(below))
+		}
+	case strings.HasPrefix(to.Value, anchorMark):
+		// An enclosing pair moves it.
+	default:
+		m.to(f, to)
+	}
+}
+
+func (m *matcher) drop(f place, mark *marker.Marker) {
+	if strings.TrimSpace(mark.Value) == "" && mark.Raw != "" {
+		m.c.Errorf(mark.ValuePos, "convert-marker", "a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
+	}
+	m.pr.drops = append(m.pr.drops, loss{f, mark.Value})
+}
+
+// to links a field to the path in its marker. With several hubs the path may be meant for another one, so a hub that has
+// no such path but the name of the field goes by name.
+func (m *matcher) to(f place, mark *marker.Marker) {
+	if _, missing, _ := resolve(m.u, m.pr.hub.Struct, mark.Value); missing != "" && len(m.pkg.Hubs()) > 1 {
+		if slices.ContainsFunc(m.hub, func(h place) bool { return h.key == f.key }) {
+			m.open = append(m.open, f)
+			return
+		}
+	}
+	hub, meant := m.resolveMarker(m.pr, mark, mark.Value, "")
+	if hub != nil {
+		m.take(&link{spoke: f, hub: *hub, moved: true})
+	} else {
+		m.settle(f, meant)
+	}
+}
+
+// take records a link unless the hub field is filled already.
+func (m *matcher) take(l *link) {
+	path := l.hub.path()
+	if other := m.taken[path]; other != nil {
+		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s.%s and %s.%s are mapped to %s of %s", m.pr.spoke.Name, other.spoke.path(), m.pr.spoke.Name, l.spoke.path(), path, m.typeName(m.pr.hub.Named)).
+			Relate(m.u.Position(other.spoke.last().Pos), "the other field")
+		return
+	}
+	m.taken[path] = l
+	m.pr.links = append(m.pr.links, l)
+}
+
+// settle notes that a hub field will be filled when an error about a spoke field is repaired, so that it is not reported
+// as well.
+func (m *matcher) settle(f place, path string) {
+	if path != "" && m.taken[path] == nil {
+		m.taken[path] = &link{spoke: f}
+	}
+}
+
+// byName links what has the same JSON name; where a side has no JSON tag, the Go name counts.
+func (m *matcher) byName() {
+	var rest []place
+	for _, f := range m.open {
+		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.path()] == nil && sameName(f, h) })
+		if i < 0 {
+			rest = append(rest, f)
+			continue
+		}
+		m.take(&link{spoke: f, hub: m.hub[i]})
+	}
+	m.open = rest
+}
+
+func sameName(f, h place) bool {
+	if f.key == h.key {
+		return true
+	}
+	a, b := f.last(), h.last()
+	return (!a.JSON.Present || !b.JSON.Present) && !a.JSON.Skip && !b.JSON.Skip && a.Exported() && b.Exported() && a.Name == b.Name
+}
+
+// absent applies the markers for hub fields that are unknown here.
+func (m *matcher) absent() {
+	for _, mark := range m.pr.spoke.Markers.All("askind:absent") {
+		path, _ := mark.Arg("field")
+		reason, _ := mark.Arg("reason")
+		if path == "" {
+			continue
+		}
+		at, missing, known := resolve(m.u, m.pr.hub.Struct, path)
+		m.track(mark, missing == "", known)
+		if missing != "" {
+			continue
+		}
+		if l := m.taken[path]; l != nil {
+			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s.%s is mapped to it", path, m.typeName(m.pr.hub.Named), m.pr.spoke.Name, l.spoke.path()).
+				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
+			continue
+		}
+		if strings.TrimSpace(reason) == "" {
+			if a := mark.ArgAt("reason"); a != nil {
+				m.c.Errorf(a.ValuePos, "convert-marker", "an absent field needs a reason")
+			}
+		}
+		m.pr.absents = append(m.pr.absents, loss{at, reason})
+	}
+}
+
+func isAbsent(pr *pair, path string) bool {
+	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.path() == path })
+}
+
+// uncovered handles a spoke field that has no peer: its parts may have one each, otherwise it is an error.
+func (m *matcher) uncovered(f place) {
+	if _, st := structOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
+		for _, below := range members(m.u, st) {
+			at := f.below(below)
+			switch mark := below.last().Markers.Get("askind:drop"); {
+			case mark != nil:
+				m.drop(at, mark)
+			case !m.anchored[below.last().Var]:
+				m.uncovered(at)
+			}
+		}
+		return
+	}
+	if m.leave(toHub, f) {
+		return
+	}
+	hubName := m.typeName(m.pr.hub.Named)
+	for _, h := range m.hub {
+		if h.last().Name == f.last().Name && m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s is %q in JSON and %s.%s is %q: fields are matched by their JSON names", m.pr.spoke.Name, f.last().Name, f.path(), hubName, h.last().Name, h.path()).
+				Relate(m.u.Position(h.last().Pos), "%s.%s", hubName, h.last().Name).
+				Suggest("// +askind:to=%s", h.path())
+			m.settle(f, h.path())
+			return
+		}
+		if other := m.taken[h.path()]; other != nil && sameName(f, h) {
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s (%q) has the name of %s.%s, but %s.%s is mapped to that", m.pr.spoke.Name, f.last().Name, f.path(), hubName, h.last().Name, m.pr.spoke.Name, other.spoke.last().Name).
+				Relate(m.u.Position(other.spoke.last().Pos), "the other field").
+				Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
+			return
+		}
+	}
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s (%q) has no counterpart in %s", m.pr.spoke.Name, f.last().Name, f.path(), hubName).
+		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
+	var free []string
+	for _, h := range m.hub {
+		if m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
+			free = append(free, h.path())
+		}
+	}
+	if near, ok := nearest(f.path(), free); ok {
+		d.Suggest("// +askind:to=%s", near)
+		m.settle(f, near)
+		return
+	}
+	d.Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
+}
+
+// leave notes a field that only the hand-written functions of the pair can take care of.
+func (m *matcher) leave(d direction, f place) bool {
+	for i := range m.pr.ways {
+		if w := &m.pr.ways[i]; w.hand == nil {
+			return false
+		}
+	}
+	w := &m.pr.ways[d]
+	w.left = append(w.left, f.path())
+	return true
+}
+
+func (m *matcher) hasAnchors(st *types.Struct, seen map[*types.Struct]bool) bool {
+	if seen[st] {
+		return false
+	}
+	seen[st] = true
+	for _, below := range members(m.u, st) {
+		if m.anchored[below.last().Var] {
+			return true
+		}
+		if _, inner := structOf(below.typ()); inner != nil && m.hasAnchors(inner, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// cover looks for what fills a hub field: a link, a marker, or links and markers for all of its parts. What is left may
+// still be filled by the callers of the pair, which is known at the end.
+func (m *matcher) cover(h place) {
+	path := h.path()
+	if m.taken[path] != nil || isAbsent(m.pr, path) {
+		return
+	}
+	some := slices.ContainsFunc(m.pr.absents, func(l loss) bool { return l.at.startsWith(h) })
+	for taken := range m.taken {
+		some = some || strings.HasPrefix(taken, path+".")
+	}
+	if _, st := structOf(h.typ()); st != nil && some {
+		for _, below := range members(m.u, st) {
+			m.cover(h.below(below))
+		}
+		return
+	}
+	m.pr.looseHub = append(m.pr.looseHub, h)
+}
+
+// rules finds the rules of a link for the directions that are generated.
+func (m *matcher) rules(l *link) {
+	var via []*hand
+	if mark := l.spoke.last().Markers.Get("askind:via"); mark != nil {
+		via = m.viaNames(mark, true)
+		m.checkVia(l, mark, via)
+	}
+	var misfits []string
+	var why string
+	failed := 0
+	for d := range l.rules {
+		w := &m.pr.ways[d]
+		if !w.generated() {
+			continue
+		}
+		src, dst := l.ends(direction(d))
+		r, fit := m.rule(src.typ(), dst.typ(), at{pair: m.pr, link: l, dir: direction(d), via: via, zeroIsNil: zeroIsOmitted(src.last())})
+		if fit == nil {
+			fit = m.writable(src, dst)
+		}
+		if fit == nil {
+			l.rules[d] = r
+			r.hands(m.use)
+			continue
+		}
+		if w.fields {
+			w.left = append(w.left, src.path())
+			continue
+		}
+		why = fit.why
+		failed++
+		if types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) {
+			continue
+		}
+		word := []string{"To", "From"}[d]
+		misfits = append(misfits, "func convert"+upperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
+	}
+	if failed == 0 {
+		return
+	}
+	text := ""
+	if why != "" {
+		text = ": " + why
+	}
+	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s.%s (%s) into %s.%s (%s)%s%s", m.pr.spoke.Name, l.spoke.path(), m.typeName(l.spoke.typ()),
+		m.typeName(m.pr.hub.Named), l.hub.path(), m.typeName(l.hub.typ()), []string{"", " and back"}[failed-1], text).
+		Relate(m.u.Position(l.hub.last().Pos), "%s.%s", m.typeName(m.pr.hub.Named), l.hub.path()).
+		Suggest("%s", strings.Join(misfits, "\n"))
+}
+
+func unnamedStruct(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Struct)
+	return ok
+}
+
+// writable reports why a value cannot be written: to allocate the structs on the way only when there is something to put
+// into them, the value has to be compared with zero.
+func (m *matcher) writable(src, dst place) *misfit {
+	if !visible(src, m.pkg.Go) || !visible(dst, m.pkg.Go) {
+		return &misfit{src.typ(), dst.typ(), "an unexported field of another package cannot be reached"}
+	}
+	if len(dst.pointers()) == 0 {
+		return nil
+	}
+	if _, ok := expr.NonZero("x", src.typ(), m.pkg.Go); !ok {
+		return &misfit{src.typ(), dst.typ(), "the path leads through a pointer, and it cannot be seen whether there is anything to put behind it"}
+	}
+	return nil
+}
+
+func visible(p place, from *types.Package) bool {
+	return !slices.ContainsFunc(p.fields, func(f *model.Field) bool { return !f.Exported() && f.Var.Pkg() != from })
+}
+
+// hands calls f for every hand-written function of a rule.
+func (r *rule) hands(f func(*hand)) {
+	if r.hand != nil {
+		f(r.hand)
+	}
+	if r.key != nil {
+		r.key.hands(f)
+	}
+	if r.elem != nil {
+		r.elem.hands(f)
+	}
+}
+
+// checkVia makes sure that the functions a marker names can be used by its field.
+func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
+	for _, h := range via {
+		fits := false
+		for d := range l.rules {
+			src, dst := l.ends(direction(d))
+			fits = fits || reaches(src.typ(), h.in) && reaches(dst.typ(), h.out)
+		}
+		if !fits && m.once("via fits "+m.u.Position(mark.Pos).String()+h.fn.Name()) {
+			m.c.Errorf(mark.ValuePos, "convert-marker", "%s converts %s to %s, which is no direction of %s.%s (%s) and %s.%s (%s)", h.fn.Name(), m.typeName(h.in), m.typeName(h.out),
+				m.pr.spoke.Name, l.spoke.path(), m.typeName(l.spoke.typ()), m.typeName(m.pr.hub.Named), l.hub.path(), m.typeName(l.hub.typ())).
+				Relate(m.u.Position(h.fn.Pos()), "%s", h.fn.Name())
+		}
+	}
+}
+
+// reaches reports whether a type is, holds or points to another one.
+func reaches(t, want types.Type) bool { return reachesBelow(t, want, 0) }
+
+func reachesBelow(t, want types.Type, depth int) bool {
+	if types.Identical(t, want) {
+		return true
+	}
+	if depth++; depth > maxDepth {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return reachesBelow(t.Elem(), want, depth)
+	case *types.Slice:
+		return reachesBelow(t.Elem(), want, depth)
+	case *types.Array:
+		return reachesBelow(t.Elem(), want, depth)
+	case *types.Map:
+		return types.Identical(t.Key(), want) || reachesBelow(t.Elem(), want, depth)
+	}
+	return false
+}
+
+// zeroIsOmitted reports whether JSON leaves the zero value of a field out.
+func zeroIsOmitted(f *model.Field) bool {
+	if f.JSON.OmitZero {
+		return true
+	}
+	if !f.JSON.OmitEmpty {
+		return false
+	}
+	_, isStruct := f.Type.Underlying().(*types.Struct)
+	_, isArray := f.Type.Underlying().(*types.Array)
+	return !isStruct && !isArray
+}
+
+// declaredLosses records what markers say about a pair whose functions are both written by hand.
+func (p *planner) declaredLosses(pr *pair) {
+	for _, f := range p.membersOf(pr.spoke) {
+		if m := f.last().Markers.Get("askind:drop"); m != nil {
+			pr.drops = append(pr.drops, loss{f, m.Value})
+		}
+	}
+	(&matcher{planner: p, pr: pr, taken: map[string]*link{}}).absent()
+}

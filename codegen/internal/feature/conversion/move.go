@@ -1,0 +1,134 @@
+package conversion
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// anchorMark begins a path that is seen from the kind.
+const anchorMark = "$."
+
+// anchoredField is a field whose marker has a path from the kind, and the way to it.
+type anchoredField struct {
+	at     place
+	m      *marker.Marker
+	inside bool
+}
+
+// anchor finds the fields below a kind that are moved to a path from the kind, and hands each move to the innermost pair
+// that both ends lie in: that function reads one and writes the other.
+func (p *planner) anchor(root *pair) {
+	var found []anchoredField
+	p.walkAnchors(root.spoke.Named, place{}, false, map[*types.TypeName]bool{}, &found)
+	for _, a := range found {
+		p.anchored[a.at.last().Var] = true
+		if a.inside {
+			p.c.Errorf(a.m.ValuePos, "convert-marker", "a path from the kind leads to one place, but %s.%s lies in a list or map of kind %s", root.spoke.Name, a.at.path(), root.spoke.Name)
+			continue
+		}
+		hub, _ := p.resolveMarker(root, a.m, strings.TrimPrefix(a.m.Value, anchorMark), anchorMark)
+		if hub == nil {
+			continue
+		}
+		key, l := p.innermost(root, &link{spoke: a.at, hub: *hub, moved: true})
+		same := func(o *link) bool { return o.spoke.path() == l.spoke.path() && o.hub.path() == l.hub.path() }
+		if !slices.ContainsFunc(p.moves[key], same) {
+			p.moves[key] = append(p.moves[key], l)
+		}
+	}
+}
+
+// walkAnchors visits every field below a type of this run once for each way to it.
+func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*types.TypeName]bool, found *[]anchoredField) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		p.walkAnchors(t.Elem(), at, inside, above, found)
+	case *types.Slice:
+		p.walkAnchors(t.Elem(), at, true, above, found)
+	case *types.Array:
+		p.walkAnchors(t.Elem(), at, true, above, found)
+	case *types.Map:
+		p.walkAnchors(t.Elem(), at, true, above, found)
+	case *types.Named:
+		pkg := t.Obj().Pkg()
+		if pkg == nil || above[t.Obj()] || pkg != p.pkg.Go && !p.inRun(pkg.Path()) {
+			return
+		}
+		above[t.Obj()] = true
+		p.walkAnchors(t.Underlying(), at, inside, above, found)
+		delete(above, t.Obj())
+	case *types.Struct:
+		for _, m := range members(p.u, t) {
+			below := at.below(m)
+			if mark := m.last().Markers.Get("askind:to"); mark != nil && strings.HasPrefix(mark.Value, anchorMark) {
+				*found = append(*found, anchoredField{below, mark, inside})
+				continue
+			}
+			p.walkAnchors(m.typ(), below, inside, above, found)
+		}
+	}
+}
+
+func (p *planner) inRun(path string) bool {
+	return slices.ContainsFunc(p.u.Packages, func(o *model.Package) bool { return o.Path == path })
+}
+
+// innermost goes down from a pair as long as both ends of a link lie in fields that are matched by name, and returns the
+// last pair with the rest of the link.
+func (p *planner) innermost(root *pair, l *link) (pairKey, *link) {
+	spoke, hub := root.spoke.Named, root.hub.Named
+	for len(l.spoke.names) > 1 && len(l.hub.names) > 1 && l.spoke.names[0] == l.hub.names[0] {
+		s, h := firstOf(l.spoke), firstOf(l.hub)
+		if s.last().Markers.Has("askind:to") || s.last().Markers.Has("askind:drop") {
+			break
+		}
+		sn, _ := structOf(s.typ())
+		hn, _ := structOf(h.typ())
+		if sn == nil || hn == nil || types.Identical(sn, hn) {
+			break
+		}
+		spoke, hub = sn, hn
+		l = &link{spoke: l.spoke.from(s), hub: l.hub.from(h), moved: true}
+	}
+	return keyOf(spoke, hub), l
+}
+
+// firstOf is the part of a place that ends with the first name of its path.
+func firstOf(p place) place {
+	n := 1
+	for n < len(p.fields) && inlined(p.fields[n-1]) {
+		n++
+	}
+	return place{fields: p.fields[:n], names: p.names[:1], key: p.names[0]}
+}
+
+// from is the rest of a place behind its beginning.
+func (p place) from(start place) place {
+	return place{fields: p.fields[len(start.fields):], names: p.names[len(start.names):], key: p.key, whole: p.whole}
+}
+
+// resolveMarker finds the hub place that a marker names. If there is none, it says so, and returns the path that was
+// probably meant.
+func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string) (at *place, meant string) {
+	found, missing, known := resolve(p.u, pr.hub.Struct, path)
+	if missing == "" {
+		return &found, path
+	}
+	why := ""
+	if known == nil {
+		why = ": the path does not lead through structs"
+	}
+	d := p.c.Errorf(m.ValuePos, "convert-marker", "%s has no field %q%s", p.typeName(pr.hub.Named), path, why)
+	d.Relate(p.u.Position(pr.hub.Pos), "%s", p.typeName(pr.hub.Named))
+	if near, ok := nearest(missing, known); ok {
+		parts := strings.Split(path, ".")
+		parts[slices.Index(parts, missing)] = near
+		meant = strings.Join(parts, ".")
+		d.Suggest("// +askind:to=%s%s", prefix, meant)
+	}
+	return nil, meant
+}

@@ -1,0 +1,84 @@
+package conversion
+
+import (
+	"go/types"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// name gives the functions of a pair their names and finds the hand-written ones. A name follows from the two types
+// alone unless another pair has it already.
+func (p *planner) name(pr *pair) {
+	base, hubBase := instanceName(pr.spoke.Named), instanceName(pr.hub.Named)
+	suffix := pr.peer.label
+	if base != hubBase {
+		taken := func(o *pair) bool { return o.ways[toHub].name == convertName(base, "To", suffix) }
+		if slices.ContainsFunc(p.pairs, taken) || pr.peer.pkg.Find(pr.spoke.Name) != nil && !pr.root {
+			suffix += upperFirst(hubBase)
+		}
+	}
+	for slices.ContainsFunc(p.pairs, func(o *pair) bool { return o.ways[toHub].name == convertName(base, "To", suffix) }) {
+		base = upperFirst(pr.spoke.Package.Name) + upperFirst(base)
+	}
+	for d, word := range []string{"To", "From"} {
+		w := &pr.ways[d]
+		w.name = convertName(base, word, suffix)
+		in, out := pr.types(direction(d))
+		found := p.hands.find(in.Named, out.Named)
+		if len(found) > 1 {
+			p.ambiguous(found)
+		}
+		if len(found) > 0 {
+			w.hand = found[0]
+			w.fields = w.hand.fn.Name() == w.name && p.hands.mentions(lowerFirst(w.name)+"Fields") > 0
+			p.use(w.hand)
+		} else if obj := p.pkg.Go.Scope().Lookup(w.name); obj != nil && p.once("signature "+w.name) {
+			p.c.Errorf(obj.Pos(), "convert-signature", "%s is the name of the conversion from %s to %s, but it has another signature", w.name, p.typeName(in.Named), p.typeName(out.Named)).
+				Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", w.name, p.typeName(in.Named), p.typeName(out.Named))
+		}
+	}
+}
+
+// instanceName is the name of a type followed by those of its type arguments.
+func instanceName(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		name := t.Obj().Name()
+		for arg := range t.TypeArgs().Types() {
+			name += upperFirst(instanceName(arg))
+		}
+		return name
+	case *types.Pointer:
+		return instanceName(t.Elem())
+	case *types.Slice:
+		return instanceName(t.Elem()) + "Slice"
+	case *types.Basic:
+		return t.Name()
+	}
+	return "Value"
+}
+
+func convertName(base, word, suffix string) string {
+	name := "Convert" + upperFirst(base) + word + suffix
+	if first, _ := utf8.DecodeRuneInString(base); !unicode.IsUpper(first) {
+		return lowerFirst(name)
+	}
+	return name
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
+}

@@ -1,0 +1,139 @@
+package conversion
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// place is a field somewhere below a struct: the way to it in Go, and its path in JSON.
+type place struct {
+	// fields are the Go selectors, embedded fields included; the last one is the field itself.
+	fields []*model.Field
+	// names is the JSON path. An embedded field adds nothing to it, and a field that JSON does not know adds its Go name.
+	names []string
+	// key is the name by which the field is matched. Fields outside of JSON have keys that no JSON name equals.
+	key string
+	// whole says that an embedded struct is meant as a whole.
+	whole bool
+}
+
+func (p place) last() *model.Field { return p.fields[len(p.fields)-1] }
+
+func (p place) typ() types.Type { return p.last().Type }
+
+// path is the JSON path for messages and losses; that of an embedded struct is its Go name.
+func (p place) path() string {
+	if p.whole {
+		return strings.Join(append(slices.Clone(p.names), p.last().Name), ".")
+	}
+	return strings.Join(p.names, ".")
+}
+
+// selector is the Go expression of the place below the variable root.
+func (p place) selector(root string) string { return p.upTo(root, len(p.fields)) }
+
+// upTo is the Go expression of the first n steps.
+func (p place) upTo(root string, n int) string {
+	var b strings.Builder
+	b.WriteString(root)
+	for _, f := range p.fields[:n] {
+		b.WriteByte('.')
+		b.WriteString(f.Name)
+	}
+	return b.String()
+}
+
+// below puts q, a place below the type of p, under p.
+func (p place) below(q place) place {
+	return place{
+		fields: slices.Concat(p.fields, q.fields),
+		names:  slices.Concat(p.names, q.names),
+		key:    q.key,
+		whole:  q.whole,
+	}
+}
+
+// startsWith reports whether the JSON path of p lies strictly below that of q.
+func (p place) startsWith(q place) bool {
+	return len(p.names) > len(q.names) && slices.Equal(p.names[:len(q.names)], q.names)
+}
+
+// pointers yields the number of steps after which a pointer has to be followed to reach the field.
+func (p place) pointers() []int {
+	var out []int
+	for i, f := range p.fields[:len(p.fields)-1] {
+		if isPointer(f.Type) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// structOf returns the struct that t is or points to, with its name if it has one.
+func structOf(t types.Type) (*types.Named, *types.Struct) {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	st, _ := t.Underlying().(*types.Struct)
+	return n, st
+}
+
+// members lists the fields of a struct as places, in order of declaration: those that JSON knows, flattened as JSON
+// flattens them, and then those that it does not know, which are matched by Go name.
+func members(u *model.Universe, st *types.Struct) []place {
+	var out []place
+	known := map[*types.Var]bool{}
+	for _, f := range u.JSONFields(st) {
+		known[f.Var] = true
+		out = append(out, place{fields: f.Path, names: []string{f.Key}, key: f.Key})
+	}
+	for _, f := range u.Fields(st) {
+		if known[f.Var] || f.Name == "_" || inlined(f) {
+			continue
+		}
+		out = append(out, place{fields: []*model.Field{f}, names: []string{f.Name}, key: "go:" + f.Name})
+	}
+	return out
+}
+
+// inlined reports whether JSON flattens an embedded field.
+func inlined(f *model.Field) bool {
+	if !f.Embedded || f.JSON.Skip || f.JSON.Name != "" {
+		return false
+	}
+	_, st := structOf(f.Type)
+	return st != nil
+}
+
+// resolve finds the place with a JSON path below a struct. Paths lead through structs and pointers to them; below
+// anything else there is no single place. When it fails it returns the name that does not exist and those that do.
+func resolve(u *model.Universe, st *types.Struct, path string) (at place, missing string, known []string) {
+	for name := range strings.SplitSeq(path, ".") {
+		if st == nil {
+			return place{}, name, nil
+		}
+		all := members(u, st)
+		i := slices.IndexFunc(all, func(m place) bool { return m.key == name })
+		if i < 0 {
+			for _, m := range all {
+				if !strings.HasPrefix(m.key, "go:") {
+					known = append(known, m.key)
+				}
+			}
+			return place{}, name, known
+		}
+		at = at.below(all[i])
+		_, st = structOf(at.typ())
+	}
+	return at, "", nil
+}

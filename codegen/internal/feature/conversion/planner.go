@@ -1,0 +1,416 @@
+package conversion
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// planner decides everything about the conversions of one package. It works through a list of struct pairs, which grows
+// as fields are matched: kinds come first, structs in their fields follow.
+type planner struct {
+	c     *feature.Context
+	u     *model.Universe
+	pkg   *model.Package
+	hands *hands
+
+	pairs  []*pair
+	byType map[pairKey]*pair
+	kinds  []*pair
+	// moves are the fields whose marker has a path from the kind, by the pair in whose function they are moved; anchored
+	// are those fields.
+	moves    map[pairKey][]*link
+	anchored map[*types.Var]bool
+	// absents tracks, for each marker, whether any hub has what it names.
+	absents map[*marker.Marker]*absentUse
+	// said remembers what has been reported once.
+	said map[string]bool
+}
+
+type pairKey struct {
+	spoke, hub string
+}
+
+// peer is a package or group on the other side.
+type peer struct {
+	pkg *model.Package
+	// label is its name in function names: V1, or FleetV1 across groups.
+	label string
+}
+
+// pair is a struct of this package and the one of a peer that holds the same data.
+type pair struct {
+	spoke, hub *model.Type
+	peer       *peer
+	kind       *model.Kind
+	sites      []site
+
+	links   []*link
+	drops   []loss
+	absents []loss
+	// loose are fields that nothing covers; finish decides whether something outside of the pair does.
+	looseHub []place
+	// whole says that Go converts one struct into the other.
+	whole bool
+	// ways are the two directions.
+	ways [2]way
+	// external are the hub paths that every caller fills; nil as long as it is not known.
+	external map[string]bool
+	root     bool
+}
+
+// way is one direction of a pair.
+type way struct {
+	// name is that of the function; hand is the hand-written one, if there is any.
+	name string
+	hand *hand
+	// fields says that the field-wise function is generated beside the hand-written one.
+	fields bool
+	// left are the paths that the field-wise function leaves to its caller.
+	left []string
+}
+
+// generated reports whether a function is written for the direction.
+func (w *way) generated() bool { return w.hand == nil || w.fields }
+
+// function is the name of the function that is written.
+func (w *way) function() string {
+	if w.fields {
+		return lowerFirst(w.name) + "Fields"
+	}
+	return w.name
+}
+
+// link is a field of the spoke and the one of the hub that hold the same value.
+type link struct {
+	spoke, hub place
+	// moved says that a marker made the link.
+	moved bool
+	// rules for the two directions; nil where the field is left to a hand-written function.
+	rules [2]*rule
+}
+
+// loss is a field that one direction cannot carry.
+type loss struct {
+	at     place
+	reason string
+}
+
+// site is a place where the functions of a pair are called.
+type site struct {
+	pair   *pair
+	link   *link
+	inside bool
+}
+
+type absentUse struct {
+	m     *marker.Marker
+	known []string
+	found bool
+}
+
+func newPlanner(c *feature.Context) *planner {
+	return &planner{
+		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
+		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
+		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{},
+	}
+}
+
+// plan runs the whole planning.
+func (p *planner) plan() {
+	p.reserveHands()
+	p.findRoots()
+	if len(p.pairs) == 0 {
+		return
+	}
+	for _, pr := range slices.Clone(p.pairs) {
+		p.anchor(pr)
+	}
+	for i := 0; i < len(p.pairs); i++ {
+		p.name(p.pairs[i])
+		p.match(p.pairs[i])
+	}
+	p.finish()
+	p.checkSignatures()
+}
+
+// findRoots makes the pairs of kinds, and of all structs with the same name if the package has no kinds.
+func (p *planner) findRoots() {
+	labels := map[string]*peer{}
+	for _, h := range p.pkg.Hubs() {
+		pr := p.newPeer(h.Package, h.Path, h.Marker, labels)
+		if pr == nil {
+			continue
+		}
+		p.rootsOf(pr, h)
+	}
+	for _, k := range p.pkg.Kinds {
+		for _, m := range k.Markers.All("askind:equivalent") {
+			p.equivalent(k, m, labels)
+		}
+	}
+}
+
+func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, labels map[string]*peer) *peer {
+	pos := m.ValuePos + token.Pos(max(0, strings.Index(m.Raw, path)))
+	switch {
+	case pkg == nil:
+		p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
+		return nil
+	case pkg == p.pkg:
+		p.c.Errorf(pos, "convert-hub", "package %s is its own hub", path)
+		return nil
+	}
+	if m.Name == "askind:hub" {
+		for _, back := range pkg.Hubs() {
+			if back.Package == p.pkg {
+				p.c.Errorf(pos, "convert-hub", "%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Name, pkg.Name).
+					Relate(p.u.Position(back.Marker.Pos), "the other marker")
+				return nil
+			}
+		}
+	}
+	label := upperFirst(pkg.Version)
+	if pkg.Version == "" {
+		label = upperFirst(pkg.Name)
+	}
+	if pkg.Group != p.pkg.Group {
+		first, _, _ := strings.Cut(pkg.Group, ".")
+		label = upperFirst(strings.ReplaceAll(first, "-", "")) + label
+	}
+	if old := labels[label]; old != nil {
+		if old.pkg == pkg {
+			return old
+		}
+		p.c.Errorf(pos, "convert-hub", "the hubs %s and %s would both be called %s in the names of functions; give one another +versionName", old.pkg.Path, pkg.Path, label)
+		return nil
+	}
+	labels[label] = &peer{pkg: pkg, label: label}
+	return labels[label]
+}
+
+func (p *planner) rootsOf(pe *peer, hub model.Hub) {
+	found := false
+	if len(p.pkg.Kinds) == 0 {
+		for _, t := range p.pkg.Types {
+			if other := pe.pkg.Find(t.Name); t.Struct != nil && other != nil && other.Struct != nil && t.Exported() {
+				p.pairOf(t.Named, other.Named, pe).root = true
+				found = true
+			}
+		}
+	}
+	for _, k := range p.pkg.Kinds {
+		if k.IsList || k.Shared {
+			found = found || k.IsList
+			continue
+		}
+		if other := pe.pkg.Kind(k.Name); other != nil && !other.IsList {
+			p.rootKind(k, other, pe)
+			found = true
+		} else if near, ok := nearest(k.Name, kindNames(pe.pkg)); ok && p.pkg.Kind(near) == nil && !k.Markers.Has("askind:equivalent") {
+			p.c.Warnf(k.Pos, "convert-kind", "hub %s has no kind %s, so %s does not convert to it", pe.pkg.Path, k.Name, k.Name).
+				Suggest("// +askind:equivalent=%s.%s", pe.pkg.Path, near)
+			found = true
+		}
+	}
+	if !found {
+		p.c.Warnf(hub.Marker.ValuePos+token.Pos(max(0, strings.Index(hub.Marker.Raw, hub.Path))), "convert-hub", "hub %s has no kind in common with this package", pe.pkg.Path)
+	}
+}
+
+func (p *planner) equivalent(k *model.Kind, m *marker.Marker, labels map[string]*peer) {
+	i := strings.LastIndexByte(m.Value, '.')
+	if i < 0 {
+		p.c.Errorf(m.ValuePos, "convert-hub", "+askind:equivalent needs an import path and a kind").Suggest("// +askind:equivalent=example.com/api/v1.%s", k.Name)
+		return
+	}
+	path, name := m.Value[:i], m.Value[i+1:]
+	pe := p.newPeer(p.u.Package(path), path, m, labels)
+	if pe == nil {
+		return
+	}
+	other := pe.pkg.Kind(name)
+	if other == nil || other.IsList {
+		d := p.c.Errorf(m.ValuePos, "convert-hub", "package %s has no kind %s", path, name)
+		if near, ok := nearest(name, kindNames(pe.pkg)); ok {
+			d.Suggest("// +askind:equivalent=%s.%s", path, near)
+		}
+		return
+	}
+	for _, back := range other.Markers.All("askind:equivalent") {
+		if back.Value == p.pkg.Path+"."+k.Name {
+			p.c.Errorf(m.ValuePos, "convert-hub", "%s.%s names this kind as its equivalent too, so every conversion would be there twice; remove one of the markers", pe.pkg.Name, name).
+				Relate(p.u.Position(back.Pos), "the other marker")
+			return
+		}
+	}
+	p.rootKind(k, other, pe)
+}
+
+func (p *planner) rootKind(k, other *model.Kind, pe *peer) {
+	pr := p.pairOf(k.Named, other.Named, pe)
+	if pr.kind != nil {
+		return
+	}
+	pr.kind, pr.root = k, true
+	p.kinds = append(p.kinds, pr)
+}
+
+func kindNames(p *model.Package) []string {
+	var out []string
+	for _, k := range p.Kinds {
+		if !k.IsList {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+// pairOf returns the pair of two structs, which is planned when it is asked for the first time.
+func (p *planner) pairOf(spoke, hub *types.Named, pe *peer) *pair {
+	key := keyOf(spoke, hub)
+	if pr := p.byType[key]; pr != nil {
+		return pr
+	}
+	pr := &pair{spoke: p.u.Type(spoke), hub: p.u.Type(hub), peer: pe}
+	p.byType[key] = pr
+	p.pairs = append(p.pairs, pr)
+	return pr
+}
+
+func keyOf(spoke, hub types.Type) pairKey {
+	return pairKey{types.TypeString(spoke, nil), types.TypeString(hub, nil)}
+}
+
+func (pr *pair) addSite(s site) {
+	if !slices.Contains(pr.sites, s) {
+		pr.sites = append(pr.sites, s)
+	}
+}
+
+// types returns source and target of a direction.
+func (pr *pair) types(d direction) (in, out *model.Type) {
+	if d == toHub {
+		return pr.spoke, pr.hub
+	}
+	return pr.hub, pr.spoke
+}
+
+// losses returns what a direction declares as lost.
+func (pr *pair) losses(d direction) []loss {
+	if d == toHub {
+		return pr.drops
+	}
+	return pr.absents
+}
+
+// ends returns source and target of a link in a direction.
+func (l *link) ends(d direction) (src, dst place) {
+	if d == toHub {
+		return l.spoke, l.hub
+	}
+	return l.hub, l.spoke
+}
+
+func (p *planner) use(h *hand) {
+	if h.used {
+		return
+	}
+	h.used = true
+	if p.c.Log != nil {
+		p.c.Log("conversion: hand-written " + h.fn.Name() + " converts " + p.typeName(h.in) + " to " + p.typeName(h.out))
+	}
+}
+
+// typeName prints a type as the package would write it.
+func (p *planner) typeName(t types.Type) string {
+	return types.TypeString(t, func(other *types.Package) string {
+		if other == p.pkg.Go {
+			return ""
+		}
+		return other.Name()
+	})
+}
+
+// once reports whether something is said for the first time.
+func (p *planner) once(key string) bool {
+	if p.said[key] {
+		return false
+	}
+	p.said[key] = true
+	return true
+}
+
+func (p *planner) ambiguous(found []*hand) {
+	a, b := found[0], found[1]
+	if p.once("ambiguous " + b.fn.Name()) {
+		p.c.Errorf(b.fn.Pos(), "convert-signature", "both %s and %s convert %s to %s, so it is not known which one is meant; name one of them with +askind:via at the fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
+			Relate(p.u.Position(a.fn.Pos()), "%s", a.fn.Name())
+	}
+}
+
+// checkSignatures reports functions that look like conversions and are not.
+func (p *planner) checkSignatures() {
+	for _, fn := range p.pkg.Functions() {
+		if !strings.HasPrefix(strings.ToLower(fn.Name()), "convert") {
+			continue
+		}
+		if _, _, ok := signature(fn); ok {
+			continue
+		}
+		for v := range fn.Signature().Params().Variables() {
+			t := v.Type()
+			if (isScope(t) || isScope(types.NewPointer(t))) && p.once("signature "+fn.Name()) {
+				p.c.Errorf(fn.Pos(), "convert-signature", "%s does not have the signature of a conversion, so it would not be used", fn.Name()).
+					Suggest("func %s(in *A, out *B, s *conversion.Scope) error", fn.Name())
+			}
+		}
+	}
+}
+
+// reserveHands sets the functions aside that +askind:via names.
+func (p *planner) reserveHands() {
+	for _, t := range p.pkg.Declared() {
+		for _, f := range t.Fields {
+			if m := f.Markers.Get("askind:via"); m != nil {
+				for _, h := range p.viaNames(m, false) {
+					h.reserved = true
+				}
+			}
+		}
+	}
+}
+
+// viaNames returns the functions that a marker names.
+func (p *planner) viaNames(m *marker.Marker, report bool) []*hand {
+	var out []*hand
+	for name := range strings.FieldsFuncSeq(m.Value, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		if h := p.hands.named(name); h != nil {
+			out = append(out, h)
+			continue
+		}
+		if !report || !p.once("via "+name+p.u.Position(m.Pos).String()) {
+			continue
+		}
+		d := p.c.Errorf(m.ValuePos, "convert-marker", "there is no conversion function %s in this package", name)
+		var names []string
+		for _, h := range p.hands.all {
+			names = append(names, h.fn.Name())
+		}
+		if near, ok := nearest(name, names); ok {
+			d.Suggest("// +askind:via=%s", near)
+		} else {
+			d.Suggest("func %s(in *A, out *B, s *conversion.Scope) error", name)
+		}
+	}
+	return out
+}
+
+func compareLoss(a, b loss) int { return cmp.Compare(a.at.path(), b.at.path()) }

@@ -1,0 +1,355 @@
+package conversion
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// action is what a rule does with a value.
+type action uint8
+
+const (
+	// assign: the same type without references.
+	assign action = iota
+	// clone: types with the same underlying type that holds references. The references are copied unless sharing is allowed.
+	clone
+	// cast: a Go conversion that keeps every value.
+	cast
+	// narrow: a checked conversion between numbers.
+	narrow
+	// callHand and callPair call a function, hand-written or generated.
+	callHand
+	callPair
+	// each, entries and array convert the elements of a slice, a map and an array.
+	each
+	entries
+	array
+	// follow converts what a pointer leads to; nil stays nil.
+	follow
+	// take makes a pointer to a value; give takes the value out of a pointer, with the zero value for nil.
+	take
+	give
+)
+
+// rule says how a value of one type becomes a value of another.
+type rule struct {
+	action
+	in, out   types.Type
+	key, elem *rule
+	hand      *hand
+	pair      *pair
+	dir       direction
+	// zeroIsNil says, for take, that JSON leaves the zero value out, so that it becomes nil.
+	zeroIsNil bool
+}
+
+// direction of a conversion.
+type direction uint8
+
+const (
+	toHub direction = iota
+	fromHub
+)
+
+// misfit says why there is no rule.
+type misfit struct {
+	in, out types.Type
+	why     string
+}
+
+// at is where a rule is needed.
+type at struct {
+	pair *pair
+	link *link
+	dir  direction
+	// inside says that the value lies in a list or map.
+	inside bool
+	// via are the functions that a marker of the field names.
+	via []*hand
+	// zeroIsNil: see rule.
+	zeroIsNil bool
+	// depth counts the types around the value.
+	depth int
+}
+
+// maxDepth bounds the nesting of lists, maps and pointers in a field. Deeper are only types that contain themselves
+// without a struct in between.
+const maxDepth = 32
+
+func (c at) within() at {
+	c.inside, c.zeroIsNil = true, false
+	return c
+}
+
+// rule finds the rule from one type to another.
+func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
+	r := &rule{in: in, out: out, dir: c.dir}
+	if c.depth++; c.depth > maxDepth {
+		return nil, &misfit{in, out, "the type contains itself without a struct in between"}
+	}
+	if h := p.handFor(in, out, c); h != nil {
+		r.action, r.hand = callHand, h
+		if !h.reserved {
+			p.partner(r, c)
+		}
+		return r, nil
+	}
+	if types.Identical(in, out) {
+		if flat(in) {
+			return r, nil
+		}
+		return p.clone(r)
+	}
+	a, b := in.Underlying(), out.Underlying()
+	pa, aPtr := a.(*types.Pointer)
+	pb, bPtr := b.(*types.Pointer)
+	var fit *misfit
+	switch {
+	case aPtr && bPtr:
+		r.action = follow
+		c.zeroIsNil = false
+		r.elem, fit = p.rule(pa.Elem(), pb.Elem(), c)
+		return r, fit
+	case bPtr:
+		r.action, r.zeroIsNil = take, c.zeroIsNil
+		c.zeroIsNil = false
+		r.elem, fit = p.rule(in, pb.Elem(), c)
+		return r, fit
+	case aPtr:
+		r.action = give
+		c.zeroIsNil = false
+		r.elem, fit = p.rule(pa.Elem(), out, c)
+		return r, fit
+	}
+	switch a := a.(type) {
+	case *types.Basic:
+		if b, ok := b.(*types.Basic); ok {
+			return p.basic(r, a, b, c)
+		}
+	case *types.Slice:
+		if b, ok := b.(*types.Slice); ok {
+			if types.Identical(a, b) {
+				return p.clone(r)
+			}
+			r.action = each
+			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
+			return r, fit
+		}
+	case *types.Array:
+		if b, ok := b.(*types.Array); ok {
+			if a.Len() != b.Len() {
+				return nil, &misfit{in, out, "the arrays have different lengths"}
+			}
+			r.action = array
+			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
+			return r, fit
+		}
+	case *types.Map:
+		if b, ok := b.(*types.Map); ok {
+			if types.Identical(a, b) {
+				return p.clone(r)
+			}
+			r.action = entries
+			if r.key, fit = p.rule(a.Key(), b.Key(), c.within()); fit != nil {
+				return nil, fit
+			}
+			if r.key.action != assign && r.key.action != cast {
+				return nil, &misfit{r.in, r.out, "a map key must keep its value, or two entries might become one"}
+			}
+			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
+			return r, fit
+		}
+	case *types.Struct:
+		if _, ok := b.(*types.Struct); ok {
+			return p.structRule(r, c)
+		}
+	}
+	return nil, &misfit{in: in, out: out}
+}
+
+func (p *planner) clone(r *rule) (*rule, *misfit) {
+	if !p.copyable(r.in) {
+		return nil, &misfit{r.in, r.out, "nothing is known to copy it without sharing memory"}
+	}
+	r.action = clone
+	return r, nil
+}
+
+// partner plans the pair of a struct with a hand-written function, if that asks for the field-wise one.
+func (p *planner) partner(r *rule, c at) {
+	name := r.hand.fn.Name()
+	if p.hands.mentions(lowerFirst(name)+"Fields") > 0 {
+		if with, fit := p.structRule(&rule{in: r.in, out: r.out, dir: r.dir}, c); fit == nil {
+			r.pair = with.pair
+		}
+	}
+}
+
+// handFor returns the hand-written function for two types: one that a marker of the field names, else one of the right
+// signature. Several of these are an error, because nothing says which one is meant.
+func (p *planner) handFor(in, out types.Type, c at) *hand {
+	for _, h := range c.via {
+		if types.Identical(h.in, in) && types.Identical(h.out, out) {
+			return h
+		}
+	}
+	found := p.hands.find(in, out)
+	if len(found) == 0 {
+		return nil
+	}
+	if len(found) > 1 {
+		p.ambiguous(found)
+	}
+	return found[0]
+}
+
+func (p *planner) basic(r *rule, a, b *types.Basic, c at) (*rule, *misfit) {
+	const numbers = types.IsInteger | types.IsFloat
+	switch {
+	case a.Kind() == b.Kind() && a.Info()&(types.IsBoolean|types.IsString|numbers) != 0:
+		r.action = cast
+		if a.Info()&types.IsString != 0 {
+			p.checkEnum(r.in, r.out, c)
+		}
+	case a.Info()&types.IsInteger != 0 && b.Info()&types.IsInteger != 0, a.Info()&types.IsFloat != 0 && b.Info()&types.IsFloat != 0:
+		r.action = narrow
+		if widens(a, b) {
+			r.action = cast
+		}
+	default:
+		return nil, &misfit{in: r.in, out: r.out}
+	}
+	return r, nil
+}
+
+// widens reports whether every number of type a is one of type b on every machine.
+func widens(a, b *types.Basic) bool {
+	if a.Info()&types.IsFloat != 0 {
+		return a.Kind() == types.Float32
+	}
+	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the answer is the same everywhere.
+	from, to := bits(a, 64), bits(b, 32)
+	aUnsigned, bUnsigned := a.Info()&types.IsUnsigned != 0, b.Info()&types.IsUnsigned != 0
+	switch {
+	case aUnsigned == bUnsigned:
+		return to >= from
+	case aUnsigned:
+		return to > from
+	default:
+		return false
+	}
+}
+
+func bits(b *types.Basic, machine int) int {
+	switch b.Kind() {
+	case types.Int8, types.Uint8:
+		return 8
+	case types.Int16, types.Uint16:
+		return 16
+	case types.Int32, types.Uint32:
+		return 32
+	case types.Int64, types.Uint64:
+		return 64
+	}
+	return machine
+}
+
+func (p *planner) structRule(r *rule, c at) (*rule, *misfit) {
+	a, _ := types.Unalias(r.in).(*types.Named)
+	b, _ := types.Unalias(r.out).(*types.Named)
+	if a == nil || b == nil || !isStruct(a) || !isStruct(b) {
+		return nil, &misfit{r.in, r.out, "a struct without a name has no function; give it a name"}
+	}
+	spoke, hub := a, b
+	if c.dir == fromHub {
+		spoke, hub = b, a
+	}
+	if opaque(spoke, p.pkg.Go) || opaque(hub, p.pkg.Go) {
+		return nil, &misfit{r.in, r.out, "a struct with unexported fields cannot be converted field by field"}
+	}
+	pr := p.pairOf(spoke, hub, c.pair.peer)
+	pr.addSite(site{pair: c.pair, link: c.link, inside: c.inside})
+	r.action, r.pair = callPair, pr
+	return r, nil
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// opaque reports whether nothing of a struct can be seen from a package: it has fields, and all of them are unexported
+// ones of another package. Such a type is a value of its own, like a time or a quantity.
+func opaque(n *types.Named, from *types.Package) bool {
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok || st.NumFields() == 0 || n.Obj().Pkg() == from {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// flat reports whether a value of the type holds no reference that two copies would have in common. Strings do not
+// count: nothing can change them.
+func flat(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.UnsafePointer
+	case *types.Array:
+		return flat(u.Elem())
+	case *types.Struct:
+		if immutable(t) {
+			return true
+		}
+		for f := range u.Fields() {
+			if !flat(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// immutable knows the one type of the standard library that has a pointer inside and is passed around by value.
+func immutable(t types.Type) bool { return model.IsNamed(t, "time", "Time") }
+
+// lossy calls f for what the rule cannot keep, with the path from the value to it.
+func (r *rule) lossy(path string, f func(path, reason string)) {
+	switch r.action {
+	case give:
+		reason := "unset and the zero value become one"
+		if strings.HasSuffix(path, "[*]") {
+			reason = "null and the zero value become one"
+		}
+		f(path, reason)
+		r.elem.lossy(path, f)
+	case each, entries, array:
+		r.elem.lossy(path+"[*]", f)
+	case follow, take:
+		r.elem.lossy(path, f)
+	}
+}
+
+// pairs calls f for every pair below the rule, with the path from the value to it: "[*]" for each list or map.
+func (r *rule) pairs(path string, f func(path string, pr *pair)) {
+	switch r.action {
+	case callPair, callHand:
+		if r.pair != nil {
+			f(path, r.pair)
+		}
+	case each, entries, array:
+		r.elem.pairs(path+"[*]", f)
+	case follow, take, give:
+		r.elem.pairs(path, f)
+	}
+}
+
+// simple reports whether the rule is a Go expression of its source.
+func (r *rule) simple() bool { return r.action == assign || r.action == cast }

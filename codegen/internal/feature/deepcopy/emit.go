@@ -1,0 +1,263 @@
+package deepcopy
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+func (p *planner) sort() {
+	slices.SortFunc(p.functions, func(a, b *function) int { return cmp.Compare(a.t.Name, b.t.Name) })
+}
+
+func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
+	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
+}
+
+func (p *planner) qualify(pkg *types.Package) string {
+	if pkg == p.c.Package.Go {
+		return ""
+	}
+	return emit.Qualifier(pkg)
+}
+
+// ownFunction is the declaration of the function that replaces the one being planned.
+func (p *planner) ownFunction() string {
+	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name), p.owner.Name)
+}
+
+// howToGetFunctions says how a type gets functions of its own.
+func (p *planner) howToGetFunctions(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if ok && n.TypeArgs().Len() == 0 && n.Obj().Pkg() != p.c.Package.Go {
+		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
+	}
+	return "declare a struct with concrete types instead"
+}
+
+// Emit implements [feature.Plan].
+func (p *planner) Emit(f *emit.File) {
+	for i, fn := range p.functions {
+		if i > 0 {
+			f.P()
+		}
+		fn.emit(f)
+	}
+	first := true
+	for _, fn := range p.functions {
+		if fn.guard {
+			fn.emitGuard(f, first)
+			first = false
+		}
+	}
+}
+
+// emitGuard writes a conversion that stops compiling when the struct changes after its copy was written. Tags do not matter to
+// a conversion.
+func (fn *function) emitGuard(f *emit.File, first bool) {
+	f.P()
+	if first {
+		f.P("// If a line below does not compile, its type has changed after this file was written, and its copy does not know the change.")
+		f.P("// Run in this directory: go tool askind")
+	}
+	f.P("var _ = struct {")
+	for _, field := range fn.t.Fields {
+		if field.Embedded {
+			f.P(field.Type)
+		} else {
+			f.P(field.Name, " ", field.Type)
+		}
+	}
+	f.Pf("}(%s{})", fn.t.Name)
+}
+
+func (fn *function) emit(f *emit.File) {
+	name := fn.t.Name
+	into := model.DeepCopyInto.Name(name)
+	if fn.into {
+		f.Pf("// %s makes out a copy of in that shares no memory with it.", into)
+		f.Pf("func %s(in, out *%s) {", into, name)
+		switch {
+		case fn.viaDeep:
+			f.P("in.DeepCopyInto(out)")
+		default:
+			f.P("*out = *in")
+			w := writer{f: f}
+			if fn.node.op == structure {
+				w.fields(fn.node, "in", "out")
+			} else {
+				w.value(fn.node, "*in", "*out")
+			}
+		}
+		f.P("}")
+	}
+	if fn.alloc {
+		if fn.into {
+			f.P()
+		}
+		alloc := model.DeepCopy.Name(name)
+		f.Pf("// %s returns a copy of in that shares no memory with it, and nil for nil.", alloc)
+		f.Pf("func %s(in *%s) *%s {", alloc, name, name)
+		f.P("if in == nil {\nreturn nil\n}")
+		f.Pf("out := new(%s)", name)
+		f.Pf("%s(in, out)", into)
+		f.P("return out\n}")
+	}
+}
+
+// writer writes statements. It counts the loops around the current place to number their variables.
+type writer struct {
+	f           *emit.File
+	lists, maps int
+}
+
+func numbered(name string, depth int) string {
+	if depth <= 1 {
+		return name
+	}
+	return fmt.Sprint(name, depth)
+}
+
+func (w *writer) fields(n *node, in, out string) {
+	for _, fd := range n.fields {
+		w.value(fd.node, in+"."+fd.name, out+"."+fd.name)
+	}
+}
+
+// operand puts parentheses around a dereference that is to be selected from or indexed.
+func operand(expr string) string {
+	if strings.HasPrefix(expr, "*") {
+		return "(" + expr + ")"
+	}
+	return expr
+}
+
+// selectable is an operand of which a field is selected, which needs no dereference.
+func selectable(expr string) string {
+	if p, ok := strings.CutPrefix(expr, "*"); ok {
+		return operand(p)
+	}
+	return expr
+}
+
+// address is the pointer to an operand.
+func address(expr string) string {
+	if p, ok := strings.CutPrefix(expr, "*"); ok {
+		return p
+	}
+	return "&" + expr
+}
+
+// value replaces in out what still shares memory with in. Both are addressable expressions of the node's type, and out is equal
+// to in already.
+func (w *writer) value(n *node, in, out string) {
+	f := w.f
+	switch n.op {
+	case flat:
+	case call:
+		f.Pf("%s(%s, %s)", n.fn, address(in), address(out))
+	case method:
+		f.Pf("%s.DeepCopyInto(%s)", operand(in), address(out))
+	case methodNew:
+		f.Pf("%s = *%s.DeepCopy()", out, operand(in))
+	case methodVal:
+		f.Pf("%s = %s.DeepCopy()", out, operand(in))
+	case untyped:
+		f.Pf("%s = %s(%s)", out, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, in)
+	case iface:
+		f.Pf("if %s != nil {\n%s = %s.%s()\n}", in, out, operand(in), n.method)
+	case pointer:
+		f.Pf("if %s != nil {", in)
+		elem := n.typ.Underlying().(*types.Pointer).Elem()
+		switch n.elem.op {
+		case methodNew:
+			f.Pf("%s = %s.DeepCopy()", out, operand(in))
+		case call, method:
+			f.Pf("%s = new(%s)", out, elem)
+			w.value(n.elem, "*"+in, "*"+out)
+		default:
+			f.Pf("%s = new(%s)", out, elem)
+			f.Pf("*%s = *%s", out, in)
+			if n.elem.op == structure {
+				w.fields(n.elem, in, out)
+			} else {
+				w.value(n.elem, "*"+in, "*"+out)
+			}
+		}
+		f.P("}")
+	case slice:
+		f.Pf("if %s != nil {", in)
+		f.Pf("%s = make(%s, len(%s))", out, n.typ, in)
+		if startsFromCopy(n.elem) {
+			f.Pf("copy(%s, %s)", out, in)
+		}
+		if n.elem.op != flat {
+			w.elements(n.elem, in, out)
+		}
+		f.P("}")
+	case array:
+		w.elements(n.elem, in, out)
+	case mapping:
+		w.mapping(n, in, out)
+	case structure:
+		w.fields(n, selectable(in), selectable(out))
+	}
+}
+
+// elements copies the elements of a slice or array one by one. Those of a new slice are zero, so an element that is nil needs
+// nothing.
+func (w *writer) elements(elem *node, in, out string) {
+	w.lists++
+	i := numbered("i", w.lists)
+	w.f.Pf("for %s := range %s {", i, in)
+	w.value(elem, operand(in)+"["+i+"]", operand(out)+"["+i+"]")
+	w.f.P("}")
+	w.lists--
+}
+
+// startsFromCopy reports whether a value is copied by replacing parts of an assigned value, so that it must be assigned first.
+func startsFromCopy(n *node) bool {
+	switch n.op {
+	case flat, structure:
+		return true
+	case array:
+		return startsFromCopy(n.elem)
+	}
+	return false
+}
+
+func (w *writer) mapping(n *node, in, out string) {
+	f := w.f
+	if n.elem.op == flat {
+		f.Pf("%s = %s(%s)", out, emit.Ident{Path: "maps", Name: "Clone"}, in)
+		return
+	}
+	f.Pf("if %s != nil {", in)
+	f.Pf("%s = make(%s, len(%s))", out, n.typ, in)
+	w.maps++
+	k, v, c := numbered("k", w.maps), numbered("v", w.maps), numbered("c", w.maps)
+	f.Pf("for %s, %s := range %s {", k, v, in)
+	switch n.elem.op {
+	case untyped:
+		f.Pf("%s[%s] = %s(%s)", operand(out), k, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, v)
+	case methodVal:
+		f.Pf("%s[%s] = %s.DeepCopy()", operand(out), k, v)
+	case call, method:
+		f.Pf("var %s %s", c, n.typ.Underlying().(*types.Map).Elem())
+		w.value(n.elem, v, c)
+		f.Pf("%s[%s] = %s", operand(out), k, c)
+	default:
+		f.Pf("%s := %s", c, v)
+		w.value(n.elem, v, c)
+		f.Pf("%s[%s] = %s", operand(out), k, c)
+	}
+	f.P("}")
+	w.maps--
+	f.P("}")
+}

@@ -1,0 +1,383 @@
+// Package deepcopy generates copies that share no memory with the original.
+//
+// For every type T that takes part it writes DeepCopyInto<T>, which copies into memory of the caller, and for exported
+// types DeepCopy<T>, which allocates. A copy starts as an assignment of the whole value; only what still shares memory
+// after that is then replaced. Nil stays nil and empty stays empty.
+//
+// The plan of a type is a tree of [node] values: what is flat after assignment, what is done by a function of another type,
+// and how pointers, slices, maps, arrays and structs without functions compose these.
+package deepcopy
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// New returns the feature.
+func New() feature.Feature { return deepCopy{} }
+
+type deepCopy struct{}
+
+// Name implements [feature.Feature].
+func (deepCopy) Name() string { return "deepcopy" }
+
+// Plan implements [feature.Feature].
+func (deepCopy) Plan(c *feature.Context) feature.Plan {
+	p := &planner{c: c, planned: map[*types.TypeName]bool{}}
+	for _, t := range c.Package.Types {
+		if t.Exported() {
+			p.plan(t)
+		}
+	}
+	for _, k := range c.Package.Kinds {
+		fn := c.Universe.Func(model.DeepCopyInto, k.Named)
+		if fn.Exists() {
+			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.S(fn.Ident) })
+		}
+	}
+	p.sort()
+	return p
+}
+
+// op is what a node does to a value that has been assigned already.
+type op uint8
+
+const (
+	flat      op = iota // nothing more
+	call                // call DeepCopyInto<T>
+	method              // call the method DeepCopyInto
+	methodNew           // call the method DeepCopy, which returns a pointer
+	methodVal           // call the method DeepCopy, which returns a value
+	untyped             // call runtime.DeepCopyAny
+	iface               // call the method of an interface that copies it
+	pointer
+	slice
+	mapping
+	array
+	structure
+)
+
+// node is the way to copy one type.
+type node struct {
+	op     op
+	typ    types.Type
+	fn     emit.Ident // for call
+	method string     // for iface
+	elem   *node      // for pointer, slice, mapping and array
+	fields []fieldNode
+}
+
+type fieldNode struct {
+	name string
+	node *node
+}
+
+// function is one pair of functions to write.
+type function struct {
+	t       *model.Type
+	node    *node
+	viaDeep bool // the type has a method DeepCopyInto of its own
+	into    bool // DeepCopyInto is generated
+	alloc   bool // DeepCopy is generated
+	guard   bool // nothing else stops compiling when the struct changes
+}
+
+type planner struct {
+	c         *feature.Context
+	planned   map[*types.TypeName]bool
+	functions []*function
+
+	// The type and field being planned, for diagnostics.
+	owner *model.Type
+	pos   token.Pos
+	path  string
+	// inlined guards against types without functions that contain themselves.
+	inlined []types.Type
+}
+
+// plan decides how to write the functions of a type of this package, once.
+func (p *planner) plan(t *model.Type) {
+	if p.planned[t.Named.Obj()] {
+		return
+	}
+	p.planned[t.Named.Obj()] = true
+	f := &function{t: t}
+	for _, op := range []struct {
+		op   model.Op
+		make *bool
+	}{{model.DeepCopyInto, &f.into}, {model.DeepCopy, &f.alloc}} {
+		switch fn := p.c.Universe.Func(op.op, t.Named); fn.State {
+		case model.Generated:
+			*op.make = true
+		case model.Declared:
+			p.c.Log("deepcopy: hand-written " + fn.Path + "." + fn.Name)
+		case model.Mistyped:
+			p.c.Errorf(fn.Object.Pos(), "deepcopy-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, op.op.Want(), t.Name)
+		}
+	}
+	f.alloc = f.alloc && t.Exported()
+	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !copiesInto(t.Named) {
+		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
+	}
+	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t)
+	if !f.into && !f.alloc {
+		return
+	}
+	p.functions = append(p.functions, f)
+	if !f.into {
+		return
+	}
+	if f.viaDeep = copiesInto(t.Named); f.viaDeep {
+		return
+	}
+	owner, pos, path, inlined := p.owner, p.pos, p.path, p.inlined
+	p.owner, p.pos, p.path, p.inlined = t, t.Pos, t.Name, nil
+	if t.Struct != nil {
+		f.node = p.structure(t.Struct, t.Fields)
+		f.node.typ = t.Named
+	} else {
+		f.node = p.under(t.Named)
+	}
+	p.owner, p.pos, p.path, p.inlined = owner, pos, path, inlined
+}
+
+// guardedByJSON reports whether the JSON functions of a type are generated from its fields, and so come with a guard against
+// changes.
+func (p *planner) guardedByJSON(t *model.Type) bool {
+	for _, names := range [][2]string{{"MarshalJSON", "UnmarshalJSON"}, {"MarshalText", "UnmarshalText"}} {
+		if model.Method(t.Named, names[0]) != nil && model.Method(t.Named, names[1]) != nil {
+			return false
+		}
+	}
+	return p.c.Universe.Func(model.AppendJSON, t.Named).State == model.Generated || p.c.Universe.Func(model.DecodeJSON, t.Named).State == model.Generated
+}
+
+// node decides how to copy a type.
+func (p *planner) node(t types.Type) *node {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return p.under(t)
+	}
+	if immutable(n) {
+		return &node{op: flat, typ: t}
+	}
+	if n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic") {
+		p.errorf("deepcopy-foreign", "%s must not be copied", n).Suggest("move %s out of the API type", p.path)
+		return &node{op: flat, typ: t}
+	}
+	fn := p.c.Universe.Func(model.DeepCopyInto, n)
+	if fn.Exists() {
+		// A generated function of a type without references does nothing but assign.
+		if fn.Ours && !p.refers(n) {
+			return &node{op: flat, typ: t}
+		}
+		if n.Obj().Pkg() == p.c.Package.Go {
+			p.plan(p.c.Universe.Type(n))
+		}
+		return &node{op: call, typ: t, fn: fn.Ident}
+	}
+	if copiesInto(n) {
+		return &node{op: method, typ: t}
+	}
+	if m := model.Method(n, "DeepCopy"); m != nil && m.Signature().Params().Len() == 0 && m.Signature().Results().Len() == 1 {
+		result := m.Signature().Results().At(0).Type()
+		if types.Identical(result, n) {
+			return &node{op: methodVal, typ: t}
+		}
+		if ptr, ok := result.(*types.Pointer); ok && types.Identical(ptr.Elem(), n) {
+			return &node{op: methodNew, typ: t}
+		}
+	}
+	return p.under(n)
+}
+
+// under copies a type by its structure.
+func (p *planner) under(t types.Type) *node {
+	for _, seen := range p.inlined {
+		if types.Identical(seen, t) {
+			p.errorf("deepcopy-recursive", "%s contains itself and has no DeepCopyInto function", types.TypeString(t, p.qualify)).
+				Suggest("%s", p.howToGetFunctions(t))
+			return &node{op: flat, typ: t}
+		}
+	}
+	if _, ok := types.Unalias(t).(*types.Named); ok {
+		p.inlined = append(p.inlined, t)
+		defer func() { p.inlined = p.inlined[:len(p.inlined)-1] }()
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		p.checkNameable(ptr.Elem())
+	}
+	p.checkNameable(t)
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			p.errorf("deepcopy-unsafe", "an unsafe.Pointer cannot be copied").Suggest("write func %s by hand", p.ownFunction())
+		}
+	case *types.Pointer:
+		return &node{op: pointer, typ: t, elem: p.node(u.Elem())}
+	case *types.Slice:
+		return &node{op: slice, typ: t, elem: p.node(u.Elem())}
+	case *types.Map:
+		if p.refers(u.Key()) {
+			p.errorf("deepcopy-mapkey", "the map key %s holds a reference, which a copy would share", types.TypeString(u.Key(), p.qualify)).
+				Suggest("use a key without pointers and interfaces")
+		}
+		return &node{op: mapping, typ: t, elem: p.node(u.Elem())}
+	case *types.Array:
+		elem := p.node(u.Elem())
+		if elem.op == flat {
+			return &node{op: flat, typ: t}
+		}
+		return &node{op: array, typ: t, elem: elem}
+	case *types.Struct:
+		n, named := types.Unalias(t).(*types.Named)
+		if named && n.Obj().Pkg() != p.c.Package.Go && p.hides(n, u) {
+			p.errorf("deepcopy-foreign", "%s has unexported fields that a copy would share, and no DeepCopyInto method or function", types.TypeString(t, p.qualify)).
+				Suggest("wrap it in a type of this package with func DeepCopyInto<T>(in, out *T)")
+			return &node{op: flat, typ: t}
+		}
+		out := p.structure(u, p.c.Universe.Fields(u))
+		out.typ = t
+		for _, f := range out.fields {
+			if f.node.op != flat {
+				return out
+			}
+		}
+		return &node{op: flat, typ: t}
+	case *types.Interface:
+		return p.iface(t, u)
+	case *types.Chan:
+		p.errorf("deepcopy-chan", "a channel cannot be copied").Suggest("move it out of the API type, or write func %s by hand", p.ownFunction())
+	case *types.Signature:
+		p.errorf("deepcopy-func", "a function cannot be copied").Suggest("move it out of the API type, or write func %s by hand", p.ownFunction())
+	}
+	return &node{op: flat, typ: t}
+}
+
+// checkNameable reports types that a copy must allocate but cannot write down. A struct or basic type that is not exported is no problem
+// as long as nothing has to be allocated for it.
+func (p *planner) checkNameable(t types.Type) {
+	hidden := t
+	switch u := types.Unalias(t).(type) {
+	case *types.Slice:
+		hidden = u.Elem()
+	case *types.Map:
+		hidden = u.Elem()
+	case *types.Named:
+		_, isStruct := u.Underlying().(*types.Struct)
+		_, isBasic := u.Underlying().(*types.Basic)
+		if len(p.inlined) > 0 && p.inlined[len(p.inlined)-1] == types.Type(u) && (isStruct || isBasic) {
+			return
+		}
+	}
+	if model.Hidden(hidden, p.c.Package.Go) {
+		p.errorf("deepcopy-hidden", "%s is not exported, so it cannot be copied here", types.TypeString(hidden, p.qualify)).Suggest("%s", p.howToGetFunctions(hidden))
+	}
+}
+
+func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
+	out := &node{op: structure, typ: st}
+	pos, path := p.pos, p.path
+	for _, f := range fields {
+		if f.Name == "_" {
+			continue
+		}
+		// A diagnostic points at the field of the type that is being generated, or into its anonymous structs.
+		if len(p.inlined) == 0 {
+			p.pos = f.Pos
+		}
+		p.path = path + "." + f.Name
+		out.fields = append(out.fields, fieldNode{name: f.Name, node: p.node(f.Type)})
+	}
+	p.pos, p.path = pos, path
+	return out
+}
+
+// iface copies a value of an interface type: any value as JSON knows it, others by a method of theirs.
+func (p *planner) iface(t types.Type, u *types.Interface) *node {
+	if u.Empty() {
+		return &node{op: untyped, typ: t}
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		for m := range u.Methods() {
+			s := m.Signature()
+			if m.Name() == "DeepCopy"+n.Obj().Name() && s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), t) {
+				return &node{op: iface, typ: t, method: m.Name()}
+			}
+		}
+		p.errorf("deepcopy-interface", "a value of interface %s cannot be copied", types.TypeString(t, p.qualify)).
+			Suggest("add the method DeepCopy%s() %s to the interface, or use any for JSON-like values", n.Obj().Name(), n.Obj().Name())
+		return &node{op: flat, typ: t}
+	}
+	p.errorf("deepcopy-interface", "a value of an interface type cannot be copied").Suggest("use any for JSON-like values")
+	return &node{op: flat, typ: t}
+}
+
+// refers reports whether assigning a value shares memory. Types that need a function count as referring.
+func (p *planner) refers(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if immutable(n) {
+			return false
+		}
+		if fn := p.c.Universe.Func(model.DeepCopyInto, n); fn.Exists() && (!fn.Ours || copiesInto(n)) {
+			return true
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return p.refers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Name() != "_" && p.refers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// hides reports whether a struct of another package has unexported fields that refer to something.
+func (p *planner) hides(n *types.Named, st *types.Struct) bool {
+	for f := range st.Fields() {
+		if !f.Exported() && p.refers(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// immutable lists types of the standard library whose hidden references are never written through.
+func immutable(n *types.Named) bool {
+	obj := n.Obj()
+	if obj.Pkg() == nil {
+		return false
+	}
+	switch obj.Pkg().Path() {
+	case "time":
+		return obj.Name() == "Time"
+	case "net/netip":
+		return obj.Name() == "Addr" || obj.Name() == "AddrPort" || obj.Name() == "Prefix"
+	case "unique":
+		return obj.Name() == "Handle"
+	case "reflect":
+		return obj.Name() == "Type"
+	}
+	return false
+}
+
+// copiesInto reports whether the type itself, not a field of it, has the method DeepCopyInto(*T).
+func copiesInto(n *types.Named) bool {
+	m := model.Method(n, "DeepCopyInto")
+	if m == nil || m.Signature().Params().Len() != 1 || m.Signature().Results().Len() != 0 {
+		return false
+	}
+	ptr, ok := m.Signature().Params().At(0).Type().(*types.Pointer)
+	return ok && types.Identical(ptr.Elem(), n)
+}

@@ -1,0 +1,136 @@
+package defaults
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Emit implements feature.Plan.
+func (p *planner) Emit(f *emit.File) {
+	w := &writer{f: f, pkg: p.pkg.Go}
+	for _, fn := range p.funcs {
+		w.function(fn)
+	}
+}
+
+type writer struct {
+	f   *emit.File
+	pkg *types.Package
+}
+
+func (w *writer) function(fn *function) {
+	f := w.f
+	name := model.Default.Name(fn.t.Name)
+	switch {
+	case fn.setter != nil && len(fn.fields)+len(fn.visits) == 0:
+		f.Pf("// %s sets what is unset in %s to its default by %s, which is written by hand.", name, fn.t.Name, fn.setter.Name())
+	case fn.setter != nil:
+		f.Pf("// %s sets what is unset in %s to its default: first %s, which is written by hand, then what is left.", name, fn.t.Name, fn.setter.Name())
+	default:
+		f.Pf("// %s sets what is unset in %s to its default.", name, fn.t.Name)
+	}
+	if len(fn.fields) > 0 {
+		f.P("//")
+		for _, d := range fn.fields {
+			f.Pf("//   - %s: %s", d.field.JSONName(), shorten(d.text))
+		}
+	}
+	f.Pf("func %s(in *%s) error {", name, fn.t.Named)
+	if fn.setter != nil {
+		w.call(fn.setter, returnsError(fn.setter.Signature()), "in", nil)
+	}
+	w.body(fn, "in", nil, 0)
+	f.P("return nil")
+	f.P("}")
+	f.P()
+}
+
+// body writes the defaults of the fields below x, then what lies deeper.
+func (w *writer) body(fn *function, x string, at expr.ErrorPath, depth int) {
+	for _, d := range fn.fields {
+		w.field(d, x, at)
+	}
+	for _, v := range fn.visits {
+		inner := at
+		if !inlined(v.field) {
+			inner = at.Field(v.field.JSONName())
+		}
+		w.visit(v, x+"."+v.field.Name, inner, depth)
+	}
+}
+
+func inlined(f *model.Field) bool {
+	return f.Embedded && f.JSON.Name == "" && !f.JSON.Skip
+}
+
+func (w *writer) field(d *fieldDefault, x string, at expr.ErrorPath) {
+	f := w.f
+	x += "." + d.field.Name
+	unset, _ := expr.IsZero(x, d.field.Type, w.pkg)
+	f.P(slices.Concat(expr.Source{"if "}, unset, expr.Source{" {"})...)
+	if d.parse != nil {
+		f.P(slices.Concat(expr.Source{"val, err := ", d.parse, "("}, d.src, expr.Source{")"})...)
+		f.P("if err != nil {")
+		f.Pf("return %s", at.Field(d.field.JSONName()).At(f, "err"))
+		f.P("}")
+		if d.pointer {
+			f.Pf("%s = &val", x)
+		} else {
+			f.Pf("%s = val", x)
+		}
+	} else {
+		f.P(slices.Concat(expr.Source{x + " = "}, d.src)...)
+	}
+	f.P("}")
+}
+
+// call writes the call of a function with a pointer.
+func (w *writer) call(fn any, fails bool, ptr string, at expr.ErrorPath) {
+	if !fails {
+		w.f.Pf("%s(%s)", fn, ptr)
+		return
+	}
+	w.f.Pf("if err := %s(%s); err != nil {", fn, ptr)
+	w.f.Pf("return %s", at.At(w.f, "err"))
+	w.f.P("}")
+}
+
+func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
+	f := w.f
+	switch {
+	case v.call != nil:
+		w.call(v.call.Ident, true, expr.AddressOf(x), at)
+		return
+	case v.set != nil:
+		w.call(v.set, returnsError(v.set.Signature()), expr.AddressOf(x), at)
+		return
+	case v.body != nil:
+		w.body(v.body, expr.Operand(x), at, depth)
+		return
+	}
+	switch u := v.typ.Underlying().(type) {
+	case *types.Pointer:
+		f.Pf("if %s != nil {", x)
+		w.visit(v.elem, "*"+x, at, depth)
+		f.P("}")
+	case *types.Slice, *types.Array:
+		i := expr.Variable("i", depth)
+		f.Pf("for %s := range %s {", i, x)
+		w.visit(v.elem, expr.Operand(x)+"["+i+"]", at.Index(i), depth+1)
+		f.P("}")
+	case *types.Map:
+		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
+		f.Pf("for %s, %s := range %s {", k, val, x)
+		w.visit(v.elem, val, at.Key(k, u.Key()), depth+1)
+		// What the value refers to has been changed in place; a struct or array is a copy and goes back.
+		switch u.Elem().Underlying().(type) {
+		case *types.Struct, *types.Array:
+			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
+		}
+		f.P("}")
+	}
+}

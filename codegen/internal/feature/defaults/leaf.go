@@ -1,0 +1,127 @@
+package defaults
+
+import (
+	"go/types"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// isLeaf reports whether a type is a value of its own rather than a struct of fields.
+func (v *valuer) isLeaf(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	return isDuration(n) || constructor(n, "FromString", types.Typ[types.String]) != nil || parserOf(n) != nil || v.ownJSON(n)
+}
+
+// leaf handles types whose JSON form is not that of their fields: durations are computed now, IntOrString has
+// constructors, and others have a function that parses their text.
+func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return nil, false
+	}
+	switch {
+	case isDuration(n):
+		return v.duration(n, l), true
+	case l.kind == textLiteral && constructor(n, "FromString", types.Typ[types.String]) != nil:
+		return expr.Source{constructor(n, "FromString", types.Typ[types.String]), "(" + strconv.Quote(l.value) + ")"}, true
+	case l.kind == numberLiteral && constructor(n, "FromInt32", types.Typ[types.Int32]) != nil:
+		text, ok := v.basic(types.Typ[types.Int32], types.Typ[types.Int32], l)
+		if !ok {
+			return nil, true
+		}
+		return expr.Source{constructor(n, "FromInt32", types.Typ[types.Int32]), "(" + text + ")"}, true
+	case parserOf(n) != nil:
+		if l.kind != textLiteral && l.kind != numberLiteral {
+			v.wrong(n, l, "a text in quotes")
+			return nil, true
+		}
+		text := l.value
+		if l.kind == numberLiteral {
+			text = l.text
+		}
+		if n.Obj().Name() == "Quantity" && !quantity.MatchString(text) {
+			return v.fail(l, "%q is not a quantity such as 500m or 10Gi", text), true
+		}
+		if v.nested > 0 {
+			return v.fail(l, "a default for %s inside of a list or an object has no literal; set it in SetDefaults", v.typeName(n)), true
+		}
+		v.parse = parserOf(n)
+		return expr.Source{strconv.Quote(text)}, true
+	case v.ownJSON(n):
+		return v.fail(l, "%s has a JSON form of its own, so its default cannot be written as a literal; set it in SetDefaults", v.typeName(n)), true
+	}
+	return nil, false
+}
+
+// quantity is the notation of the Kubernetes resource model.
+var quantity = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$`)
+
+// isDuration tells a struct around time.Duration, whose JSON form is a text such as 1h30m.
+func isDuration(n *types.Named) bool {
+	st, ok := n.Underlying().(*types.Struct)
+	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Duration")
+}
+
+func (v *valuer) duration(n *types.Named, l *literal) expr.Source {
+	d, err := time.ParseDuration(l.value)
+	if l.kind != textLiteral || err != nil {
+		return v.fail(l, `%s is not a duration such as "1h30m"`, shorten(l.text))
+	}
+	out := expr.Source{n, "{Duration: "}
+	for _, unit := range []struct {
+		name string
+		d    time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}, {"Nanosecond", time.Nanosecond}} {
+		if d%unit.d == 0 {
+			return append(out, strconv.FormatInt(int64(d/unit.d), 10)+" * ", emit.Ident{Path: "time", Name: unit.name}, "}")
+		}
+	}
+	return nil
+}
+
+// constructor finds func name(arg) T in the package of T.
+func constructor(n *types.Named, name string, arg types.Type) *types.Func {
+	if n.Obj().Pkg() == nil {
+		return nil
+	}
+	fn, ok := n.Obj().Pkg().Scope().Lookup(name).(*types.Func)
+	if !ok {
+		return nil
+	}
+	s := fn.Signature()
+	if s.Params().Len() != 1 || s.Results().Len() != 1 || !types.Identical(s.Params().At(0).Type(), arg) || !types.Identical(s.Results().At(0).Type(), n) {
+		return nil
+	}
+	return fn
+}
+
+// parserOf finds func ParseT(string) (T, error), or Parse, in the package of T.
+func parserOf(n *types.Named) *types.Func {
+	if n.Obj().Pkg() == nil {
+		return nil
+	}
+	for _, name := range []string{"Parse" + n.Obj().Name(), "Parse"} {
+		fn, ok := n.Obj().Pkg().Scope().Lookup(name).(*types.Func)
+		if !ok {
+			continue
+		}
+		s := fn.Signature()
+		if s.Params().Len() == 1 && s.Results().Len() == 2 && types.Identical(s.Params().At(0).Type(), types.Typ[types.String]) &&
+			types.Identical(s.Results().At(0).Type(), n) && types.Identical(s.Results().At(1).Type(), types.Universe.Lookup("error").Type()) {
+			return fn
+		}
+	}
+	return nil
+}
+
+// ownJSON reports whether a type brings its own decoding.
+func (v *valuer) ownJSON(n *types.Named) bool {
+	return v.u.Func(model.DecodeJSON, n).State == model.Declared && n.Obj().Pkg() == v.pkg.Go || model.Method(n, "UnmarshalJSON") != nil
+}

@@ -1,0 +1,522 @@
+package defaults
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// planner decides about the defaults of one package.
+type planner struct {
+	c   *feature.Context
+	u   *model.Universe
+	pkg *model.Package
+	// setters are the hand-written functions, by the type that they set.
+	setters map[*types.TypeName]*types.Func
+	needs   map[*types.TypeName]bool
+	funcs   []*function
+}
+
+// function is a Default function to write.
+type function struct {
+	t      *model.Type
+	setter *types.Func
+	fields []*fieldDefault
+	visits []*visit
+}
+
+// fieldDefault is the default of one field.
+type fieldDefault struct {
+	field *model.Field
+	// text is the literal as written, for the comment.
+	text string
+	src  expr.Source
+	// parse, if set, makes the value from src and may fail; pointer says that the field points to it.
+	parse   *types.Func
+	pointer bool
+}
+
+// visit is a value with defaults below it. Exactly one of call and elem is set, or fields and visits for a struct that
+// has no function of its own.
+type visit struct {
+	field *model.Field
+	typ   types.Type
+	// call is the Default function of a struct; setter a hand-written one of a type of another package.
+	call *model.Func
+	set  *types.Func
+	// elem is what a pointer, slice, array or map leads to.
+	elem *visit
+	// body is a struct without a function.
+	body *function
+}
+
+func newPlanner(c *feature.Context) *planner {
+	return &planner{c: c, u: c.Universe, pkg: c.Package, setters: map[*types.TypeName]*types.Func{}, needs: map[*types.TypeName]bool{}}
+}
+
+func (p *planner) plan() {
+	p.findSetters()
+	for _, t := range p.pkg.Types {
+		p.checkOutside(t)
+		if t.Struct == nil || !p.needed(t.Named) || p.lifted(t) {
+			continue
+		}
+		switch fn := p.u.Func(model.Default, t.Named); fn.State {
+		case model.Declared:
+			p.log("defaults: hand-written " + fn.Name + " sets the defaults of " + t.Name)
+		case model.Mistyped:
+			p.c.Errorf(fn.Object.Pos(), "default-signature", "%s is the name of the function that sets the defaults of %s, but it is something else", fn.Name, t.Name).
+				Suggest("func %s(in *%s) error", fn.Name, t.Name)
+			p.function(t)
+		default:
+			p.funcs = append(p.funcs, p.function(t))
+		}
+	}
+}
+
+// lifted reports whether a type is a list kind that needs no function of its own, because the scheme sets the defaults of each item: there is
+// none written by hand, and no other struct holds such a list.
+func (p *planner) lifted(t *model.Type) bool {
+	isList := slices.ContainsFunc(p.pkg.Kinds, func(k *model.Kind) bool { return k.Named == t.Named && k.ItemKind != nil })
+	if !isList || p.setters[t.Named.Obj()] != nil || p.u.Func(model.Default, t.Named).State == model.Declared {
+		return false
+	}
+	for _, other := range p.pkg.Types {
+		if slices.ContainsFunc(other.Fields, func(f *model.Field) bool { return holds(f.Type, t.Named, map[types.Type]bool{}) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether values of a type contain those of a named one, other than through further named types.
+func holds(t types.Type, named *types.Named, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.(type) {
+	case *types.Named:
+		return u.Obj() == named.Obj()
+	case *types.Pointer:
+		return holds(u.Elem(), named, seen)
+	case *types.Slice:
+		return holds(u.Elem(), named, seen)
+	case *types.Array:
+		return holds(u.Elem(), named, seen)
+	case *types.Map:
+		return holds(u.Elem(), named, seen)
+	}
+	return false
+}
+
+func (p *planner) log(line string) {
+	if p.c.Log != nil {
+		p.c.Log(line)
+	}
+}
+
+// checkOutside reports defaults on named types that no literal can hold for.
+func (p *planner) checkOutside(t *model.Type) {
+	if m := defaultMarker(t.Markers); m != nil && t.Struct != nil {
+		p.fieldDefault(&model.Field{Name: t.Name, Type: t.Named, Pos: t.Pos, Markers: marker.List{m}}, m)
+	}
+}
+
+const (
+	setterPrefix     = "SetDefaults"
+	kubeSetterPrefix = "SetDefaults_"
+)
+
+// findSetters finds SetDefaultsT and SetDefaults_T.
+func (p *planner) findSetters() {
+	for _, fn := range p.pkg.Functions() {
+		name := fn.Name()
+		var want string
+		switch {
+		case strings.HasPrefix(name, kubeSetterPrefix):
+			want = strings.TrimPrefix(name, kubeSetterPrefix)
+		case strings.HasPrefix(name, setterPrefix):
+			want = strings.TrimPrefix(name, setterPrefix)
+		case strings.HasPrefix(name, "setDefaults"):
+			want = strings.TrimPrefix(name, "setDefaults")
+		default:
+			continue
+		}
+		t := setterType(fn)
+		if t == nil {
+			p.c.Errorf(fn.Pos(), "default-signature", "%s does not have the signature of a function that sets defaults, so it would not be called", name).
+				Suggest("func %s(in *%s)", name, cmp.Or(want, "T"))
+			continue
+		}
+		if !strings.EqualFold(t.Obj().Name(), want) {
+			d := p.c.Errorf(fn.Pos(), "default-signature", "%s sets the defaults of %s, so its name would be %s%s", name, t.Obj().Name(), setterPrefix, t.Obj().Name())
+			d.Suggest("func %s%s(in *%s)", setterPrefix, t.Obj().Name(), t.Obj().Name())
+			continue
+		}
+		if other := p.setters[t.Obj()]; other != nil {
+			p.c.Errorf(fn.Pos(), "default-signature", "both %s and %s set the defaults of %s", other.Name(), name, t.Obj().Name()).
+				Relate(p.u.Position(other.Pos()), "%s", other.Name())
+			continue
+		}
+		p.setters[t.Obj()] = fn
+		if t.Obj().Pkg() == p.pkg.Go && !slices.ContainsFunc(p.pkg.Types, func(o *model.Type) bool { return o.Named.Obj() == t.Obj() }) {
+			p.c.Warnf(fn.Pos(), "default-unused", "%s is never called, because no kind and no struct with JSON tags holds %s", name, t.Obj().Name())
+			continue
+		}
+		p.log("defaults: hand-written " + name + " sets defaults of " + t.Obj().Name())
+	}
+}
+
+// setterType returns T of func(*T) or func(*T) error.
+func setterType(fn *types.Func) *types.Named {
+	s := fn.Signature()
+	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 1 || s.Results().Len() > 1 {
+		return nil
+	}
+	if s.Results().Len() == 1 && !returnsError(s) {
+		return nil
+	}
+	ptr, ok := types.Unalias(s.Params().At(0).Type()).(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	n, _ := types.Unalias(ptr.Elem()).(*types.Named)
+	if n == nil {
+		return nil
+	}
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return nil
+	}
+	return n
+}
+
+func returnsError(s *types.Signature) bool {
+	return s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type())
+}
+
+// defaultMarker returns the marker with the default of a declaration, or nil.
+func defaultMarker(l marker.List) *marker.Marker {
+	if m := l.Get("default"); m != nil {
+		return m
+	}
+	return l.Get("kubebuilder:default")
+}
+
+// markerOf returns the marker that holds for a field: its own, or that of its named type.
+func (p *planner) markerOf(f *model.Field) *marker.Marker {
+	if m := defaultMarker(f.Markers); m != nil {
+		return m
+	}
+	t := types.Unalias(f.Type)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.TypeArgs().Len() == 0 {
+		if mt := p.u.Type(n); mt != nil && (mt.Package == p.pkg || mt.Package.Output) {
+			return defaultMarker(mt.Markers)
+		}
+	}
+	return nil
+}
+
+// needed reports whether a named struct has defaults, or anything below it has. It does not depend on the package that
+// is planned, so that two packages of a run agree about each other's functions.
+func (p *planner) needed(n *types.Named) bool {
+	if known, ok := p.needs[n.Obj()]; ok && n.TypeArgs().Len() == 0 {
+		return known
+	}
+	found := p.reaches(n, map[types.Type]bool{})
+	p.needs[n.Obj()] = found
+	return found
+}
+
+func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.(type) {
+	case *types.Named:
+		if u.Obj().Pkg() == nil {
+			return false
+		}
+		if p.setters[u.Obj()] != nil {
+			return true
+		}
+		if isStruct(u) {
+			if p.u.Func(model.Default, u).State == model.Declared {
+				return true
+			}
+			pkg := p.u.Package(u.Obj().Pkg().Path())
+			if pkg == nil || !pkg.Output {
+				return false
+			}
+			if pkg != p.pkg && hasSetter(pkg, u) {
+				return true
+			}
+		}
+		return p.reaches(u.Underlying(), seen)
+	case *types.Pointer:
+		return p.reaches(u.Elem(), seen)
+	case *types.Slice:
+		return p.reaches(u.Elem(), seen)
+	case *types.Array:
+		return p.reaches(u.Elem(), seen)
+	case *types.Map:
+		return p.reaches(u.Elem(), seen)
+	case *types.Struct:
+		for _, f := range p.u.Fields(u) {
+			if p.markerOf(f) != nil || p.reaches(f.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasSetter reports whether another package sets defaults of its type by hand.
+func hasSetter(pkg *model.Package, n *types.Named) bool {
+	for _, prefix := range []string{setterPrefix, kubeSetterPrefix, "setDefaults"} {
+		if fn := pkg.Lookup(prefix + n.Obj().Name()); fn != nil {
+			if t := setterType(fn); t != nil && t.Obj() == n.Obj() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+func (p *planner) function(t *model.Type) *function {
+	fn := &function{t: t, setter: p.setters[t.Named.Obj()]}
+	p.fill(fn, t.Fields, []*types.Struct{t.Struct})
+	return fn
+}
+
+// fill finds what happens to the fields of a struct.
+func (p *planner) fill(fn *function, fields []*model.Field, above []*types.Struct) {
+	for _, f := range fields {
+		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.pkg.Go {
+			continue
+		}
+		if m := p.markerOf(f); m != nil {
+			p.checkTwice(f)
+			if d := p.fieldDefault(f, m); d != nil {
+				fn.fields = append(fn.fields, d)
+			}
+		}
+		if v := p.visit(f.Type, above); v != nil {
+			v.field = f
+			fn.visits = append(fn.visits, v)
+		}
+	}
+}
+
+// checkTwice reports two default markers that differ.
+func (p *planner) checkTwice(f *model.Field) {
+	a, b := f.Markers.Get("default"), f.Markers.Get("kubebuilder:default")
+	if a == nil || b == nil {
+		return
+	}
+	x, xerr := parse(a.Raw, false)
+	y, yerr := parse(b.Raw, true)
+	if xerr == nil && yerr == nil && x.kind == y.kind && (x.text == y.text || x.kind == textLiteral && x.value == y.value) {
+		return
+	}
+	p.c.Errorf(b.Pos, "default-value", "%s has two defaults", f.Name).Relate(p.u.Position(a.Pos), "the other one")
+}
+
+// fieldDefault checks the literal of a marker against the type of a field. Its findings point into the marker.
+func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
+	raw := strings.TrimSpace(m.Raw)
+	if raw == "" {
+		return nil
+	}
+	pos := m.ValuePos
+	pos += token.Pos(strings.Index(m.Raw, raw))
+	l, bad := parse(raw, m.Name != "default")
+	if bad != nil {
+		d := p.c.Errorf(pos+token.Pos(bad.at), "default-value", "%s", bad.msg)
+		if m.Name == "default" && bad.msg == "a text needs quotes" {
+			d.Suggest("+default=%q", raw)
+		}
+		return nil
+	}
+	if l.kind == nullLiteral {
+		p.c.Errorf(pos, "default-value", "null says that there is no default; leave the marker out")
+		return nil
+	}
+	v := &valuer{u: p.u, pkg: p.pkg}
+	src := v.value(f.Type, l, false)
+	for _, bad := range v.mistakes {
+		report := p.c.Errorf
+		if bad.warning {
+			report = p.c.Warnf
+		}
+		d := report(pos+token.Pos(bad.at), "default-value", "%s", bad.msg)
+		d.End = p.u.Position(pos + token.Pos(bad.end))
+		if bad.near != "" {
+			d.Suggest("%s", strings.Replace(m.Line, raw[bad.at:bad.end], requote(raw[bad.at:bad.end], bad.near), 1))
+		}
+	}
+	if src == nil {
+		return nil
+	}
+	d := &fieldDefault{field: f, text: l.text, src: src, parse: v.parse}
+	_, d.pointer = f.Type.Underlying().(*types.Pointer)
+	if isStruct(f.Type) && l.kind == objectLiteral && len(l.members) == 0 {
+		// An empty object says no more than that the defaults below it hold, which they do anyway.
+		return nil
+	}
+	if !p.worthwhile(f, l, src, m) {
+		return nil
+	}
+	if _, ok := expr.IsZero("x", f.Type, p.pkg.Go); !ok {
+		p.c.Errorf(pos, "default-value", "it cannot be seen whether %s is unset; use a pointer, or put the defaults at its fields", v.typeName(f.Type))
+		return nil
+	}
+	return d
+}
+
+// requote writes a suggestion the way the mistaken text was written.
+func requote(old, text string) string {
+	if old == "" || old[0] != '"' && old[0] != '`' {
+		if i := strings.LastIndexByte(old, '.'); strings.HasPrefix(old, "ref(") {
+			return "ref(" + strings.TrimPrefix(old[:i+1], "ref(") + text + ")"
+		}
+		return text
+	}
+	return old[:1] + text + old[:1]
+}
+
+// worthwhile reports whether a default makes a difference, and warns where it makes too much of one: a number or boolean
+// that somebody set to zero looks like one that nobody set.
+func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *marker.Marker) bool {
+	b, ok := f.Type.Underlying().(*types.Basic)
+	if !ok {
+		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) {
+			p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit zero becomes %s too", f.JSONName(), l.text).
+				Relate(p.u.Position(f.Pos), "a pointer can tell unset from zero")
+		}
+		return true
+	}
+	isZero := false
+	switch l.kind {
+	case textLiteral:
+		isZero = l.value == ""
+	case boolLiteral:
+		isZero = l.text == "false"
+	case numberLiteral:
+		isZero = strings.Trim(l.text, "-0.") == ""
+	case refLiteral:
+		if k, ok := src[0].(*types.Const); ok {
+			isZero = zeroConstant(k)
+		}
+	}
+	if isZero {
+		return false
+	}
+	if b.Info()&types.IsString == 0 {
+		p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit %s becomes %s too", f.JSONName(), zeroText(b), l.text).
+			Relate(p.u.Position(f.Pos), "a pointer can tell unset from %s", zeroText(b))
+	}
+	return true
+}
+
+func zeroConstant(k *types.Const) bool {
+	switch k.Val().ExactString() {
+	case `""`, "0", "false":
+		return true
+	}
+	return false
+}
+
+func zeroText(b *types.Basic) string {
+	if b.Info()&types.IsBoolean != 0 {
+		return "false"
+	}
+	return "0"
+}
+
+// visit plans what is done with the values below a type, nil if there is nothing to do.
+func (p *planner) visit(t types.Type, above []*types.Struct) *visit {
+	v := &visit{typ: t}
+	switch u := types.Unalias(t).(type) {
+	case *types.Named:
+		st, ok := u.Underlying().(*types.Struct)
+		if !ok {
+			// A type that contains itself without a struct in between has nothing to visit, and would be visited forever.
+			if !p.reaches(u, map[types.Type]bool{}) {
+				return nil
+			}
+			if v := p.visit(u.Underlying(), above); v != nil {
+				v.typ = t
+				return v
+			}
+			return nil
+		}
+		if u.TypeArgs().Len() > 0 {
+			return p.body(v, st, above)
+		}
+		return p.visitStruct(v, u)
+	case *types.Pointer:
+		v.elem = p.visit(u.Elem(), above)
+	case *types.Slice:
+		v.elem = p.visit(u.Elem(), above)
+	case *types.Array:
+		v.elem = p.visit(u.Elem(), above)
+	case *types.Map:
+		v.elem = p.visit(u.Elem(), above)
+	case *types.Struct:
+		return p.body(v, u, above)
+	}
+	if v.elem == nil {
+		return nil
+	}
+	return v
+}
+
+func (p *planner) visitStruct(v *visit, n *types.Named) *visit {
+	if n.Obj().Pkg() == nil || !p.needed(n) {
+		return nil
+	}
+	fn := p.u.Func(model.Default, n)
+	pkg := p.u.Package(n.Obj().Pkg().Path())
+	switch {
+	case fn.State == model.Declared || pkg != nil && pkg.Output && fn.State != model.Mistyped && (pkg == p.pkg || token.IsExported(n.Obj().Name())):
+		v.call = &fn
+	case p.setters[n.Obj()] != nil:
+		v.set = p.setters[n.Obj()]
+	default:
+		return nil
+	}
+	return v
+}
+
+// body plans a struct without a name, or an instance of a generic one, in place.
+func (p *planner) body(v *visit, st *types.Struct, above []*types.Struct) *visit {
+	if slices.Contains(above, st) {
+		return nil
+	}
+	fn := &function{}
+	p.fill(fn, p.u.Fields(st), append(slices.Clone(above), st))
+	if len(fn.fields) == 0 && len(fn.visits) == 0 {
+		return nil
+	}
+	v.body = fn
+	return v
+}

@@ -1,0 +1,95 @@
+// Package feature defines what a part of the generator is.
+//
+// A [Feature] works in two steps. Its Plan looks at the model of one package and decides everything, reporting what is
+// wrong; its result, a [Plan], then writes one file. All features plan all packages before anything is written, so an error
+// anywhere leaves every file as it was. What a feature wants to have registered for a kind it hands to
+// [Registrations], from which the register feature, the last one, writes the kind records and AddTo.
+package feature
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Feature is one concern of the generated code.
+type Feature interface {
+	// Name is the concern: the file is called zz_generated.<name>.go, and -only selects by it.
+	Name() string
+	// Plan decides what to write for c.Package. It may return nil when there is nothing to write. It must not depend on the
+	// plans of other features except through c.Registrations.
+	Plan(c *Context) Plan
+}
+
+// Plan is a decision ready to be written. It must not fail.
+type Plan interface {
+	// Emit writes the body of the file; if it writes nothing, there is no file.
+	Emit(f *emit.File)
+}
+
+// Context is what a feature sees of the run.
+type Context struct {
+	Universe *model.Universe
+	// Package is the one to plan for.
+	Package *model.Package
+	// Registrations of the package, filled by the features in their order.
+	Registrations *Registrations
+	Diagnostics   *diag.List
+	// Log takes one line for -v: which hand-written functions are used.
+	Log func(line string)
+}
+
+// Errorf reports an error at pos.
+func (c *Context) Errorf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {
+	return c.Diagnostics.Errorf(c.Universe.Position(pos), code, format, args...)
+}
+
+// Warnf reports a warning at pos.
+func (c *Context) Warnf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {
+	return c.Diagnostics.Warnf(c.Universe.Position(pos), code, format, args...)
+}
+
+// Registrations collects what the register feature writes for one package.
+type Registrations struct {
+	fields     map[string]map[string]func(f *emit.File) string
+	statements []Statement
+}
+
+// Statement is one statement of AddTo.
+type Statement struct {
+	// Key orders the statements, after all kinds: statements with equal keys keep the order in which they came.
+	Key   string
+	Write func(f *emit.File)
+}
+
+// KindField sets a field of the record of a kind, such as Default, to a Go expression.
+func (r *Registrations) KindField(k *model.Kind, field string, expr func(f *emit.File) string) {
+	if r.fields == nil {
+		r.fields = map[string]map[string]func(*emit.File) string{}
+	}
+	if r.fields[k.Name] == nil {
+		r.fields[k.Name] = map[string]func(*emit.File) string{}
+	}
+	r.fields[k.Name][field] = expr
+}
+
+// AddTo adds a statement to the AddTo function, in which the builder is called b.
+func (r *Registrations) AddTo(key string, write func(f *emit.File)) {
+	r.statements = append(r.statements, Statement{Key: key, Write: write})
+}
+
+// Field returns the expression of a field of a kind's record, or nil.
+func (r *Registrations) Field(k *model.Kind, field string) func(f *emit.File) string {
+	return r.fields[k.Name][field]
+}
+
+// Statements returns the statements of AddTo in order.
+func (r *Registrations) Statements() []Statement {
+	out := slices.Clone(r.statements)
+	slices.SortStableFunc(out, func(a, b Statement) int { return cmp.Compare(a.Key, b.Key) })
+	return out
+}

@@ -1,0 +1,375 @@
+package json
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// decoder writes the functions that read.
+type decoder struct {
+	f *emit.File
+	// objects, lists, and maps count the loops around the current place, to number their variables.
+	objects, lists, maps int
+	tables               []*node
+}
+
+func (d *decoder) function(fn *function) {
+	f, t := d.f, fn.t
+	name := model.DecodeJSON.Name(t.Name)
+	f.P()
+	f.Pf("// %s reads the next value of r into out.", name)
+	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), t.Name)
+	switch {
+	case fn.node.unmarshal != none:
+		d.unmarshaler(fn.node, "*out")
+	case fn.node.op == structure:
+		d.object(fn.node, "out")
+	default:
+		d.value(fn.node, "*out", false)
+	}
+	f.P("}")
+	for _, n := range d.tables {
+		names := make([]string, len(n.fields))
+		for i, fd := range n.fields {
+			names[i] = strconv.Quote(fd.Key)
+		}
+		slices.Sort(names)
+		f.P()
+		f.Pf("var %s = []string{%s}", n.names, lines(names))
+	}
+}
+
+// lines joins the elements of a composite literal, several to a line.
+func lines(elems []string) string {
+	length := 0
+	for _, e := range elems {
+		length += len(e) + 2
+	}
+	if length < 100 {
+		return strings.Join(elems, ", ")
+	}
+	var b strings.Builder
+	width := 0
+	b.WriteByte('\n')
+	for i, e := range elems {
+		b.WriteString(e + ",")
+		width += len(e) + 2
+		if width > 100 || i == len(elems)-1 {
+			b.WriteByte('\n')
+			width = 0
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func (d *decoder) unmarshaler(n *node, target string) {
+	if n.unmarshal == textual {
+		d.f.Pf("r.TextUnmarshaler(%s)", address(target))
+		return
+	}
+	d.f.Pf("r.Unmarshaler(%s)", address(target))
+}
+
+// object writes the loop over the members of an object.
+func (d *decoder) object(n *node, target string) {
+	f := d.f
+	d.objects++
+	key, seen := numbered("key", d.objects+d.maps), numbered("seen", d.objects)
+	wide := len(n.fields) > 64
+	switch {
+	case wide:
+		f.Pf("var %s [%d]uint64", seen, (len(n.fields)+63)/64)
+	case len(n.fields) > 0:
+		f.Pf("var %s uint64", seen)
+	}
+	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)
+	if len(n.fields) > 0 {
+		f.Pf("switch string(%s) {", key)
+		for i, fd := range n.fields {
+			f.Pf("case %s:", strconv.Quote(fd.Key))
+			if wide {
+				f.Pf("r.Seen(&%s[%d], %d, %s)", seen, i/64, i%64, key)
+			} else {
+				f.Pf("r.Seen(&%s, %d, %s)", seen, i, key)
+			}
+			d.member(fd, target)
+		}
+		f.P("default:")
+		f.Pf("r.Unknown(%s, %s)", key, n.names)
+		d.tables = append(d.tables, n)
+		f.P("}")
+	} else {
+		f.Pf("r.Unknown(%s, nil)", key)
+	}
+	f.P("}")
+	d.objects--
+}
+
+func (d *decoder) member(fd *fieldNode, target string) {
+	f := d.f
+	for _, step := range fd.Path[:len(fd.Path)-1] {
+		target += "." + step.Name
+		if p, ok := step.Type.Underlying().(*types.Pointer); ok {
+			f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, p.Elem())
+		}
+	}
+	target += "." + fd.Name
+	if fd.Quoted {
+		d.quoted(fd.node, target)
+		return
+	}
+	d.value(fd.node, target, false)
+}
+
+// quoted reads a scalar from inside of a string.
+func (d *decoder) quoted(n *node, target string) {
+	f := d.f
+	if n.op == pointer {
+		f.Pf("if r.Null() {\n%s = nil\n} else {", target)
+		f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, n.elem.typ)
+		n, target = n.elem, "*"+target
+		defer f.P("}")
+	}
+	f.P("if text := r.Text(); text != nil {")
+	f.Pf("q := %s(text, %s{})", wire("NewReader"), wire("Options"))
+	expr, _ := scalar(f, n, "q", target)
+	f.Pf("%s = %s", target, expr)
+	f.P("q.End()")
+	f.Pf("for _, p := range q.Problems() {\nr.Invalid(%s(p.Message))\n}", emit.Ident{Path: "errors", Name: "New"})
+	f.P("}")
+}
+
+// scalar returns the expression that reads a value from the reader called r and keeps old for null. It reports false for values
+// that need statements.
+func scalar(f *emit.File, n *node, r, old string) (string, bool) {
+	if n.unmarshal != none {
+		return "", false
+	}
+	read := func(method, basic string) string {
+		if old == "" {
+			old = zeroOf(basic)
+		} else {
+			old = convert(n.typ, basic, old)
+		}
+		expr := r + "." + method + "(" + old + ")"
+		if b, ok := types.Unalias(n.typ).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
+			return expr
+		}
+		return f.Sf("%s(%s)", n.typ, expr)
+	}
+	switch n.op {
+	case text:
+		return read("String", "string"), true
+	case boolean:
+		return read("Bool", "bool"), true
+	case signed, unsigned, float:
+		basic := n.basic.Name()
+		switch n.basic.Kind() {
+		case types.Uintptr:
+			basic = "uint64"
+		case types.Uint8:
+			basic = "uint8"
+		case types.Int32:
+			basic = "int32"
+		}
+		return read(strings.ToUpper(basic[:1])+basic[1:], basic), true
+	case base64:
+		return r + ".Bytes()", true
+	case texts:
+		return r + ".Strings()", true
+	case textMap:
+		return r + ".StringMap()", true
+	case untyped:
+		return r + ".Any()", true
+	case rawJSON:
+		return r + ".Raw()", true
+	}
+	return "", false
+}
+
+func zeroOf(basic string) string {
+	switch basic {
+	case "string":
+		return `""`
+	case "bool":
+		return "false"
+	}
+	return "0"
+}
+
+// value writes statements that read the next value into a target. If fresh is set, the target is the zero value.
+func (d *decoder) value(n *node, target string, fresh bool) {
+	f := d.f
+	if n.unmarshal != none {
+		d.unmarshaler(n, target)
+		return
+	}
+	if expr, ok := scalar(f, n, "r", target); ok {
+		f.Pf("%s = %s", target, expr)
+		return
+	}
+	switch n.op {
+	case number:
+		f.Pf("if text := r.Number(); text != nil {\n%s = %s(text)\n}", target, n.typ)
+	case call:
+		f.Pf("%s(r, %s)", n.decodeFn, address(target))
+	case pointer:
+		if fresh {
+			f.P("if !r.Null() {")
+			f.Pf("%s = new(%s)", target, n.elem.typ)
+		} else {
+			f.Pf("if r.Null() {\n%s = nil\n} else {", target)
+			f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, n.elem.typ)
+		}
+		d.value(n.elem, "*"+target, fresh)
+		f.P("}")
+	case slice:
+		d.slice(n, target, fresh)
+	case array:
+		d.array(n, target)
+	case mapping:
+		d.mapping(n, target, fresh)
+	case structure:
+		d.object(n, selectable(target))
+	}
+}
+
+// orNull writes the branch for null of a map or slice.
+func (d *decoder) orNull(target string, fresh bool) {
+	if fresh {
+		d.f.P("if !r.Null() {")
+		return
+	}
+	d.f.Pf("if r.Null() {\n%s = nil\n} else {", target)
+}
+
+func (d *decoder) slice(n *node, target string, fresh bool) {
+	f := d.f
+	d.lists++
+	more := numbered("more", d.lists)
+	d.orNull(target, fresh)
+	f.Pf("%s = %s{}", target, n.typ)
+	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
+	if n.item {
+		f.P("r.Item()")
+	}
+	if expr, ok := scalar(f, n.elem, "r", ""); ok {
+		f.Pf("%s = append(%s, %s)", target, target, expr)
+	} else if n.elem.unmarshal == none && (n.elem.op == pointer || n.elem.op == slice || n.elem.op == mapping) {
+		v := numbered("elem", d.lists)
+		f.Pf("var %s %s", v, n.elem.typ)
+		d.value(n.elem, v, true)
+		f.Pf("%s = append(%s, %s)", target, target, v)
+	} else {
+		f.Pf("%s = append(%s, %s)", target, target, zeroValue(f, n.elem.typ))
+		d.value(n.elem, operand(target)+"[len("+target+")-1]", true)
+	}
+	f.P("}\n}")
+	d.lists--
+}
+
+func (d *decoder) array(n *node, target string) {
+	f := d.f
+	d.lists++
+	more, i := numbered("more", d.lists), numbered("i", d.lists)
+	f.P("if !r.Null() {")
+	f.Pf("%s := 0", i)
+	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
+	f.Pf("if %s == len(%s) {\nr.Skip()\ncontinue\n}", i, target)
+	elem := operand(target) + "[" + i + "]"
+	if expr, ok := scalar(f, n.elem, "r", elem); ok {
+		f.Pf("%s = %s", elem, expr)
+	} else {
+		d.value(n.elem, elem, false)
+	}
+	f.Pf("%s++\n}", i)
+	f.Pf("clear(%s[%s:])", operand(target), i)
+	f.P("}")
+	d.lists--
+}
+
+func (d *decoder) mapping(n *node, target string, fresh bool) {
+	f := d.f
+	d.maps++
+	key, k, v := numbered("key", d.objects+d.maps), numbered("k", d.maps), numbered("v", d.maps)
+	d.orNull(target, fresh)
+	f.Pf("%s = %s{}", target, n.typ)
+	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)
+	d.key(n.key, key, k)
+	f.Pf("if _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}", operand(target), k, key)
+	elem := operand(target) + "[" + k + "]"
+	if expr, ok := scalar(f, n.elem, "r", ""); ok {
+		f.Pf("%s = %s", elem, expr)
+	} else {
+		f.Pf("var %s %s", v, n.elem.typ)
+		d.value(n.elem, v, true)
+		f.Pf("%s = %s", elem, v)
+	}
+	f.P("}\n}")
+	d.maps--
+}
+
+// key writes the conversion of a member name to a map key.
+func (d *decoder) key(n *node, key, k string) {
+	f := d.f
+	switch {
+	case n.unmarshal != none:
+		f.Pf("var %s %s", k, n.typ)
+		f.Pf("if err := %s.UnmarshalText(%s); err != nil {\nr.Skip()\nr.Invalid(err)\ncontinue\n}", k, key)
+	case n.op == text:
+		if _, ok := types.Unalias(n.typ).(*types.Basic); ok {
+			f.Pf("%s := r.KeyString(%s)", k, key)
+		} else {
+			f.Pf("%s := %s(r.KeyString(%s))", k, n.typ, key)
+		}
+	default:
+		bits := bitSize(f, n.basic)
+		parse := "ParseInt"
+		if n.op == unsigned {
+			parse = "ParseUint"
+		}
+		num := "n" + strings.TrimPrefix(k, "k")
+		f.Pf("%s, err := %s(string(%s), 10, %s)", num, emit.Ident{Path: "strconv", Name: parse}, key, bits)
+		f.P("if err != nil {\nr.Skip()\nr.Invalid(err)\ncontinue\n}")
+		f.Pf("%s := %s(%s)", k, n.typ, num)
+	}
+}
+
+// bitSize is the last argument of strconv.ParseInt for a type.
+func bitSize(f *emit.File, b *types.Basic) string {
+	switch b.Kind() {
+	case types.Int8, types.Uint8:
+		return "8"
+	case types.Int16, types.Uint16:
+		return "16"
+	case types.Int32, types.Uint32:
+		return "32"
+	case types.Int64, types.Uint64:
+		return "64"
+	}
+	return f.Ident("strconv", "IntSize")
+}
+
+// zeroValue is the expression of the zero value of a type.
+func zeroValue(f *emit.File, t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return f.Type(t) + "{}"
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return `""`
+		case u.Info()&types.IsBoolean != 0:
+			return "false"
+		}
+		return "0"
+	}
+	return "nil"
+}

@@ -1,0 +1,504 @@
+package json
+
+import (
+	"cmp"
+	stdjson "encoding/json"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Emit implements [feature.Plan].
+func (p *planner) Emit(f *emit.File) {
+	if len(p.functions) == 0 {
+		return
+	}
+	local := p.c.Package.Path
+	f.P("// The code below was written against this version of the functions that it calls.")
+	f.Pf("const _ = %s", wire("ABI1"))
+	for _, fn := range p.functions {
+		e := &encoder{f: f, local: local}
+		if fn.appendAll {
+			e.function(fn)
+		}
+		if fn.appendFields {
+			e.fieldsFunction(fn)
+		}
+		if fn.decode {
+			(&decoder{f: f}).function(fn)
+		}
+	}
+	zero := make([]*types.Named, 0, len(p.zero))
+	for obj := range p.zero {
+		if n := obj.Type().(*types.Named); !plain(n) {
+			zero = append(zero, n)
+		}
+	}
+	slices.SortFunc(zero, func(a, b *types.Named) int { return cmp.Compare(a.Obj().Name(), b.Obj().Name()) })
+	for _, n := range zero {
+		f.P()
+		emitZero(f, local, n)
+	}
+	p.guards(f)
+}
+
+// guards writes assignments that stop compiling when a struct changes after the code above was written.
+func (p *planner) guards(f *emit.File) {
+	first := true
+	for _, fn := range p.functions {
+		if fn.t.Struct == nil || fn.node.op != structure {
+			continue
+		}
+		if first {
+			f.P()
+			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
+			f.P("// change. Run in this directory: go tool askind")
+			first = false
+		}
+		f.Pf("var _ struct {")
+		for _, field := range fn.t.Fields {
+			tag := ""
+			if field.Tag != "" {
+				tag = " " + quoteTag(field.Tag)
+			}
+			if field.Embedded {
+				f.P(field.Type, tag)
+			} else {
+				f.P(field.Name, " ", field.Type, tag)
+			}
+		}
+		f.Pf("} = %s{}", fn.t.Name)
+		f.P()
+	}
+}
+
+func quoteTag(tag string) string {
+	if strconv.CanBackquote(tag) {
+		return "`" + tag + "`"
+	}
+	return strconv.Quote(tag)
+}
+
+func wire(name string) emit.Ident { return emit.Ident{Path: emit.JSONWire, Name: name} }
+
+// memberPrefix is ',"name":'.
+func memberPrefix(key string) string {
+	name, err := stdjson.Marshal(key)
+	if err != nil {
+		name = []byte(strconv.Quote(key))
+	}
+	return "," + string(name) + ":"
+}
+
+func literal(s string) string {
+	if strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// convert converts an expression to a basic type unless it has it already.
+func convert(t types.Type, basic, expr string) string {
+	if b, ok := types.Unalias(t).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
+		return expr
+	}
+	return basic + "(" + expr + ")"
+}
+
+// operand puts parentheses around a dereference that is to be selected from or indexed.
+func operand(expr string) string {
+	if strings.HasPrefix(expr, "*") {
+		return "(" + expr + ")"
+	}
+	return expr
+}
+
+// selectable is an operand of which a field is selected, which needs no dereference.
+func selectable(expr string) string {
+	if p, ok := strings.CutPrefix(expr, "*"); ok {
+		return operand(p)
+	}
+	return expr
+}
+
+// address is the pointer to an operand.
+func address(expr string) string {
+	if p, ok := strings.CutPrefix(expr, "*"); ok {
+		return p
+	}
+	return "&" + expr
+}
+
+// numbered is a variable of a nested scope.
+func numbered(name string, depth int) string {
+	if depth <= 1 {
+		return name
+	}
+	return name + strconv.Itoa(depth)
+}
+
+// encoder writes the functions that append.
+type encoder struct {
+	f     *emit.File
+	local string
+	// lists and maps count the loops around the current place, to number their variables.
+	lists, maps int
+	// objects counts the objects around the current place that stand under the same field, whose name is in within.
+	objects int
+	within  string
+	// pending is constant text that is still to be appended.
+	pending string
+	// wraps add the path to an error, outermost first.
+	wraps []func(err string) string
+}
+
+func (e *encoder) function(fn *function) {
+	t := fn.t
+	name := model.AppendJSON.Name(t.Name)
+	e.p("")
+	e.p("// %s appends in as JSON to dst.", name)
+	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Name)
+	defer func() { e.p("}") }()
+	if fn.node.marshal != none {
+		e.p("return %s", e.marshaler(fn.node, "*in"))
+		return
+	}
+	if fn.node.op == structure {
+		if t.EmbedsTypeMeta() != nil {
+			e.p("start := len(dst)")
+			for _, fd := range fn.node.fields {
+				if fd.typeMeta {
+					e.member(fd, "in")
+				}
+			}
+			e.p("dst, err := %s(dst, in)", model.AppendJSONFields.Name(t.Name))
+			e.p("if err != nil {\nreturn dst, err\n}")
+			e.p("return %s(dst, start), nil", wire("CloseObject"))
+			return
+		}
+		if fallible(fn.node) {
+			e.p("var err error")
+		}
+		e.p("start := len(dst)")
+		for _, fd := range fn.node.fields {
+			e.member(fd, "in")
+		}
+		e.p("return %s(dst, start), nil", wire("CloseObject"))
+		return
+	}
+	if fallible(fn.node) {
+		e.p("var err error")
+	}
+	e.value(fn.node, "*in", false)
+	e.p("return dst, nil")
+}
+
+func (e *encoder) fieldsFunction(fn *function) {
+	t := fn.t
+	name := model.AppendJSONFields.Name(t.Name)
+	e.p("")
+	e.p("// %s appends every field but kind and apiVersion to dst, each as ',\"name\":value'.", name)
+	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Name)
+	if slices.ContainsFunc(fn.node.fields, func(fd *fieldNode) bool { return !fd.typeMeta && fallible(fd.node) }) {
+		e.p("var err error")
+	}
+	for _, fd := range fn.node.fields {
+		if !fd.typeMeta {
+			e.member(fd, "in")
+		}
+	}
+	e.p("return dst, nil\n}")
+}
+
+// fallible reports whether writing a value can fail. The keys of maps have an error variable of their own.
+func fallible(n *node) bool {
+	if n.marshal != none {
+		return true
+	}
+	switch n.op {
+	case float, untyped, rawJSON, number, call:
+		return true
+	case pointer, slice, array, mapping:
+		return fallible(n.elem)
+	case structure:
+		return slices.ContainsFunc(n.fields, func(fd *fieldNode) bool { return fallible(fd.node) })
+	}
+	return false
+}
+
+// member writes one member of an object with its comma in front.
+func (e *encoder) member(fd *fieldNode, in string) {
+	var conditions []string
+	expr := in
+	for _, step := range fd.Path[:len(fd.Path)-1] {
+		expr += "." + step.Name
+		if _, ok := step.Type.Underlying().(*types.Pointer); ok {
+			conditions = append(conditions, expr+" != nil")
+		}
+	}
+	expr += "." + fd.Name
+	present := false
+	if fd.omitEmpty {
+		if c := nonEmpty(fd.node.typ, expr); c != "" {
+			conditions = append(conditions, c)
+			present = true
+		}
+	}
+	if fd.omitZero {
+		if c := isSet(e.f, e.local, fd.node.typ, expr); !slices.Contains(conditions, c) {
+			conditions = append(conditions, c)
+			present = true
+		}
+	}
+	if len(conditions) > 0 {
+		e.p("if %s {", strings.Join(conditions, " && "))
+	}
+	e.lit(memberPrefix(fd.Key))
+	e.wraps = append(e.wraps, func(err string) string {
+		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtField"}, err, strconv.Quote(fd.Key))
+	})
+	within, objects := e.within, e.objects
+	e.within, e.objects = within+strings.ReplaceAll(fd.Selector(), ".", ""), 0
+	if fd.Quoted {
+		e.quoted(fd.node, expr, present)
+	} else {
+		e.value(fd.node, expr, present)
+	}
+	e.within, e.objects = within, objects
+	e.wraps = e.wraps[:len(e.wraps)-1]
+	if len(conditions) > 0 {
+		e.p("}")
+	}
+}
+
+// p writes a line after the constant text that is pending.
+func (e *encoder) p(format string, args ...any) {
+	e.flush()
+	e.f.Pf(format, args...)
+}
+
+// lit appends constant text. What comes together is appended together.
+func (e *encoder) lit(text string) { e.pending += text }
+
+func (e *encoder) flush() {
+	text := e.pending
+	e.pending = ""
+	switch len(text) {
+	case 0:
+	case 1:
+		e.f.Pf("dst = append(dst, %s)", strconv.QuoteRune(rune(text[0])))
+	default:
+		e.f.Pf("dst = append(dst, %s...)", literal(text))
+	}
+}
+
+// nonEmpty is the condition of omitempty, blank for types that are never empty.
+func nonEmpty(t types.Type, expr string) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return expr + ` != ""`
+		case u.Info()&types.IsBoolean != 0:
+			return expr
+		}
+		return expr + " != 0"
+	case *types.Pointer, *types.Interface:
+		return expr + " != nil"
+	case *types.Slice, *types.Map:
+		return "len(" + expr + ") > 0"
+	case *types.Array:
+		if u.Len() == 0 {
+			return "false"
+		}
+	}
+	return ""
+}
+
+// quoted writes a scalar, or a pointer to one, inside of a string.
+func (e *encoder) quoted(n *node, expr string, present bool) {
+	if n.op == pointer {
+		if !present {
+			e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", expr)
+			defer func() { e.p("}") }()
+		}
+		n, expr = n.elem, "*"+expr
+	}
+	if n.op == text {
+		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"), convert(n.typ, "string", expr))
+		return
+	}
+	e.lit(`"`)
+	e.value(n, expr, present)
+	e.lit(`"`)
+}
+
+// try writes a statement that appends and may fail.
+func (e *encoder) try(call string) {
+	err := "err"
+	for _, wrap := range slices.Backward(e.wraps) {
+		err = wrap(err)
+	}
+	e.p("if dst, err = %s; err != nil {\nreturn dst, %s\n}", call, err)
+}
+
+func (e *encoder) marshaler(n *node, expr string) string {
+	fn := "AppendMarshaler"
+	if n.marshal == textual {
+		fn = "AppendTextMarshaler"
+	}
+	return e.f.Sf("%s(dst, %s)", wire(fn), address(expr))
+}
+
+// value writes statements that append the value of an addressable expression. If present is set, a condition around them
+// says already that it is not nil.
+func (e *encoder) value(n *node, expr string, present bool) {
+	if n.marshal != none {
+		e.try(e.marshaler(n, expr))
+		return
+	}
+	null := func() func() {
+		if present {
+			return func() {}
+		}
+		e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", expr)
+		return func() { e.p("}") }
+	}
+	switch n.op {
+	case text:
+		e.p("dst = %s(dst, %s)", wire("AppendString"), convert(n.typ, "string", expr))
+	case boolean:
+		e.p("dst = %s(dst, %s)", wire("AppendBool"), convert(n.typ, "bool", expr))
+	case signed:
+		e.p("dst = %s(dst, %s)", wire("AppendInt"), convert(n.typ, "int64", expr))
+	case unsigned:
+		e.p("dst = %s(dst, %s)", wire("AppendUint"), convert(n.typ, "uint64", expr))
+	case float:
+		bits := strings.TrimPrefix(n.basic.Name(), "float")
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendFloat"+bits), convert(n.typ, "float"+bits, expr)))
+	case number, untyped:
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendAny"), expr))
+	case base64:
+		e.p("dst = %s(dst, %s)", wire("AppendBytes"), expr)
+	case texts:
+		e.p("dst = %s(dst, %s)", wire("AppendStrings"), expr)
+	case textMap:
+		e.p("dst = %s(dst, %s)", wire("AppendStringMap"), expr)
+	case rawJSON:
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendRaw"), expr))
+	case call:
+		if !n.noTypeMeta {
+			e.try(e.f.Sf("%s(dst, %s)", n.appendFn, address(expr)))
+			break
+		}
+		e.object(func() { e.try(e.f.Sf("%s(dst, %s)", n.appendFn, address(expr))) })
+	case pointer:
+		end := null()
+		e.value(n.elem, "*"+expr, false)
+		end()
+	case slice:
+		end := null()
+		e.elements(n, expr)
+		end()
+	case array:
+		e.elements(n, expr)
+	case mapping:
+		end := null()
+		e.object(func() { e.mapping(n, expr) })
+		end()
+	case structure:
+		e.object(func() {
+			for _, fd := range n.fields {
+				e.member(fd, selectable(expr))
+			}
+		})
+	}
+}
+
+// object writes what surrounds the members of an object.
+func (e *encoder) object(members func()) {
+	e.objects++
+	start := numbered("start"+e.within, e.objects)
+	e.p("%s := len(dst)", start)
+	members()
+	e.p("dst = %s(dst, %s)", wire("CloseObject"), start)
+	e.objects--
+}
+
+func (e *encoder) elements(n *node, expr string) {
+	e.lists++
+	i := numbered("i", e.lists)
+	e.lit("[")
+	e.p("for %s := range %s {", i, expr)
+	e.p("if %s > 0 {\ndst = append(dst, ',')\n}", i)
+	e.wraps = append(e.wraps, func(err string) string {
+		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtIndex"}, err, i)
+	})
+	e.value(n.elem, operand(expr)+"["+i+"]", false)
+	e.wraps = e.wraps[:len(e.wraps)-1]
+	e.p("}")
+	e.lit("]")
+	e.lists--
+}
+
+func (e *encoder) mapping(n *node, expr string) {
+	e.maps++
+	k, v := numbered("k", e.maps), numbered("v", e.maps)
+	keyText := k
+	switch {
+	case n.key.marshal != none:
+		// Keys are ordered by their text, so all of them are made first.
+		names, key := numbered("names", e.maps), numbered("key", e.maps)
+		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, expr)
+		e.p("for %s := range %s {", k, expr)
+		e.p("text, err := %s.MarshalText()", k)
+		err := "err"
+		for _, wrap := range slices.Backward(e.wraps) {
+			err = wrap(err)
+		}
+		e.p("if err != nil {\nreturn dst, %s\n}", err)
+		e.p("%s[string(text)] = %s\n}", names, k)
+		e.p("for _, %s := range %s(%s) {", key, wire("SortedKeys"), names)
+		e.p("%s := %s[%s[%s]]", v, operand(expr), names, key)
+		e.lit(",")
+		e.p("dst = %s(dst, %s)", wire("AppendString"), key)
+		e.lit(":")
+		keyText = key
+	case n.key.op == text:
+		e.p("for _, %s := range %s(%s) {", k, wire("SortedKeys"), expr)
+		e.p("%s := %s[%s]", v, operand(expr), k)
+		e.lit(",")
+		e.p("dst = %s(dst, %s)", wire("AppendString"), convert(n.key.typ, "string", k))
+		e.lit(":")
+		keyText = convert(n.key.typ, "string", k)
+	default:
+		e.p("for _, %s := range %s(%s) {", k, wire("SortedIntKeys"), expr)
+		e.p("%s := %s[%s]", v, operand(expr), k)
+		e.lit(`,"`)
+		e.value(n.key, k, false)
+		e.lit(`":`)
+		if !fallible(n.elem) {
+			break
+		}
+		format, wide := "FormatInt", "int64"
+		if n.key.op == unsigned {
+			format, wide = "FormatUint", "uint64"
+		}
+		keyText = e.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: format}, convert(n.key.typ, wide, k))
+	}
+	if fallible(n.elem) {
+		e.wraps = append(e.wraps, func(err string) string {
+			return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtKey"}, err, keyText)
+		})
+	}
+	e.value(n.elem, v, false)
+	if fallible(n.elem) {
+		e.wraps = e.wraps[:len(e.wraps)-1]
+	}
+	e.p("}")
+	e.maps--
+}

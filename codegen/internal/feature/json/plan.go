@@ -1,0 +1,531 @@
+// Package json generates encoding to and decoding from JSON, equal to encoding/json.
+//
+// For every type T that takes part it writes AppendJSON<T> and DecodeJSON<T>, and AppendJSON<T>Fields for structs that embed
+// TypeMeta. They follow the rules of encoding/json for names, order, embedded structs and conflicts between them, for
+// omitempty, omitzero and the string option, and for methods that a type declares itself. These things differ:
+//
+//   - Names are matched with exact case.
+//   - A map or slice is replaced, never merged into, and null makes a raw message nil.
+//   - A json.Number is read from a number only, and the text inside of a string option must be what the type is written as: no
+//     leading zeros, and no null for a pointer.
+//   - A negative zero counts as zero for omitzero.
+//   - A method with a pointer receiver writes map values too, although they have no address.
+//   - A method that a struct would get from an embedded field never decides how the struct is written; where
+//     encoding/json would use one, that is an error.
+//
+// The plan of a type is a tree of [node] values, from which both directions are written.
+package json
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// New returns the feature.
+func New() feature.Feature { return jsonFeature{} }
+
+type jsonFeature struct{}
+
+// Name implements [feature.Feature].
+func (jsonFeature) Name() string { return "json" }
+
+// Plan implements [feature.Feature].
+func (jsonFeature) Plan(c *feature.Context) feature.Plan {
+	p := &planner{c: c, planned: map[*types.TypeName]bool{}, zero: map[*types.TypeName]bool{}}
+	for _, t := range c.Package.Types {
+		if t.Exported() {
+			p.plan(t)
+		}
+	}
+	for _, k := range c.Package.Kinds {
+		for field, op := range map[string]model.Op{"AppendJSONFields": model.AppendJSONFields, "DecodeJSON": model.DecodeJSON} {
+			if fn := c.Universe.Func(op, k.Named); fn.Exists() {
+				c.Registrations.KindField(k, field, func(f *emit.File) string { return f.S(fn.Ident) })
+			}
+		}
+	}
+	slices.SortFunc(p.functions, func(a, b *function) int { return cmp.Compare(a.t.Name, b.t.Name) })
+	return p
+}
+
+// op is the form of a value in JSON.
+type op uint8
+
+const (
+	text     op = iota // a string
+	boolean            // true or false
+	signed             // an integer
+	unsigned           // an integer without sign
+	float              // a number
+	number             // json.Number
+	base64             // []byte
+	texts              // []string
+	textMap            // map[string]string
+	untyped            // any
+	rawJSON            // json.RawMessage
+	call               // AppendJSON<T> and DecodeJSON<T>
+	pointer
+	slice
+	array
+	mapping
+	structure
+	unusable // a diagnostic has been given
+)
+
+// node is the form of one type.
+type node struct {
+	op  op
+	typ types.Type
+	// basic is the kind of scalars; bits its size.
+	basic *types.Basic
+	// appendFn and decodeFn are for call. With fields set, the value is written by the function that leaves kind and
+	// apiVersion out.
+	appendFn, decodeFn emit.Ident
+	noTypeMeta         bool
+	// How a type with methods of its own is written and read; blank for no method.
+	marshal, unmarshal method
+	elem               *node
+	key                *node
+	fields             []*fieldNode
+	// names is the variable with the names of a structure.
+	names string
+	// item says that the elements of a slice are the items of a list kind.
+	item bool
+}
+
+// method says which interface of the standard library a type implements itself.
+type method uint8
+
+const (
+	none method = iota
+	json
+	textual
+)
+
+// fieldNode is a member of an object.
+type fieldNode struct {
+	*model.JSONField
+	node *node
+	// omit lists the conditions under which the member is left out, as functions of the selector.
+	omitEmpty, omitZero bool
+	typeMeta            bool
+}
+
+// function is what is written for one type.
+type function struct {
+	t    *model.Type
+	node *node
+	// Which functions are generated.
+	appendAll, appendFields, decode bool
+}
+
+type planner struct {
+	c         *feature.Context
+	planned   map[*types.TypeName]bool
+	functions []*function
+	// zero holds the types for which a function isZero<T> is written.
+	zero map[*types.TypeName]bool
+
+	// The type and field being planned, for diagnostics.
+	owner   *model.Type
+	pos     token.Pos
+	path    string
+	suffix  string
+	inlined []types.Type
+}
+
+func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
+	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
+}
+
+func (p *planner) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == p.c.Package.Go {
+			return ""
+		}
+		return emit.Qualifier(pkg)
+	})
+}
+
+// plan decides how to write the functions of a type of this package, once.
+func (p *planner) plan(t *model.Type) {
+	if p.planned[t.Named.Obj()] {
+		return
+	}
+	p.planned[t.Named.Obj()] = true
+	f := &function{t: t}
+	ops := []struct {
+		op   model.Op
+		make *bool
+	}{{model.AppendJSON, &f.appendAll}, {model.AppendJSONFields, &f.appendFields}, {model.DecodeJSON, &f.decode}}
+	for _, o := range ops {
+		if o.op.Suffix != "" && t.EmbedsTypeMeta() == nil {
+			continue
+		}
+		switch fn := p.c.Universe.Func(o.op, t.Named); fn.State {
+		case model.Generated:
+			*o.make = true
+		case model.Declared:
+			p.c.Log("json: hand-written " + fn.Path + "." + fn.Name)
+		case model.Mistyped:
+			p.c.Errorf(fn.Object.Pos(), "json-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, o.op.Want(), t.Name)
+		}
+	}
+	if !f.appendAll && f.appendFields {
+		p.c.Errorf(t.Pos, "json-fields", "%s is written by hand, but %s is not", model.AppendJSON.Name(t.Name), model.AppendJSONFields.Name(t.Name)).
+			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name), t.Name)
+		return
+	}
+	if !f.appendAll && !f.decode {
+		return
+	}
+	p.functions = append(p.functions, f)
+
+	owner, pos, path, suffix, inlined := p.owner, p.pos, p.path, p.suffix, p.inlined
+	p.owner, p.pos, p.path, p.suffix, p.inlined = t, t.Pos, t.Name, "", nil
+	f.node = p.declared(t)
+	if t.EmbedsTypeMeta() != nil && f.appendFields && f.node.marshal != none {
+		p.errorf("json-fields", "a kind with a method that writes JSON needs a function for its fields").
+			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name), t.Name)
+	}
+	p.owner, p.pos, p.path, p.suffix, p.inlined = owner, pos, path, suffix, inlined
+}
+
+// declared is the form of a named type of this package as its own functions see it.
+func (p *planner) declared(t *model.Type) *node {
+	marshal, unmarshal := methods(t.Named)
+	n := &node{typ: t.Named, op: unusable}
+	if marshal == none || unmarshal == none {
+		n = p.under(t.Named)
+	}
+	n.marshal, n.unmarshal = marshal, unmarshal
+	return n
+}
+
+// node is the form of a type as a field, element or key's value.
+func (p *planner) node(t types.Type) *node {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return p.under(t)
+	}
+	if obj := n.Obj(); obj.Pkg() != nil && obj.Pkg().Path() == "encoding/json" {
+		switch obj.Name() {
+		case "RawMessage":
+			return &node{op: rawJSON, typ: t}
+		case "Number":
+			return &node{op: number, typ: t}
+		}
+	}
+	if model.Hidden(n, p.c.Package.Go) {
+		p.errorf("json-hidden", "%s is not exported, so its JSON cannot be written here", p.typeName(n)).Suggest("%s", p.howToGetFunctions(n))
+		return &node{op: unusable, typ: t}
+	}
+	appendFn, decodeFn := p.c.Universe.Func(model.AppendJSON, n), p.c.Universe.Func(model.DecodeJSON, n)
+	if appendFn.Exists() && decodeFn.Exists() {
+		if n.Obj().Pkg() == p.c.Package.Go {
+			if t := p.c.Universe.Type(n); appendFn.State == model.Generated || decodeFn.State == model.Generated {
+				p.plan(t)
+			}
+		}
+		return &node{op: call, typ: t, appendFn: appendFn.Ident, decodeFn: decodeFn.Ident}
+	}
+	if appendFn.Exists() != decodeFn.Exists() {
+		p.errorf("json-half", "%s has only one of %s and %s", p.typeName(n), appendFn.Name, decodeFn.Name)
+	}
+	marshal, unmarshal := methods(n)
+	if marshal != none && unmarshal != none {
+		return &node{op: unusable, typ: t, marshal: marshal, unmarshal: unmarshal}
+	}
+	out := *p.under(n)
+	out.marshal, out.unmarshal = marshal, unmarshal
+	return &out
+}
+
+// under is the form of a type by its structure.
+func (p *planner) under(t types.Type) *node {
+	for _, seen := range p.inlined {
+		if types.Identical(seen, t) {
+			p.errorf("json-recursive", "%s contains itself and has no AppendJSON and DecodeJSON functions", p.typeName(t)).Suggest("%s", p.howToGetFunctions(t))
+			return &node{op: unusable, typ: t}
+		}
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		p.inlined = append(p.inlined, n)
+		defer func() { p.inlined = p.inlined[:len(p.inlined)-1] }()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		info := u.Info()
+		n := &node{typ: t, basic: u}
+		switch {
+		case info&types.IsString != 0:
+			n.op = text
+		case info&types.IsBoolean != 0:
+			n.op = boolean
+		case info&types.IsInteger != 0 && info&types.IsUnsigned != 0:
+			n.op = unsigned
+		case info&types.IsInteger != 0:
+			n.op = signed
+		case info&types.IsFloat != 0:
+			n.op = float
+		default:
+			if u.Kind() != types.Invalid {
+				p.errorf("json-type", "%s has no form in JSON", p.typeName(t)).Suggest("%s", p.aside())
+			}
+			n.op = unusable
+		}
+		return n
+	case *types.Pointer:
+		return &node{op: pointer, typ: t, elem: p.node(u.Elem())}
+	case *types.Slice:
+		elem := types.Unalias(u.Elem())
+		if b, ok := elem.(*types.Basic); ok && b.Kind() == types.String {
+			return &node{op: texts, typ: t, elem: p.node(u.Elem())}
+		}
+		if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 {
+			if elem == b {
+				return &node{op: base64, typ: t}
+			}
+			if m, _ := methods(elem.(*types.Named)); m == none {
+				p.errorf("json-type", "a slice of %s would be written as base64", p.typeName(elem)).Suggest("use []byte")
+				return &node{op: unusable, typ: t}
+			}
+		}
+		return &node{op: slice, typ: t, elem: p.node(u.Elem())}
+	case *types.Array:
+		return &node{op: array, typ: t, elem: p.node(u.Elem())}
+	case *types.Map:
+		if types.Identical(u.Key(), types.Typ[types.String]) && types.Identical(u.Elem(), types.Typ[types.String]) {
+			return &node{op: textMap, typ: t}
+		}
+		return &node{op: mapping, typ: t, key: p.key(u.Key()), elem: p.node(u.Elem())}
+	case *types.Struct:
+		return p.structure(t, u)
+	case *types.Interface:
+		if !u.Empty() {
+			p.errorf("json-interface", "a value of interface %s cannot be decoded", p.typeName(t)).Suggest("use any, json.RawMessage or runtime.RawExtension")
+			return &node{op: unusable, typ: t}
+		}
+		return &node{op: untyped, typ: t}
+	case *types.Chan, *types.Signature:
+		p.errorf("json-type", "%s has no form in JSON", p.typeName(t)).Suggest("%s", p.aside())
+	}
+	return &node{op: unusable, typ: t}
+}
+
+func (p *planner) aside() string { return `give the field the tag json:"-"` }
+
+func (p *planner) howToGetFunctions(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if ok && n.TypeArgs().Len() == 0 && n.Obj().Pkg() != p.c.Package.Go {
+		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
+	}
+	return "declare a struct with concrete types instead"
+}
+
+// key is the form of a map key.
+func (p *planner) key(t types.Type) *node {
+	n := &node{typ: t}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		n.marshal, n.unmarshal = textMethods(named)
+	}
+	u, _ := t.Underlying().(*types.Basic)
+	n.basic = u
+	switch {
+	case u != nil && u.Info()&types.IsString != 0:
+		// A key of string kind is written as it is, even if it has a method.
+		n.op, n.marshal = text, none
+		return n
+	case n.marshal != none && n.unmarshal != none:
+		n.op = untyped
+		return n
+	case u != nil && u.Info()&types.IsInteger != 0 && u.Info()&types.IsUnsigned != 0:
+		n.op = unsigned
+	case u != nil && u.Info()&types.IsInteger != 0:
+		n.op = signed
+	default:
+		n.op = unusable
+		p.errorf("json-mapkey", "a map key of type %s has no form in JSON", p.typeName(t)).Suggest("use a string or integer type, or one with MarshalText and UnmarshalText")
+		return n
+	}
+	if n.marshal != n.unmarshal {
+		n.op = unusable
+		p.errorf("json-mapkey", "map key %s has only one of MarshalText and UnmarshalText", p.typeName(t))
+	}
+	return n
+}
+
+// structure is the form of a struct: an object.
+func (p *planner) structure(t types.Type, st *types.Struct) *node {
+	n := &node{op: structure, typ: t, names: p.namesVariable()}
+	pos, path, suffix := p.pos, p.path, p.suffix
+	defer func() { p.pos, p.path, p.suffix = pos, path, suffix }()
+	p.embedded(st)
+	sameSource := len(p.inlined) == 0 || p.inlined[0] == types.Type(p.owner.Named) && len(p.inlined) == 1
+	itemsField := p.itemsOf(t)
+	for _, jf := range p.c.Universe.JSONFields(st) {
+		if sameSource {
+			p.pos = jf.Path[0].Pos
+		}
+		p.path = path + "." + jf.Selector()
+		p.suffix = suffix + strings.ReplaceAll(jf.Selector(), ".", "")
+		if jf.JSON.Inline && !jf.Embedded {
+			p.c.Warnf(p.pos, "json-inline", "%s: encoding/json ignores the option inline of a field that is not embedded, and writes it under %q", p.path, jf.Key)
+		}
+		if !jf.Var.Exported() && jf.Embedded {
+			continue
+		}
+		for _, step := range jf.Path[:len(jf.Path)-1] {
+			if !step.Exported() && step.Var.Pkg() != p.c.Package.Go {
+				p.errorf("json-hidden", "the embedded %s is not exported, so its JSON cannot be written here", step.Name).Suggest("%s", p.howToGetFunctions(t))
+			}
+		}
+		f := &fieldNode{JSONField: jf, node: p.node(jf.Type), omitEmpty: jf.JSON.OmitEmpty, omitZero: jf.JSON.OmitZero, typeMeta: model.IsTypeMeta(jf.Path[0]) && len(jf.Path) > 1}
+		if jf.Quoted && f.node.marshal == none && f.node.unmarshal == none && f.node.op == call {
+			f.JSONField.Quoted = false
+		}
+		if itemsField != nil && jf.Field.Var == itemsField.Var {
+			f.node = p.items(f.node)
+		}
+		if f.omitZero && !p.canBeZero(f.node.typ) {
+			p.errorf("json-omitzero", "whether %s is zero cannot be found out without reflection", p.typeName(f.node.typ)).Suggest("use a pointer with omitempty")
+		}
+		n.fields = append(n.fields, f)
+	}
+	for i, f := range n.fields {
+		if f.typeMeta && i > 0 && !n.fields[i-1].typeMeta {
+			p.c.Warnf(f.Path[0].Pos, "json-order", "%s: kind and apiVersion are always written first; embed TypeMeta first", path)
+			break
+		}
+	}
+	return n
+}
+
+// namesVariable is the name of the variable with the member names of the struct being planned.
+func (p *planner) namesVariable() string {
+	name := "names" + upperFirst(p.owner.Name) + p.suffix
+	for p.c.Package.Go.Scope().Lookup(name) != nil {
+		name += "_"
+	}
+	return name
+}
+
+// itemsOf returns the items field if t is a list kind of this package whose items are written without kind and
+// apiVersion.
+func (p *planner) itemsOf(t types.Type) *model.Field {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() != p.c.Package.Go {
+		return nil
+	}
+	if k := p.c.Package.Kind(n.Obj().Name()); k != nil && k.IsList {
+		return k.Items
+	}
+	return nil
+}
+
+// items makes the elements of a slice the items of a list kind.
+func (p *planner) items(n *node) *node {
+	if n.op != slice {
+		return n
+	}
+	out := *n
+	out.item = true
+	elem, ok := types.Unalias(n.elem.typ).(*types.Named)
+	if !ok || n.elem.op != call || p.c.Package.Kind(p.owner.Name).TypedItems {
+		return &out
+	}
+	if fn := p.c.Universe.Func(model.AppendJSONFields, elem); fn.Exists() {
+		e := *n.elem
+		e.appendFn, e.noTypeMeta = fn.Ident, true
+		out.elem = &e
+	}
+	return &out
+}
+
+// embedded refuses structs that encoding/json would write by a method of an embedded field, and embedded fields that say
+// themselves how they are written, which encoding/json would take apart or let take over.
+func (p *planner) embedded(st *types.Struct) {
+	for _, f := range p.c.Universe.Fields(st) {
+		if !f.Embedded || f.JSON.Name != "" || f.JSON.Skip {
+			continue
+		}
+		t := types.Unalias(f.Type)
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(ptr.Elem())
+		}
+		if _, isStruct := t.Underlying().(*types.Struct); !isStruct {
+			continue
+		}
+		if m := promoted(types.NewPointer(t)); m != "" {
+			p.c.Errorf(f.Pos, "json-embedded", "%s.%s: the method %s of the embedded %s would write the whole struct", p.path, f.Name, m, p.typeName(t)).
+				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), lowerFirst(f.Name))
+		}
+	}
+}
+
+// promoted returns the name of a method in the method set of t that speaks for its JSON form.
+func promoted(t types.Type) string {
+	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
+		if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name); obj != nil {
+			if fn, ok := obj.(*types.Func); ok && isCodec(fn) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// methods tells how a type itself says how to write and read it.
+func methods(n *types.Named) (marshal, unmarshal method) {
+	marshal, unmarshal = textMethods(n)
+	if m := model.Method(n, "MarshalJSON"); m != nil && isCodec(m) {
+		marshal = json
+	}
+	if m := model.Method(n, "UnmarshalJSON"); m != nil && isCodec(m) {
+		unmarshal = json
+	}
+	return marshal, unmarshal
+}
+
+func textMethods(n *types.Named) (marshal, unmarshal method) {
+	if m := model.Method(n, "MarshalText"); m != nil && isCodec(m) {
+		marshal = textual
+	}
+	if m := model.Method(n, "UnmarshalText"); m != nil && isCodec(m) {
+		unmarshal = textual
+	}
+	return marshal, unmarshal
+}
+
+// isCodec checks the signature of one of the four methods.
+func isCodec(m *types.Func) bool {
+	s := m.Signature()
+	bytes := types.NewSlice(types.Typ[types.Byte])
+	failure := types.Universe.Lookup("error").Type()
+	switch m.Name() {
+	case "MarshalJSON", "MarshalText":
+		return s.Params().Len() == 0 && s.Results().Len() == 2 && types.Identical(s.Results().At(0).Type(), bytes) && types.Identical(s.Results().At(1).Type(), failure)
+	}
+	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) && types.Identical(s.Results().At(0).Type(), failure)
+}
+
+func lowerFirst(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(first)) + s[size:]
+}
+
+func upperFirst(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}

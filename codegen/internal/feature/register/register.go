@@ -1,0 +1,208 @@
+// Package register generates the registration of the kinds of a package.
+//
+// It writes the variable GroupVersion, one static record for each kind, and the function AddTo that hands them to a
+// builder. What the other features have to register, such as conversions, stands in AddTo after the kinds.
+package register
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+// abi is the version of the contract with package runtime that the records are written for.
+const abi = 1
+
+// New returns the feature.
+func New() feature.Feature { return register{} }
+
+type register struct{}
+
+// Name implements [feature.Feature].
+func (register) Name() string { return "register" }
+
+// Plan implements [feature.Feature].
+func (register) Plan(c *feature.Context) feature.Plan {
+	p := &plan{c: c}
+	if !c.Package.HasGroup || len(c.Package.Kinds) == 0 && len(c.Registrations.Statements()) == 0 {
+		return nil
+	}
+	p.checkGroupVersion()
+	p.names()
+	for _, k := range c.Package.Kinds {
+		p.kind(k)
+	}
+	return p
+}
+
+type plan struct {
+	c *feature.Context
+	// groupVersion and addTo say whether the names are free; hand-written ones win.
+	groupVersion, addTo bool
+}
+
+func (p *plan) checkGroupVersion() {
+	pkg := p.c.Package
+	gv := schema.GroupVersion{Group: pkg.Group, Version: pkg.Version}
+	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil || parsed != gv {
+		m := pkg.Markers.Get("groupName")
+		reason := "it is not of the form group/version"
+		if err != nil {
+			reason = err.Error()
+		}
+		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q make no apiVersion: %s", pkg.Group, pkg.Version, reason)
+	}
+}
+
+// names looks for hand-written declarations that stand where generated ones would.
+func (p *plan) names() {
+	scope := p.c.Package.Go.Scope()
+	p.groupVersion, p.addTo = true, true
+	if obj := scope.Lookup("GroupVersion"); obj != nil {
+		p.groupVersion = false
+		// The type of a variable that is declared by its value is not known here; the compiler checks it.
+		if v, ok := obj.(*types.Var); !ok || !model.IsNamed(v.Type(), emit.Schema, "GroupVersion") && !isAny(v.Type()) {
+			p.c.Errorf(obj.Pos(), "register-name", "GroupVersion is not a variable of type schema.GroupVersion; rename it")
+		}
+	}
+	if obj := scope.Lookup("AddTo"); obj != nil {
+		p.addTo = false
+		fn, ok := obj.(*types.Func)
+		if !ok || fn.Signature().Params().Len() != 1 || fn.Signature().Results().Len() != 0 || !model.IsPointerToNamed(fn.Signature().Params().At(0).Type(), emit.Runtime, "Builder") {
+			p.c.Errorf(obj.Pos(), "register-name", "AddTo is not a func(b *runtime.Builder); rename it, and AddTo is generated")
+		} else {
+			p.c.Errorf(obj.Pos(), "register-name", "AddTo is written by hand; rename it and call the generated AddTo from it").Suggest("func AddAllTo(b *runtime.Builder)")
+		}
+	}
+	for _, k := range p.c.Package.Kinds {
+		if obj := scope.Lookup(variable(k)); obj != nil {
+			p.c.Errorf(obj.Pos(), "register-name", "the name %s is needed for the record of kind %s", variable(k), k.Name)
+		}
+	}
+}
+
+func isAny(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.Empty()
+}
+
+func variable(k *model.Kind) string { return "kind" + k.Name }
+
+// kind checks what is registered for a kind and looks for its validation function.
+func (p *plan) kind(k *model.Kind) {
+	c := p.c
+	for _, name := range []string{k.Resource, k.Singular} {
+		if name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, "/ .") {
+			c.Errorf(k.Pos, "register-resource", "%q is no resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
+		}
+	}
+	fn := c.Universe.Func(model.Validate, k.Named)
+	switch fn.State {
+	case model.Declared:
+		c.Log("register: hand-written " + fn.Path + "." + fn.Name)
+		c.Registrations.KindField(k, "Validate", func(f *emit.File) string { return f.S(fn.Ident) })
+	case model.Mistyped:
+		c.Errorf(fn.Object.Pos(), "register-validate", "%s has not the signature %s for T = %s, so it would never be called; correct it or give it another name", fn.Name, model.Validate.Want(), k.Name)
+	}
+}
+
+// Emit implements [feature.Plan].
+func (p *plan) Emit(f *emit.File) {
+	c := p.c
+	if p.groupVersion {
+		f.P("// GroupVersion identifies the API of this package.")
+		f.Pf("var GroupVersion = %s", p.gv(f))
+		f.P()
+	}
+	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.", p.apiVersion())
+	f.Pf("func AddTo(b *%s) {", rt("Builder"))
+	for _, k := range c.Package.Kinds {
+		f.Pf("%s(b, &%s)", rt("AddKind"), variable(k))
+	}
+	for _, s := range c.Registrations.Statements() {
+		s.Write(f)
+	}
+	f.P("}")
+	for _, k := range c.Package.Kinds {
+		f.P()
+		p.record(f, k)
+	}
+}
+
+func rt(name string) emit.Ident { return emit.Ident{Path: emit.Runtime, Name: name} }
+
+func (p *plan) gv(f *emit.File) string {
+	return f.Sf("%s{Group: %s, Version: %s}", emit.Ident{Path: emit.Schema, Name: "GroupVersion"}, strconv.Quote(p.c.Package.Group), strconv.Quote(p.c.Package.Version))
+}
+
+func (p *plan) apiVersion() string {
+	return schema.GroupVersion{Group: p.c.Package.Group, Version: p.c.Package.Version}.String()
+}
+
+func (p *plan) record(f *emit.File, k *model.Kind) {
+	c := p.c
+	f.Pf("var %s = %s[%s]{", variable(k), rt("KindSpec"), k.Name)
+	f.Pf("GroupVersionKind: %s{Group: %s, Version: %s, Kind: %s},", emit.Ident{Path: emit.Schema, Name: "GroupVersionKind"},
+		strconv.Quote(c.Package.Group), strconv.Quote(c.Package.Version), strconv.Quote(k.Name))
+	f.Pf("Source: %s,", strconv.Quote(c.Universe.Source(c.Package, k.Pos)))
+	if !k.IsList {
+		f.Pf("Resource: %s,\nSingular: %s,", strconv.Quote(k.Resource), strconv.Quote(k.Singular))
+	}
+	quoted("ShortNames", k.ShortNames, f)
+	quoted("Categories", k.Categories, f)
+	if k.Cluster {
+		f.Pf("Scope: %s,", rt("Cluster"))
+	}
+	if k.Storage {
+		f.P("Storage: true,")
+	}
+	if k.Shared {
+		f.P("Shared: true,")
+	}
+	if k.List != nil {
+		f.Pf("List: %s,", strconv.Quote(k.List.Name))
+	}
+	if k.ItemKind != nil {
+		f.Pf("Item: %s,", strconv.Quote(k.ItemKind.Name))
+	}
+	f.Pf("ABI: %d,", abi)
+	if k.TypeMeta != nil {
+		f.Pf("TypeMeta: func(in *%s) (apiVersion, kind *string) { return &in.%s.APIVersion, &in.%s.Kind },", k.Name, k.TypeMeta.Name, k.TypeMeta.Name)
+	}
+	if k.Metadata != nil {
+		f.Pf("Metadata: func(in *%s) any { return %s },", k.Name, metadata(k.Metadata))
+	}
+	if k.IsList {
+		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Name, rt("Items"), rt("Slice"), k.Item, k.Items.Name)
+	}
+	for _, field := range []string{"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "Default", "Validate"} {
+		if expr := c.Registrations.Field(k, field); expr != nil {
+			f.Pf("%s: %s,", field, expr(f))
+		}
+	}
+	f.P("}")
+}
+
+// metadata is the pointer to the metadata of an object called in.
+func metadata(field *model.Field) string {
+	if _, ok := field.Type.Underlying().(*types.Pointer); ok {
+		return "in." + field.Name
+	}
+	return "&in." + field.Name
+}
+
+func quoted(field string, values []string, f *emit.File) {
+	if len(values) == 0 {
+		return
+	}
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = strconv.Quote(v)
+	}
+	f.Pf("%s: []string{%s},", field, strings.Join(out, ", "))
+}

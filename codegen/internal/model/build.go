@@ -1,0 +1,344 @@
+package model
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/marker"
+)
+
+// Build makes the model of a loaded program. Findings about the input, such as unknown markers and types that do not
+// check, are recorded in d; the model is usable for planning in any case.
+func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
+	u := &Universe{
+		Fset: program.Fset, dir: dir, program: program,
+		packages: map[string]*Package{}, types: map[*types.TypeName]*Type{},
+		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{},
+	}
+	e := Errors{List: d, Universe: u}
+	var named []string
+	u.selecting = true
+	for _, lp := range program.Roots {
+		p := u.Package(lp.Path)
+		switch {
+		case p.Output:
+			u.Packages = append(u.Packages, p)
+			u.syntaxErrors(lp, e)
+		case p.switchedOn():
+			e.Errorf(p.Pos, "outside-module", "package %s lies outside the main module, and nothing is written there", p.Path)
+		}
+		named = append(named, p.namedInMarkers()...)
+	}
+	if err := program.Extend(named...); err != nil {
+		return nil, err
+	}
+	for _, p := range u.Packages {
+		checkMarkers(p, e)
+		p.complete(e)
+	}
+	u.selecting = false
+	for _, p := range u.packages {
+		if !p.Output {
+			p.complete(Errors{List: new(diag.List), Universe: u})
+		}
+	}
+	return u, nil
+}
+
+// complete finds the kinds and types of a package.
+func (p *Package) complete(e Errors) {
+	if p.Std || p.completed {
+		return
+	}
+	p.completed = true
+	p.findKinds(e)
+	if p.Output {
+		p.close(e)
+	}
+}
+
+// switchedOn reports whether files are generated for the package.
+func (p *Package) switchedOn() bool {
+	if m := p.Markers.Get("askind:generate"); m != nil {
+		return m.Value != "false"
+	}
+	return p.HasGroup
+}
+
+// namedInMarkers returns the import paths that markers of the package name.
+func (p *Package) namedInMarkers() []string {
+	var out []string
+	for _, m := range p.Markers.All("askind:hub") {
+		for path := range strings.SplitSeq(m.Value, ",") {
+			out = append(out, strings.TrimSpace(path))
+		}
+	}
+	for _, t := range p.declared() {
+		for _, m := range t.Markers.All("askind:equivalent") {
+			if i := strings.LastIndexByte(m.Value, '.'); i > 0 {
+				out = append(out, m.Value[:i])
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
+
+// Hubs returns the packages that +askind:hub names, in order of writing. A path that cannot be loaded yields a nil
+// package.
+func (p *Package) Hubs() []Hub {
+	var out []Hub
+	for _, m := range p.Markers.All("askind:hub") {
+		for path := range strings.SplitSeq(m.Value, ",") {
+			path = strings.TrimSpace(path)
+			out = append(out, Hub{Path: path, Marker: m, Package: p.universe.Package(path)})
+		}
+	}
+	return out
+}
+
+// Hub is one path of a +askind:hub marker.
+type Hub struct {
+	Path    string
+	Marker  *marker.Marker
+	Package *Package
+}
+
+// Declared returns all named types that the package declares, generic ones and those outside generation included, in
+// order of name.
+func (p *Package) Declared() []*Type { return p.declared() }
+
+func (p *Package) declared() []*Type {
+	var out []*Type
+	scope := p.Go.Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || obj.IsAlias() {
+			continue
+		}
+		if n, ok := obj.Type().(*types.Named); ok {
+			out = append(out, p.universe.Type(n))
+		}
+	}
+	return out
+}
+
+// syntaxErrors reports what keeps a file from being read. A package that nothing is generated for may be as broken as it
+// likes.
+func (u *Universe) syntaxErrors(lp *load.Package, e Errors) {
+	for _, err := range lp.ParseErrors {
+		pos := err.Pos
+		pos.Filename = load.Short(u.dir, pos.Filename)
+		e.List.Errorf(pos, "syntax", "%s", err.Msg)
+	}
+}
+
+// checkMarkers validates every marker of a package, wherever it stands.
+func checkMarkers(p *Package, e Errors) {
+	marker.Check(p.Markers, marker.Package, e.Universe.Position, e.List)
+	for _, file := range p.loaded.Files {
+		seen := map[*ast.CommentGroup]bool{}
+		for _, g := range file.Comments {
+			if g.End() < file.Package {
+				seen[g] = true
+			}
+		}
+		for _, decl := range file.Decls {
+			g, ok := decl.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				ts := spec.(*ast.TypeSpec)
+				if s := e.Universe.specs[ts.Name.Pos()]; s != nil {
+					for _, doc := range s.docs {
+						if !seen[doc] {
+							seen[doc] = true
+							marker.Check(marker.Parse(doc), marker.Type, e.Universe.Position, e.List)
+						}
+					}
+				}
+				ast.Inspect(ts.Type, func(n ast.Node) bool {
+					if f, ok := n.(*ast.Field); ok && f.Doc != nil && !seen[f.Doc] {
+						seen[f.Doc] = true
+						marker.Check(marker.Parse(f.Doc), marker.Field, e.Universe.Position, e.List)
+					}
+					return true
+				})
+			}
+		}
+		// What is left hangs on nothing that the generator reads.
+		for _, g := range file.Comments {
+			if seen[g] {
+				continue
+			}
+			for _, m := range marker.Parse(g) {
+				if strings.HasPrefix(m.Name, "askind:") {
+					e.Errorf(m.Pos, "marker-place", "marker +%s stands at nothing it could apply to; put it directly above a type or field, or above the package clause", m.Name)
+				}
+			}
+		}
+	}
+}
+
+// takesPart reports whether t is among the types of p.
+func (p *Package) takesPart(t *Type) bool {
+	_, ok := slices.BinarySearchFunc(p.Types, t.Name, func(t *Type, name string) int { return cmp.Compare(t.Name, name) })
+	return ok
+}
+
+// close fills the Types of the package with what takes part of itself and everything of the package that it reaches. What other
+// packages reach does not count: the output for a package follows from its own sources.
+func (p *Package) close(e Errors) {
+	done := map[*types.TypeName]bool{}
+	var visit func(t *Type)
+	var walk func(t types.Type)
+	walk = func(t types.Type) {
+		switch t := types.Unalias(t).(type) {
+		case *types.Pointer:
+			walk(t.Elem())
+		case *types.Slice:
+			walk(t.Elem())
+		case *types.Array:
+			walk(t.Elem())
+		case *types.Map:
+			walk(t.Key())
+			walk(t.Elem())
+		case *types.Struct:
+			for f := range t.Fields() {
+				walk(f.Type())
+			}
+		case *types.Named:
+			for arg := range t.TypeArgs().Types() {
+				walk(arg)
+			}
+			switch {
+			case t.TypeArgs().Len() > 0:
+				// An instance has no functions of its own; what its parts need is looked at once.
+				if t.Obj().Pkg() == p.Go && !done[t.Obj()] {
+					done[t.Obj()] = true
+					walk(t.Origin().Underlying())
+				}
+			case t.Obj().Pkg() == p.Go:
+				visit(p.universe.Type(t))
+			}
+		}
+	}
+	visit = func(t *Type) {
+		if done[t.Named.Obj()] {
+			return
+		}
+		done[t.Named.Obj()] = true
+		if !composite(t.Named.Underlying()) {
+			return
+		}
+		// A type that is switched off has no functions, but what it holds is written out in those that hold it.
+		if m := t.Markers.Get("askind:generate"); m == nil || m.Value != "false" {
+			p.Types = append(p.Types, t)
+		}
+		// A type whose functions are written by hand may hide whatever it likes inside.
+		if handWritten(t.Named) {
+			return
+		}
+		p.typeErrors(t, e)
+		walk(t.Named.Underlying())
+	}
+	for _, t := range p.declared() {
+		if p.starts(t) {
+			visit(t)
+		}
+	}
+	slices.SortFunc(p.Types, func(a, b *Type) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// starts reports whether a declared type takes part of itself.
+func (p *Package) starts(t *Type) bool {
+	if t.Named.TypeParams().Len() > 0 {
+		return false
+	}
+	if m := t.Markers.Get("askind:generate"); m != nil {
+		return m.Value != "false"
+	}
+	if p.Kind(t.Name) != nil {
+		return true
+	}
+	return t.Exported() && slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.JSON.Present })
+}
+
+// composite reports whether a type has parts, so that functions of its own pay.
+func composite(t types.Type) bool {
+	switch t.(type) {
+	case *types.Struct, *types.Slice, *types.Map, *types.Array:
+		return true
+	}
+	return false
+}
+
+func handWritten(n *types.Named) bool {
+	for _, op := range []Op{DeepCopyInto, AppendJSON, DecodeJSON} {
+		fn, ok := n.Obj().Pkg().Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
+		if !ok || !op.signature(n, fn.Signature()) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeErrors reports the errors of the type checker that lie in the declaration of a type that takes part.
+func (p *Package) typeErrors(t *Type, e Errors) {
+	u := p.universe
+	s := u.specs[t.Pos]
+	if s == nil {
+		return
+	}
+	var found []token.Pos
+	for _, err := range t.Package.loaded.TypeErrors {
+		if s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End() {
+			found = append(found, err.Pos)
+			e.Errorf(err.Pos, "type", "%s", err.Msg)
+		}
+	}
+	for _, f := range t.Fields {
+		if !containsInvalid(f.Type) {
+			continue
+		}
+		syntax := u.fields[f.Pos]
+		if syntax != nil && slices.ContainsFunc(found, func(pos token.Pos) bool { return syntax.Pos() <= pos && pos <= syntax.End() }) {
+			continue
+		}
+		d := e.Errorf(f.Pos, "type", "the type of %s.%s is not known", t.Name, f.Name)
+		for _, err := range t.Package.loaded.TypeErrors {
+			if !strings.Contains(err.Msg, "could not import") {
+				continue
+			}
+			// The go command's advice follows on lines of its own.
+			msg, _, cut := strings.Cut(err.Msg, "; to add it:")
+			if cut {
+				msg += ")"
+			}
+			d.Relate(u.Position(err.Pos), "%s", msg)
+		}
+	}
+}
+
+// containsInvalid reports whether the type checker could not make sense of a part of a type.
+func containsInvalid(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid
+	case *types.Pointer:
+		return containsInvalid(t.Elem())
+	case *types.Slice:
+		return containsInvalid(t.Elem())
+	case *types.Array:
+		return containsInvalid(t.Elem())
+	case *types.Map:
+		return containsInvalid(t.Key()) || containsInvalid(t.Elem())
+	}
+	return false
+}

@@ -1,0 +1,213 @@
+package model
+
+import (
+	"go/types"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askind/askind/codegen/internal/emit"
+)
+
+// Op is an operation for which generated code has a function per type. Its name is Prefix, type name, Suffix.
+type Op struct {
+	Prefix, Suffix string
+	signature      func(t types.Type, got *types.Signature) bool
+	want           string
+}
+
+// The operations whose functions exist for every type that takes part, hand-written or generated.
+var (
+	DeepCopyInto = Op{Prefix: "DeepCopyInto", want: "func(in, out *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return params(s, t, t) && s.Results().Len() == 0
+	}}
+	DeepCopy = Op{Prefix: "DeepCopy", want: "func(in *T) *T", signature: func(t types.Type, s *types.Signature) bool {
+		return params(s, t) && s.Results().Len() == 1 && isPointerTo(s.Results().At(0).Type(), t)
+	}}
+	AppendJSON = Op{Prefix: "AppendJSON", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
+	// AppendJSONFields is there for structs that embed TypeMeta.
+	AppendJSONFields = Op{Prefix: "AppendJSON", Suffix: "Fields", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
+	DecodeJSON       = Op{Prefix: "DecodeJSON", want: "func(r *jsonwire.Reader, out *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(), emit.JSONWire, "Reader") && isPointerTo(s.Params().At(1).Type(), t)
+	}}
+)
+
+// The operations that only some types have: their features decide.
+var (
+	Default = Op{Prefix: "Default", want: "func(in *T) error", signature: func(t types.Type, s *types.Signature) bool {
+		return params(s, t) && s.Results().Len() == 1 && isError(s.Results().At(0).Type())
+	}}
+	Validate = Op{Prefix: "Validate", want: "func(ctx context.Context, in *T) runtime.FieldErrors", signature: func(t types.Type, s *types.Signature) bool {
+		return s.Params().Len() == 2 && s.Results().Len() == 1 && !s.Variadic() && IsNamed(s.Params().At(0).Type(), "context", "Context") &&
+			isPointerTo(s.Params().At(1).Type(), t) && IsNamed(s.Results().At(0).Type(), emit.Runtime, "FieldErrors")
+	}}
+)
+
+// Name is the function name for a type name: exported types have exported functions, others unexported ones.
+func (op Op) Name(typeName string) string {
+	first, size := utf8.DecodeRuneInString(typeName)
+	if unicode.IsUpper(first) {
+		return op.Prefix + typeName + op.Suffix
+	}
+	p, n := utf8.DecodeRuneInString(op.Prefix)
+	return string(unicode.ToLower(p)) + op.Prefix[n:] + string(unicode.ToUpper(first)) + typeName[size:] + op.Suffix
+}
+
+// Want is the signature in words, with T for the type.
+func (op Op) Want() string { return op.want }
+
+// State says whether a function exists.
+type State uint8
+
+const (
+	// Missing: neither written by hand nor generated in this run.
+	Missing State = iota
+	// Declared: it stands in the source of its package.
+	Declared
+	// Generated: this run writes it.
+	Generated
+	// Mistyped: the name is taken by something with another signature.
+	Mistyped
+)
+
+// Func is the answer of [Universe.Func]. It can be passed to emit to be called.
+type Func struct {
+	emit.Ident
+	State State
+	// Object is the declared function or, for Mistyped, whatever has the name.
+	Object types.Object
+	// Ours says that the function is generated: in this run, or in a package of another module.
+	Ours bool
+}
+
+// Exists reports whether the function can be called.
+func (f Func) Exists() bool { return f.State == Declared || f.State == Generated }
+
+// Func looks up the function of an operation for a named type in the package of the type. An instance of a generic type
+// has no functions.
+func (u *Universe) Func(op Op, n *types.Named) Func {
+	obj := n.Obj()
+	if obj.Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 {
+		return Func{}
+	}
+	f := Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: op.Name(obj.Name())}}
+	f.Object = obj.Pkg().Scope().Lookup(f.Name)
+	if f.Object != nil {
+		f.State = Mistyped
+		if fn, ok := f.Object.(*types.Func); ok && fn.Signature().TypeParams().Len() == 0 && op.signature(n, fn.Signature()) {
+			f.State = Declared
+			f.Ours = slices.Contains(u.Package(f.Path).loaded.Generated, u.Fset.PositionFor(fn.Pos(), false).Filename)
+		}
+		return f
+	}
+	p := u.Package(obj.Pkg().Path())
+	if p == nil || !p.Output {
+		return f
+	}
+	t := u.Type(n)
+	if !p.takesPart(t) {
+		return f
+	}
+	switch op.Prefix {
+	case DeepCopyInto.Prefix, DeepCopy.Prefix:
+		if t.noDeepCopy() {
+			return f
+		}
+		f.State, f.Ours = Generated, true
+	case AppendJSON.Prefix:
+		if op.Suffix != "" && t.EmbedsTypeMeta() == nil {
+			return f
+		}
+		f.State, f.Ours = Generated, true
+	case DecodeJSON.Prefix:
+		f.State, f.Ours = Generated, true
+	}
+	return f
+}
+
+// noDeepCopy reports whether a marker switches deep copy off for the type.
+func (t *Type) noDeepCopy() bool {
+	for _, name := range []string{"k8s:deepcopy-gen", "kubebuilder:object:generate"} {
+		if m := t.Markers.Get(name); m != nil && m.Value == "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// Lookup returns a package-level function of a package, or nil.
+func (p *Package) Lookup(name string) *types.Func {
+	fn, _ := p.Go.Scope().Lookup(name).(*types.Func)
+	return fn
+}
+
+// Functions returns the hand-written package-level functions in order of name.
+func (p *Package) Functions() []*types.Func {
+	var out []*types.Func
+	scope := p.Go.Scope()
+	for _, name := range scope.Names() {
+		if fn, ok := scope.Lookup(name).(*types.Func); ok {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// Method returns the method with the name that is declared on the type itself or on a pointer to it. Methods that an
+// embedded field promotes do not count: they speak for that field only.
+func Method(n *types.Named, name string) *types.Func {
+	for m := range n.Methods() {
+		if m.Name() == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// Hidden reports whether code in package pkg cannot write down the name of a type, because another package does not export it.
+func Hidden(t types.Type, pkg *types.Package) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != pkg && !n.Obj().Exported()
+}
+
+// IsNamed reports whether t is the named type path.name.
+func IsNamed(t types.Type, path, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
+}
+
+// IsPointerToNamed reports whether t is a pointer to the named type path.name.
+func IsPointerToNamed(t types.Type, path, name string) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && IsNamed(p.Elem(), path, name)
+}
+
+func isPointerTo(t, elem types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && types.Identical(p.Elem(), elem)
+}
+
+func params(s *types.Signature, targets ...types.Type) bool {
+	if s.Params().Len() != len(targets) || s.Variadic() {
+		return false
+	}
+	for i, t := range targets {
+		if !isPointerTo(s.Params().At(i).Type(), t) {
+			return false
+		}
+	}
+	return true
+}
+
+func isBytes(t types.Type) bool {
+	return types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+func appends(t types.Type, s *types.Signature) bool {
+	return s.Params().Len() == 2 && !s.Variadic() && isBytes(s.Params().At(0).Type()) && isPointerTo(s.Params().At(1).Type(), t) &&
+		s.Results().Len() == 2 && isBytes(s.Results().At(0).Type()) && isError(s.Results().At(1).Type())
+}

@@ -1,0 +1,311 @@
+package model
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+)
+
+// Kind is an API type that is registered.
+type Kind struct {
+	*Type
+	// Resource and Singular are the resource names, in lower case.
+	Resource, Singular     string
+	ShortNames, Categories []string
+	// Cluster says that objects have no namespace.
+	Cluster bool
+	// Storage marks the version written at rest; Shared a kind that resolves under every group version.
+	Storage, Shared bool
+	// IsList says that the type has list metadata and items. Items is the field, Item the named type of an element, which
+	// is a pointer's target if ItemPointer is set.
+	IsList      bool
+	Items       *Field
+	Item        *types.Named
+	ItemPointer bool
+	// ItemKind is the kind of the items if it belongs to the same package; List is the list kind of this kind.
+	ItemKind, List *Kind
+	// TypedItems says that the items of a list are written with kind and apiVersion.
+	TypedItems bool
+	// TypeMeta is the embedded type meta, with the string fields Kind and APIVersion.
+	TypeMeta *Field
+	// Metadata is the field with the object or list metadata, nil if there is none.
+	Metadata *Field
+}
+
+// isTypeMeta tells type meta by its shape, so that the types of other libraries are accepted as they are.
+func isTypeMeta(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Name() != "TypeMeta" {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	found := 0
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if (f.Name() == "Kind" || f.Name() == "APIVersion") && types.Identical(f.Type(), types.Typ[types.String]) {
+			found++
+		}
+	}
+	return found == 2
+}
+
+// IsTypeMeta reports whether a field is an embedded type meta.
+func IsTypeMeta(f *Field) bool { return f.Embedded && isTypeMeta(f.Type) }
+
+// EmbedsTypeMeta returns the embedded type meta of a type, or nil.
+func (t *Type) EmbedsTypeMeta() *Field {
+	for _, f := range t.Fields {
+		if IsTypeMeta(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+func namedAs(t types.Type, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name
+}
+
+// listItems returns the Items field of a type that has the shape of a list: list metadata and a slice of structs.
+func (t *Type) listItems() (items, metadata *Field) {
+	for _, f := range t.Fields {
+		switch {
+		case namedAs(f.Type, "ListMeta"):
+			metadata = f
+		case f.Name == "Items":
+			if _, ok := f.Type.Underlying().(*types.Slice); ok {
+				items = f
+			}
+		}
+	}
+	if items == nil || metadata == nil {
+		return nil, metadata
+	}
+	// A report may have list metadata and items that are no objects.
+	if n, _ := elem(items); n == nil || n.Obj().Name() != "RawExtension" && !embedsTypeMeta(n) {
+		return nil, metadata
+	}
+	return items, metadata
+}
+
+func embedsTypeMeta(n *types.Named) bool {
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Embedded() && isTypeMeta(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// elem returns the named type of the elements of a slice field.
+func elem(f *Field) (n *types.Named, pointer bool) {
+	s, ok := f.Type.Underlying().(*types.Slice)
+	if !ok {
+		return nil, false
+	}
+	e := types.Unalias(s.Elem())
+	if p, ok := e.(*types.Pointer); ok {
+		e, pointer = types.Unalias(p.Elem()), true
+	}
+	n, _ = e.(*types.Named)
+	return n, pointer
+}
+
+func isKindMarked(l marker.List) bool {
+	if l.Has("kubebuilder:object:root") || l.Has("askind:kind") {
+		return true
+	}
+	m := l.Get("k8s:deepcopy-gen:interfaces")
+	return m != nil && strings.HasSuffix(m.Value, "runtime.Object")
+}
+
+// findKinds fills p.Kinds.
+func (p *Package) findKinds(e Errors) {
+	scope := p.Go.Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !obj.IsAlias() {
+			continue
+		}
+		if s := p.universe.specs[obj.Pos()]; s != nil && isKindMarked(marker.Parse(s.docs...)) {
+			e.Errorf(obj.Pos(), "kind-alias", "%s is an alias of a type that may be a kind elsewhere; declare a struct", name)
+		}
+	}
+	if !p.HasGroup {
+		for _, t := range p.declared() {
+			if m := t.Markers.Get("askind:kind"); m != nil {
+				e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group", t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
+			}
+		}
+		return
+	}
+	marked := map[*types.TypeName]bool{}
+	var types_ []*Type
+	for _, t := range p.declared() {
+		if isKindMarked(t.Markers) {
+			marked[t.Named.Obj()] = true
+			types_ = append(types_, t)
+		}
+	}
+	// The list of a kind is a kind without a marker of its own.
+	for _, t := range p.declared() {
+		if marked[t.Named.Obj()] || t.EmbedsTypeMeta() == nil || !t.Exported() {
+			continue
+		}
+		if items, _ := t.listItems(); items != nil {
+			if n, _ := elem(items); n != nil && marked[n.Obj()] {
+				types_ = append(types_, t)
+			}
+		}
+	}
+	for _, t := range types_ {
+		if k := p.newKind(t, e); k != nil {
+			p.Kinds = append(p.Kinds, k)
+		}
+	}
+	slices.SortFunc(p.Kinds, func(a, b *Kind) int { return cmp.Compare(a.Name, b.Name) })
+	p.linkLists(e)
+}
+
+func (p *Package) newKind(t *Type, e Errors) *Kind {
+	if t.Struct == nil {
+		e.Errorf(t.Pos, "kind-struct", "kind %s is not a struct", t.Name)
+		return nil
+	}
+	if !t.Exported() {
+		e.Errorf(t.Pos, "kind-exported", "kind %s is not exported", t.Name)
+		return nil
+	}
+	if t.Named.TypeParams().Len() > 0 {
+		e.Errorf(t.Pos, "kind-generic", "kind %s has type parameters; declare a struct with concrete types", t.Name)
+		return nil
+	}
+	k := &Kind{Type: t, Singular: strings.ToLower(t.Name)}
+	k.TypeMeta = t.EmbedsTypeMeta()
+	if k.TypeMeta == nil {
+		e.Errorf(t.Pos, "kind-typemeta", "kind %s does not embed TypeMeta", t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
+	}
+	var items *Field
+	items, k.Metadata = t.listItems()
+	if k.Metadata == nil {
+		for _, f := range t.Fields {
+			if namedAs(f.Type, "ObjectMeta") && f.Exported() {
+				k.Metadata = f
+			}
+		}
+	}
+	if items != nil {
+		k.IsList, k.Items = true, items
+		k.Item, k.ItemPointer = elem(items)
+		if k.ItemPointer {
+			e.Errorf(items.Pos, "kind-items", "the items of list kind %s are pointers; make them values", t.Name).Suggest("Items []%s", k.Item.Obj().Name())
+		}
+	}
+	k.Resource = Plural(k.Singular)
+	k.readMarkers(e)
+	return k
+}
+
+// Exported reports whether the field has an exported name.
+func (f *Field) Exported() bool { return token.IsExported(f.Name) }
+
+func (k *Kind) readMarkers(e Errors) {
+	for _, m := range k.Markers {
+		switch m.Name {
+		case "askind:kind", "kubebuilder:resource":
+			for _, a := range m.Args {
+				switch a.Name {
+				case "resource", "path":
+					k.Resource = a.Value
+				case "singular":
+					k.Singular = a.Value
+				case "shortName":
+					k.ShortNames = splitList(a.Value)
+				case "categories":
+					k.Categories = splitList(a.Value)
+				case "scope":
+					switch a.Value {
+					case "Cluster":
+						k.Cluster = true
+					case "Namespaced":
+						k.Cluster = false
+					default:
+						e.Errorf(a.ValuePos, "marker-value", "scope %q is neither Cluster nor Namespaced", a.Value)
+					}
+				}
+			}
+		case "genclient:nonNamespaced":
+			k.Cluster = true
+		case "kubebuilder:storageversion":
+			k.Storage = true
+		case "askind:shared":
+			k.Shared = true
+		case "askind:list":
+			if m.Value != "typed-items" {
+				e.Errorf(m.ValuePos, "marker-value", "the only value of +askind:list is typed-items")
+			}
+			k.TypedItems = true
+		}
+	}
+}
+
+// splitList reads a list of a marker argument: a;b or {a,b}.
+func splitList(s string) []string {
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "{"), "}")
+	var out []string
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ';' || r == ',' }) {
+		if part = strings.Trim(strings.TrimSpace(part), `"`); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func (p *Package) linkLists(e Errors) {
+	for _, l := range p.Kinds {
+		if !l.IsList || l.Item == nil {
+			continue
+		}
+		for _, k := range p.Kinds {
+			if k.Named.Obj() != l.Item.Obj() {
+				continue
+			}
+			l.ItemKind = k
+			if k.List != nil && k.List.Name != k.Name+"List" && l.Name != k.Name+"List" {
+				e.Errorf(l.Pos, "kind-lists", "both %s and %s are lists of %s", k.List.Name, l.Name, k.Name).Relate(e.Universe.Position(k.List.Pos), "%s", k.List.Name)
+			}
+			if k.List == nil || l.Name == k.Name+"List" {
+				k.List = l
+			}
+		}
+	}
+}
+
+// Plural guesses the plural of a resource name the way the Kubernetes tools do: endpoints stays, -s, -x, -ch and -sh take
+// -es, a consonant and -y become -ies, anything else takes -s.
+func Plural(singular string) string {
+	if strings.HasSuffix(singular, "endpoints") {
+		return singular
+	}
+	for _, end := range []string{"s", "x", "ch", "sh"} {
+		if strings.HasSuffix(singular, end) {
+			return singular + "es"
+		}
+	}
+	if base, ok := strings.CutSuffix(singular, "y"); ok && base != "" && !strings.ContainsRune("aeiou", rune(base[len(base)-1])) {
+		return base + "ies"
+	}
+	return singular + "s"
+}

@@ -1,0 +1,175 @@
+package codegen_test
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/askind/askind/codegen"
+)
+
+var update = flag.Bool("update", false, "rewrite what the archives in testdata expect")
+
+// A scenario is an archive of an input module and what the generator makes of it. Lines "only: a,b" in its comment limit
+// the comparison of files to some concerns, "only: -" to none. Files below want/ are the expected output, want.txt the
+// expected diagnostics. Output without errors is compiled, and tests among the input are run.
+type scenario struct {
+	path    string
+	archive *txtar.Archive
+	only    []string
+}
+
+func readScenario(t *testing.T, path string) *scenario {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scenario{path: path, archive: archive}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if list, ok := strings.CutPrefix(strings.TrimSpace(line), "only:"); ok {
+			s.only = strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	return s
+}
+
+func isExpectation(name string) bool { return name == "want.txt" || strings.HasPrefix(name, "want/") }
+
+// compares reports whether the exact bytes of a generated file belong to the scenario.
+func (s *scenario) compares(path string) bool {
+	return s.only == nil || slices.ContainsFunc(s.only, func(concern string) bool {
+		return filepath.Base(path) == codegen.FileName(concern)
+	})
+}
+
+// unpack writes the input as a module of its own that uses this checkout.
+func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
+	t.Helper()
+	dir = t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => "+repoRoot(t)+"\n"))
+	sum, err := os.ReadFile(filepath.Join(repoRoot(t), "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), sum)
+	for _, f := range s.archive.Files {
+		if !isExpectation(f.Name) {
+			write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
+			hasTests = hasTests || strings.HasSuffix(f.Name, "_test.go")
+		}
+	}
+	return dir, hasTests
+}
+
+func repoRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// env is the environment for the go command, without flags that concern this module only.
+func env() []string { return append(os.Environ(), "GOFLAGS=", "GOWORK=off") }
+
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			readScenario(t, path).run(t)
+		})
+	}
+}
+
+func (s *scenario) run(t *testing.T) {
+	dir, hasTests := s.unpack(t)
+	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var diagnostics strings.Builder
+	for _, d := range result.Diagnostics {
+		diagnostics.WriteString(d.String() + "\n")
+	}
+	got := map[string]string{}
+	if diagnostics.Len() > 0 {
+		got["want.txt"] = diagnostics.String()
+	}
+	for path, data := range result.All() {
+		if s.compares(path) {
+			got["want/"+path] = string(data)
+		}
+	}
+	want := map[string]string{}
+	for _, f := range s.archive.Files {
+		if isExpectation(f.Name) {
+			want[f.Name] = string(f.Data)
+		}
+	}
+	if *update {
+		s.rewrite(t, got)
+	} else if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s differs; rerun with -update if the change is right (-want +got):\n%s", s.path, diff)
+	}
+	if result.HasErrors() {
+		if len(result.Files) > 0 {
+			t.Errorf("%d files in spite of errors", len(result.Files))
+		}
+		return
+	}
+	if testing.Short() {
+		return
+	}
+	if _, err := codegen.Write(result); err != nil {
+		t.Fatal(err)
+	}
+	command := []string{"vet", "./..."}
+	if hasTests {
+		command = []string{"test", "./..."}
+	}
+	cmd := exec.Command("go", command...)
+	cmd.Dir, cmd.Env = dir, env()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go %s: %v\n%s", strings.Join(command, " "), err, out)
+	}
+}
+
+func (s *scenario) rewrite(t *testing.T, got map[string]string) {
+	t.Helper()
+	files := slices.DeleteFunc(slices.Clone(s.archive.Files), func(f txtar.File) bool { return isExpectation(f.Name) })
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		files = append(files, txtar.File{Name: name, Data: []byte(got[name])})
+	}
+	data := txtar.Format(&txtar.Archive{Comment: s.archive.Comment, Files: files})
+	if old, err := os.ReadFile(s.path); err == nil && bytes.Equal(old, data) {
+		return
+	}
+	write(t, s.path, data)
+}
