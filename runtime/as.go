@@ -47,8 +47,11 @@ func As[T any](s *Scheme, obj Object) (*T, error) {
 
 // CanAs reports whether objects of one kind can be shown as another, and as which kind they then are: for a list, the list form.
 func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
-	k, err := s.Kind(from)
-	if err != nil {
+	k, ok := s.Lookup(from)
+	if !ok {
+		return schema.GroupVersionKind{}, false
+	}
+	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
 		return schema.GroupVersionKind{}, false
 	}
 	p, err := s.asPlan(k, to)
@@ -199,14 +202,15 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 			return nil, err
 		}
 	} else {
-		if err := copyMetadata(p.from.table.metadata(obj), p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
-			return nil, err
-		}
 		items := p.from.table.items(obj)
 		for i := range items.Len() {
 			if err := p.add(items.At(i), whole, scope); err != nil {
 				return nil, schema.AtField(schema.AtIndex(err, i), "items")
 			}
+		}
+		// Last, because what an edge writes about the one object that it shows does not hold for a list.
+		if err := copyMetadata(p.from.table.metadata(obj), p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+			return nil, err
 		}
 	}
 	p.collectKind.stamp(whole)

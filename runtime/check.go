@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // Check verifies what a build takes on trust, and returns everything that it finds: routes between all versions of each kind exist and are
@@ -66,6 +68,14 @@ func (s *Scheme) checkKind(k *Kind) []error {
 	}
 	if k.has.appendJSON != k.has.decodeJSON {
 		wrong("AppendJSONFields and DecodeJSON go together, and one of them is missing")
+	}
+	if k.has.prependProto {
+		if err := k.PrependProto(new(pbwire.Writer), obj); err != nil {
+			wrong("a new object cannot be written as protobuf: %v", err)
+		}
+	}
+	if k.has.prependProto != k.has.decodeProto {
+		wrong("PrependProto and DecodeProto go together, and one of them is missing")
 	}
 	if err := k.Default(k.New()); err != nil {
 		wrong("a new object cannot be defaulted: %v", err)

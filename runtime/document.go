@@ -47,3 +47,13 @@ type Document interface {
 	// Locate returns where the field at a path stands, or its nearest existing parent.
 	Locate(p *schema.Path) schema.Position
 }
+
+// ListPart is a part of an encoded list that is read piece by piece: one item or, as the last part, everything else.
+type ListPart struct {
+	// Item is an item. It is valid until the next part is asked for, or for good if the list has not stated its type before.
+	Item Document
+	// APIVersion and Kind are what the list has stated so far.
+	APIVersion, Kind string
+	// Head is the list without its items. It is set in the last part only.
+	Head Document
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // Kind is one registered kind and everything that its scheme knows about it. It never changes and is safe for any number of goroutines.
@@ -110,6 +111,9 @@ func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
 	}
 	a, n := k.table.typeMeta(obj)
 	if a == nil || n == nil {
+		if u, ok := obj.(Untyped); ok {
+			return u.APIVersion(), u.Kind()
+		}
 		return "", ""
 	}
 	return *a, *n
@@ -128,6 +132,8 @@ func (k *Kind) SetType(obj Object) error {
 func (k *Kind) stamp(obj Object) {
 	if a, n := k.table.typeMeta(obj); a != nil && n != nil {
 		*a, *n = k.apiVersion, k.gvk.Kind
+	} else if u, ok := obj.(Untyped); ok {
+		u.SetType(k.apiVersion, k.gvk.Kind)
 	}
 	if k.itemKind == nil || !k.itemKind.has.typeMeta {
 		return
@@ -189,6 +195,36 @@ func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 		return &NoFunctionError{Kind: k.gvk, Function: "DecodeJSON"}
 	}
 	k.table.decodeJSON(r, obj)
+	k.stamp(obj)
+	return nil
+}
+
+// HasProto reports whether objects can be written as protobuf and read from it.
+func (k *Kind) HasProto() bool { return k.has.prependProto && k.has.decodeProto }
+
+// PrependProto writes the object as a protobuf message without its kind and apiVersion, in front of what w has written. The error is
+// the first that the writer has met.
+func (k *Kind) PrependProto(w *pbwire.Writer, obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	if !k.has.prependProto {
+		return &NoFunctionError{Kind: k.gvk, Function: "PrependProto"}
+	}
+	k.table.prependProto(w, obj)
+	return w.Err()
+}
+
+// DecodeProto merges what is left of the reader's current message into the object and sets kind and apiVersion, of list items too. What
+// is wrong with the message is kept by the reader.
+func (k *Kind) DecodeProto(r *pbwire.Reader, obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	if !k.has.decodeProto {
+		return &NoFunctionError{Kind: k.gvk, Function: "DecodeProto"}
+	}
+	k.table.decodeProto(r, obj)
 	k.stamp(obj)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // ABI is the version of the contract between this package and generated code. A [KindSpec] states the one it was generated for;
@@ -74,10 +75,18 @@ type KindSpec[T any] struct {
 	AppendJSONFields func(dst []byte, in *T) ([]byte, error)
 	// DecodeJSON fills out from the next value of r. Without it the kind cannot be decoded from JSON or YAML.
 	DecodeJSON func(r *jsonwire.Reader, out *T)
+	// PrependProto writes every field but kind and apiVersion as a protobuf message, from the last field to the first. Without it the
+	// kind cannot be written as protobuf.
+	PrependProto func(w *pbwire.Writer, in *T)
+	// DecodeProto merges the fields that are left of the current message of r into out. Without it the kind cannot be decoded from
+	// protobuf.
+	DecodeProto func(r *pbwire.Reader, out *T)
 	// Default sets fields that are unset to their defaults.
 	Default func(*T) error
 	// Validate returns what is wrong with an object.
 	Validate func(context.Context, *T) FieldErrors
+	// Export clears what the server sets: fields that a user neither writes nor wants to keep, such as the status. See [Kind.Export].
+	Export func(*T)
 }
 
 // Items is the list of items inside a list object. It is a view: changes go through to the list.
@@ -135,8 +144,12 @@ type table interface {
 	deepCopy(in Object) (Object, error)
 	appendJSONFields(dst []byte, obj Object) ([]byte, error)
 	decodeJSON(r *jsonwire.Reader, obj Object)
+	prependProto(w *pbwire.Writer, obj Object)
+	decodeProto(r *pbwire.Reader, obj Object)
 	setDefaults(obj Object) error
 	validate(ctx context.Context, obj Object) FieldErrors
+	export(obj Object)
+	assign(dst, src Object)
 
 	// has tells which functions the spec has.
 	has() functions
@@ -144,7 +157,7 @@ type table interface {
 
 // functions says which of the optional functions of a spec are set.
 type functions struct {
-	typeMeta, metadata, items, appendJSON, decodeJSON, setDefaults, validate bool
+	typeMeta, metadata, items, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate bool
 }
 
 var _ table = (*KindSpec[struct{}])(nil)
@@ -160,7 +173,8 @@ func (k *KindSpec[T]) identity() identity {
 func (k *KindSpec[T]) has() functions {
 	return functions{
 		typeMeta: k.TypeMeta != nil, metadata: k.Metadata != nil, items: k.Items != nil, appendJSON: k.AppendJSONFields != nil,
-		decodeJSON: k.DecodeJSON != nil, setDefaults: k.Default != nil, validate: k.Validate != nil,
+		decodeJSON: k.DecodeJSON != nil, prependProto: k.PrependProto != nil, decodeProto: k.DecodeProto != nil,
+		setDefaults: k.Default != nil, validate: k.Validate != nil,
 	}
 }
 
@@ -213,6 +227,14 @@ func (k *KindSpec[T]) decodeJSON(r *jsonwire.Reader, obj Object) {
 	k.DecodeJSON(r, obj.(*T))
 }
 
+func (k *KindSpec[T]) prependProto(w *pbwire.Writer, obj Object) {
+	k.PrependProto(w, obj.(*T))
+}
+
+func (k *KindSpec[T]) decodeProto(r *pbwire.Reader, obj Object) {
+	k.DecodeProto(r, obj.(*T))
+}
+
 func (k *KindSpec[T]) setDefaults(obj Object) error {
 	if k.Default == nil {
 		return nil
@@ -226,3 +248,12 @@ func (k *KindSpec[T]) validate(ctx context.Context, obj Object) FieldErrors {
 	}
 	return k.Validate(ctx, obj.(*T))
 }
+
+func (k *KindSpec[T]) export(obj Object) {
+	if k.Export != nil {
+		k.Export(obj.(*T))
+	}
+}
+
+// assign makes dst what src is. They share memory afterwards.
+func (k *KindSpec[T]) assign(dst, src Object) { *dst.(*T) = *src.(*T) }

@@ -82,22 +82,22 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 // Kind returns the kind of that name. Shared kinds are found in every group version of the scheme. The error is an [*UnknownKindError]
 // that says what is near.
 func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
-	if k, ok := s.kinds[gvk]; ok {
-		return k, nil
-	}
-	if k, ok := s.shared[gvk.Kind]; ok && slices.Contains(s.versions[gvk.Group], gvk.GroupVersion()) {
+	if k, ok := s.Lookup(gvk); ok {
 		return k, nil
 	}
 	return nil, s.unknownKind(gvk)
 }
 
 // KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and apiVersion in the object decide;
-// without them the error is an [*AmbiguousKindError].
+// without them the error is an [*AmbiguousKindError]. An [Untyped] object whose Go type is not registered brings its own kind.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	e := s.types[reflect.TypeOf(obj)]
 	if e == nil {
 		if err := checkObject(obj); err != nil {
 			return nil, err
+		}
+		if u, ok := obj.(Untyped); ok {
+			return u.RuntimeKind()
 		}
 		return nil, s.unknownType(reflect.TypeOf(obj).Elem())
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
 
@@ -32,18 +33,25 @@ const (
 )
 
 // parameters is the set of parameters that a clause states.
-type parameters uint8
+type parameters uint16
 
 const (
 	hasGroup parameters = 1 << iota
 	hasVersion
 	hasAs
+	hasServer
+	hasExport
 	hasPretty
+	hasStream
+	hasProfile
+	hasInclude
 	hasQuality
 	hasCharset
 
-	// transforming are the parameters that choose what is shown rather than how it is written.
+	// transforming are the parameters that choose the kind that is shown.
 	transforming = hasGroup | hasVersion | hasAs
+	// choosing are all that tell one representation from another, and so make a clause more specific.
+	choosing = transforming | hasServer | hasExport | hasPretty | hasStream | hasProfile | hasInclude
 )
 
 // fullQuality is the weight 1; weights are kept in thousandths.
@@ -56,13 +64,20 @@ type clause struct {
 	typ, subtype   string // of the media range; case as written
 	group, version string
 	as             string
+	server         string // the parameter sv
+	include        string // the parameter includeObject
+	profile        string
+	stream         string
+	has            parameters
 	quality        uint16
 	level          level
-	has            parameters
-	pretty         bool
+	pretty, export bool
 	fault          fault
 
-	target schema.GroupVersionKind // what the parameters ask for; found in the course of a negotiation
+	// Found in the course of a negotiation:
+	target schema.GroupVersionKind // what the parameters ask for
+	media  mediaSet                // the media types on offer that the range covers
+	rank   int                     // how specific the clause is
 }
 
 // fault is the reason why a clause is not considered; the zero fault is none.
@@ -103,18 +118,10 @@ func (f fault) String() string {
 	return ""
 }
 
-// rank orders clauses that match the same representation by how much they say about it: first by media range, then by the number of
+// specificity orders clauses that match the same representation by how much they say about it: first by media range, then by the number of
 // parameters (RFC 9110 12.5.1: "the most specific reference has precedence").
-func (c *clause) rank() int {
-	return int(c.level)<<3 | bits.OnesCount8(uint8(c.has&(transforming|hasPretty)))
-}
-
-// wantsPretty returns the form that the clause asks for.
-func (c *clause) wantsPretty(otherwise bool) bool {
-	if c.has&hasPretty != 0 {
-		return c.pretty
-	}
-	return otherwise
+func (c *clause) specificity() int {
+	return int(c.level)<<4 | bits.OnesCount16(uint16(c.has&choosing))
 }
 
 // matchesType reports whether the media range covers a media type, given in lower case.
@@ -123,14 +130,14 @@ func (c *clause) matchesType(m *mediaType) bool {
 	case anyType:
 		return true
 	case anySubtype:
-		return strings.EqualFold(c.typ, m.typ)
+		return equalFold(c.typ, m.typ)
 	}
-	return strings.EqualFold(c.subtype, m.subtype) && strings.EqualFold(c.typ, m.typ)
+	return len(c.subtype) == len(m.subtype) && equalFold(c.subtype, m.subtype) && equalFold(c.typ, m.typ)
 }
 
 // parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines mean the same as one with commas
-// between them.
-func parseAccept(dst []clause, lines []string) []clause {
+// between them. Parameters named in harmless, in lower case, are as if they were not there.
+func parseAccept(dst []clause, lines, harmless []string) []clause {
 	for n, line := range lines {
 		for i := 0; ; {
 			i = skipSpace(line, i)
@@ -144,7 +151,7 @@ func parseAccept(dst []clause, lines []string) []clause {
 			if len(dst) == maxClauses && !continues(line, i) {
 				return dst
 			}
-			dst, i = parseElement(dst, line, n, i)
+			dst, i = parseElement(dst, line, n, i, harmless)
 		}
 	}
 	return dst
@@ -158,7 +165,7 @@ func continues(s string, i int) bool {
 
 // parseElement reads the list element that starts at line[i] of the line n, up to the comma that ends it: a new clause, or the
 // continuation of the last one. It returns the position behind the element.
-func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
+func parseElement(dst []clause, line string, n, i int, harmless []string) ([]clause, int) {
 	start := i
 	if continues(line, i) {
 		if len(dst) == 0 {
@@ -166,9 +173,9 @@ func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
 			dst = append(dst, clause{line: n, start: i, quality: fullQuality, fault: fault{kind: orphanParameter, name: name}})
 		}
 		c := &dst[len(dst)-1]
-		i, ok := c.parseParameter(line, i)
+		i, ok := c.parseParameter(line, i, harmless)
 		if ok {
-			i = c.parseParameters(line, i)
+			i = c.parseParameters(line, i, harmless)
 		} else {
 			i = skipElement(line, i)
 		}
@@ -184,7 +191,7 @@ func parseElement(dst []clause, line string, n, i int) ([]clause, int) {
 	c := &dst[len(dst)-1]
 	i, ok := c.parseRange(line, i)
 	if ok {
-		i = c.parseParameters(line, i)
+		i = c.parseParameters(line, i, harmless)
 	} else {
 		c.fail(fault{kind: malformed})
 		i = skipElement(line, i)
@@ -220,7 +227,7 @@ func (c *clause) parseRange(s string, i int) (end int, ok bool) {
 }
 
 // parseParameters reads what follows a media range or a parameter, up to the end of the list element.
-func (c *clause) parseParameters(s string, i int) int {
+func (c *clause) parseParameters(s string, i int, harmless []string) int {
 	for {
 		i = skipSpace(s, i)
 		switch {
@@ -235,14 +242,14 @@ func (c *clause) parseParameters(s string, i int) int {
 			continue
 		}
 		var ok bool
-		if i, ok = c.parseParameter(s, i); !ok {
+		if i, ok = c.parseParameter(s, i, harmless); !ok {
 			return skipElement(s, i)
 		}
 	}
 }
 
 // parseParameter reads one name=value. ok is false where that is not what stands there; the fault is noted then.
-func (c *clause) parseParameter(s string, i int) (end int, ok bool) {
+func (c *clause) parseParameter(s string, i int, harmless []string) (end int, ok bool) {
 	end = tokenEnd(s, i)
 	name := s[i:end]
 	if name == "" || end == len(s) || s[end] != '=' {
@@ -254,7 +261,7 @@ func (c *clause) parseParameter(s string, i int) (end int, ok bool) {
 		c.fail(fault{kind: badValue, name: name})
 		return end, false
 	}
-	c.set(name, value)
+	c.set(name, value, harmless)
 	return end, true
 }
 
@@ -289,11 +296,11 @@ func skipElement(s string, i int) int {
 }
 
 // set notes a parameter of the clause.
-func (c *clause) set(name, value string) {
+func (c *clause) set(name, value string, harmless []string) {
 	var p parameters
 	valid := true
-	switch {
-	case len(name) == 1:
+	switch len(name) {
+	case 1:
 		switch name[0] | 0x20 {
 		case 'g':
 			p, c.group = hasGroup, value
@@ -303,16 +310,39 @@ func (c *clause) set(name, value string) {
 			p = hasQuality
 			c.quality, valid = parseQuality(value)
 		}
-	case strings.EqualFold(name, "as"):
-		p, c.as, valid = hasAs, value, value != ""
-	case strings.EqualFold(name, "pretty"):
-		p, c.pretty, valid = hasPretty, value == "1", value == "0" || value == "1"
-	case strings.EqualFold(name, "charset"):
-		p, valid = hasCharset, isUTF8Label(value)
+	case 2:
+		switch {
+		case equalFold(name, "as"):
+			p, c.as, valid = hasAs, value, value != ""
+		case equalFold(name, "sv"):
+			p, c.server, valid = hasServer, value, value != ""
+		}
+	case 6:
+		switch {
+		case equalFold(name, "pretty"):
+			p, c.pretty, valid = hasPretty, value == "1", value == "0" || value == "1"
+		case equalFold(name, "export"):
+			p, c.export, valid = hasExport, value == "1", value == "0" || value == "1"
+		case equalFold(name, "stream"):
+			p, c.stream, valid = hasStream, value, value != ""
+		}
+	case 7:
+		switch {
+		case equalFold(name, "charset"):
+			p, valid = hasCharset, isUTF8Label(value)
+		case equalFold(name, "profile"):
+			p, c.profile, valid = hasProfile, value, value != ""
+		}
+	case 13:
+		if equalFold(name, "includeObject") {
+			p, c.include, valid = hasInclude, value, isIncludePolicy(value)
+		}
 	}
 	switch {
 	case p == 0:
-		c.fail(fault{kind: unknownParameter, name: name})
+		if len(harmless) == 0 || !slices.Contains(harmless, strings.ToLower(name)) {
+			c.fail(fault{kind: unknownParameter, name: name})
+		}
 	case c.has&p != 0:
 		c.fail(fault{kind: repeatedParameter, name: name})
 	case !valid:
@@ -321,6 +351,9 @@ func (c *clause) set(name, value string) {
 	c.has |= p
 }
 
+// equalFold is strings.EqualFold with a short way for what is equal already.
+func equalFold(s, t string) bool { return s == t || strings.EqualFold(s, t) }
+
 // fail notes the first fault.
 func (c *clause) fail(f fault) {
 	if c.fault.kind == noFault {
@@ -328,8 +361,17 @@ func (c *clause) fail(f fault) {
 	}
 }
 
+// isIncludePolicy reports whether s is one of the values of includeObject.
+func isIncludePolicy(s string) bool {
+	switch metav1.IncludeObjectPolicy(s) {
+	case metav1.IncludeNone, metav1.IncludeMetadata, metav1.IncludeObject:
+		return true
+	}
+	return false
+}
+
 // isUTF8Label reports whether the name of a character encoding is that of UTF-8, the only one spoken here.
-func isUTF8Label(name string) bool { return strings.EqualFold(name, "utf-8") }
+func isUTF8Label(name string) bool { return equalFold(name, "utf-8") }
 
 // parseQuality reads a weight in thousandths: "0" or "1" with up to three decimals, at most 1, with or without the digit before the
 // point.
@@ -364,8 +406,16 @@ func parseQuality(s string) (uint16, bool) {
 type mediaType struct {
 	name         string // type/subtype in lower case
 	typ, subtype string
-	format       int // index of the format among those of the factory
+	format       int       // index of the format among those of the factory
+	index        int       // of the media type among those of the factory
+	selective    Selective // the format, if it cannot write every kind
 }
+
+// mediaSet is a set of media types, by their indexes in an offer.
+type mediaSet uint64
+
+// maxMediaTypes is how many media types an offer can have.
+const maxMediaTypes = 64
 
 // parseMediaType takes a bare media type apart.
 func parseMediaType(s string) (mediaType, bool) {

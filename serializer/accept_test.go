@@ -157,7 +157,7 @@ func TestParseAccept(t *testing.T) {
 	for _, c := range acceptCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := describe(parseAccept(nil, c.lines)); got != c.want {
+			if got := describe(parseAccept(nil, c.lines, nil)); got != c.want {
 				t.Errorf("parseAccept(%q)\n got %s\nwant %s", c.lines, got, c.want)
 			}
 		})
@@ -176,7 +176,7 @@ func TestParseAcceptText(t *testing.T) {
 		{[]string{`json"x,y" z, c/d`}, []string{`json"x,y" z`, "c/d"}},
 	} {
 		var got []string
-		for _, clause := range parseAccept(nil, c.lines) {
+		for _, clause := range parseAccept(nil, c.lines, nil) {
 			got = append(got, clause.text)
 		}
 		if strings.Join(got, "|") != strings.Join(c.want, "|") {
@@ -188,7 +188,7 @@ func TestParseAcceptText(t *testing.T) {
 func TestParseAcceptLimit(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("a/b,", maxClauses-1) + "c/d;g=x,v=v1,as=T,e/f,q=0"
-	clauses := parseAccept(nil, []string{line, "g/h"})
+	clauses := parseAccept(nil, []string{line, "g/h"}, nil)
 	if len(clauses) != maxClauses {
 		t.Fatalf("got %d clauses, want %d", len(clauses), maxClauses)
 	}
@@ -245,7 +245,7 @@ func TestAppendParameter(t *testing.T) {
 		if err != nil || params["v"] != value {
 			t.Errorf("value %q: %s read back as %q, %v", value, got, params["v"], err)
 		}
-		clauses := parseAccept(nil, []string{"a/b" + got})
+		clauses := parseAccept(nil, []string{"a/b" + got}, nil)
 		if len(clauses) != 1 || clauses[0].version != value {
 			t.Errorf("value %q: %s read back as %+v", value, got, clauses)
 		}

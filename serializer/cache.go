@@ -10,14 +10,19 @@ import (
 // choiceCache remembers the outcome of recent negotiations. It is a table of fixed size with a few entries in each bucket; a new entry
 // takes the place of the one that has been in its bucket longest. Readers take no lock. Writers that meet in a bucket may lose an entry,
 // which is then found out anew.
+//
+// What is met for the first time is not remembered yet, only that it was met: clients repeat themselves, and headers that come once should
+// cost no memory.
 type choiceCache struct {
 	seed    maphash.Seed
 	buckets [cacheBuckets][cacheWays]atomic.Pointer[cached]
+	met     [metSlots]atomic.Uint64 // hashes
 }
 
 const (
 	cacheBuckets = 64
 	cacheWays    = 4
+	metSlots     = 512
 	// maxCachedHeader bounds the bytes of a header that is remembered, and so what strangers can make a server keep.
 	maxCachedHeader = 1024
 )
@@ -45,8 +50,17 @@ func (c *choiceCache) hash(accept []string, offer *Offer) uint64 {
 	for _, s := range offer.MediaTypes {
 		h = h*prime ^ maphash.String(c.seed, s)
 	}
+	if offer.Stream != "" {
+		h = h*prime ^ maphash.String(c.seed, offer.Stream)
+	}
+	for _, s := range offer.Profiles {
+		h = h*prime ^ maphash.String(c.seed, s)
+	}
 	if offer.Pretty {
 		h = ^h
+	}
+	if offer.Export {
+		h *= prime
 	}
 	return h
 }
@@ -58,15 +72,23 @@ func (c *choiceCache) get(hash uint64, accept []string, offer *Offer) *Represent
 		if e == nil {
 			return nil
 		}
-		if e.hash == hash && e.offer.Kind == offer.Kind && e.offer.Pretty == offer.Pretty &&
-			slices.Equal(e.accept, accept) && slices.Equal(e.offer.MediaTypes, offer.MediaTypes) {
+		if e.hash == hash && e.offer.equal(offer) && slices.Equal(e.accept, accept) {
 			return e.rep
 		}
 	}
 	return nil
 }
 
+// equal reports whether two offers are the same.
+func (o *Offer) equal(p *Offer) bool {
+	return o.Kind == p.Kind && o.Pretty == p.Pretty && o.Export == p.Export && o.Stream == p.Stream &&
+		slices.Equal(o.MediaTypes, p.MediaTypes) && slices.Equal(o.Profiles, p.Profiles)
+}
+
 func (c *choiceCache) put(hash uint64, accept []string, offer *Offer, rep *Representation) {
+	if c.met[hash/cacheBuckets%metSlots].Swap(hash) != hash {
+		return
+	}
 	size := 0
 	for _, line := range accept {
 		size += len(line) + 16
@@ -78,7 +100,7 @@ func (c *choiceCache) put(hash uint64, accept []string, offer *Offer, rep *Repre
 	for i, line := range accept {
 		e.accept[i] = strings.Clone(line) // not to keep the memory of a whole request
 	}
-	e.offer.MediaTypes = slices.Clone(offer.MediaTypes)
+	e.offer.MediaTypes, e.offer.Profiles = slices.Clone(offer.MediaTypes), slices.Clone(offer.Profiles)
 	bucket := &c.buckets[hash%cacheBuckets]
 	for i := range bucket {
 		if e = bucket[i].Swap(e); e == nil {

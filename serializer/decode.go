@@ -33,6 +33,9 @@ type DecodeOptions struct {
 	MediaType string
 	// DefaultKind fills in what a document does not state of its apiVersion and kind. Without it that is an error.
 	DefaultKind schema.GroupVersionKind
+	// Unknown is asked for the kind of a document that the scheme does not know, and may answer nil. With unstructured.Kind such documents
+	// are read as untyped objects. Without it they are errors.
+	Unknown func(schema.GroupVersionKind) *runtime.Kind
 	// Strictness says what becomes of unknown and duplicate fields, and Warn is told of them where it says so.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
@@ -223,6 +226,11 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 		return nil, &runtime.DecodeError{Problems: missing}
 	}
 	k, err := f.scheme.Kind(gv.WithKind(kind))
+	if err != nil && o.Unknown != nil {
+		if k := o.Unknown(gv.WithKind(kind)); k != nil {
+			return k, nil
+		}
+	}
 	if err != nil {
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{f.unknownKind(doc, gv, err)}}
 	}

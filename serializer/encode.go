@@ -25,19 +25,24 @@ func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byt
 	if err != nil {
 		return dst, err
 	}
-	k, err := f.scheme.KindOf(obj)
+	k, obj, err := f.inVersion(obj, o.Version)
 	if err != nil {
 		return dst, err
 	}
-	if !o.Version.Empty() && o.Version != k.GroupVersion() && !k.Shared() {
-		if obj, err = f.scheme.ConvertWith(obj, o.Version, f.sharing); err != nil {
-			return dst, err
-		}
-		if k, err = f.scheme.KindOf(obj); err != nil {
-			return dst, err
-		}
-	}
 	return format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: o.Pretty})
+}
+
+// inVersion returns an object as it is written in a group version, and its kind.
+func (f *Factory) inVersion(obj runtime.Object, gv schema.GroupVersion) (*runtime.Kind, runtime.Object, error) {
+	k, err := f.scheme.KindOf(obj)
+	if err != nil || gv.Empty() || gv == k.GroupVersion() || k.Shared() {
+		return k, obj, err
+	}
+	if obj, err = f.scheme.ConvertWith(obj, gv, f.sharing); err != nil {
+		return nil, nil, err
+	}
+	k, err = f.scheme.KindOf(obj)
+	return k, obj, err
 }
 
 // Encode writes the encoded object to w, in one call of its Write method. Nothing is written if there is an error before.

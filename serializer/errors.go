@@ -36,6 +36,10 @@ type NotAcceptableError struct {
 	Versions []schema.GroupVersion
 	// As are the kinds that it can be shown as, for the parameters g, v and as.
 	As []schema.GroupVersionKind
+	// Aliases are the aliases that can be used here.
+	Aliases []string
+
+	unwritten map[string]bool // media types with parameters that a format cannot write
 }
 
 // Refusal is one clause of an Accept header that could not be served.
@@ -65,35 +69,83 @@ func (e *NotAcceptableError) message() string {
 		b.WriteString([]string{": ", "; "}[min(i, 1)])
 		fmt.Fprintf(&b, "%s (%s)", shorten(r.Clause), r.Reason)
 	}
-	fmt.Fprintf(&b, "; on offer are the media types %s", strings.Join(e.MediaTypes, ", "))
-	if forms := e.forms(); len(forms) > 0 {
-		fmt.Fprintf(&b, ", each also with %s", strings.Join(forms, ", "))
+	b.WriteString("; on offer are ")
+	forms := e.forms()
+	plain := forms[0].mediaTypes
+	var also, rest []string
+	for _, f := range forms[1:] {
+		if slices.Equal(f.mediaTypes, plain) {
+			also = append(also, f.parameters[1:])
+		} else {
+			rest = append(rest, strings.Join(f.mediaTypes, ", ")+" with "+f.parameters[1:])
+		}
 	}
-	return b.String()
+	if len(plain) > 0 {
+		rest = slices.Insert(rest, 0, "the media types "+strings.Join(plain, ", "))
+		if len(also) > 0 {
+			rest[0] += ", each also with " + strings.Join(also, ", ")
+		}
+	}
+	if len(rest) == 0 {
+		return b.String() + "no representations at all"
+	}
+	return b.String() + strings.Join(rest, ", and ")
 }
 
 // shownRefusals bounds how much of the header a message repeats.
 const shownRefusals = 8
 
-// forms lists the parameters that choose the representations on offer.
-func (e *NotAcceptableError) forms() []string {
-	var out []string
+// form is one form of what the endpoint serves, and the media types of the formats that can write it.
+type form struct {
+	parameters string // with the semicolon in front, blank for the object itself
+	mediaTypes []string
+}
+
+// forms lists what is on offer: first the object itself, even if no format can write it, then its other versions, then what it can be
+// shown as.
+func (e *NotAcceptableError) forms() []form {
+	out := []form{{mediaTypes: e.writtenAs("")}}
+	add := func(parameters string) {
+		if names := e.writtenAs(parameters); len(names) > 0 {
+			out = append(out, form{parameters, names})
+		}
+	}
 	for _, gv := range e.Versions {
-		out = append(out, string(appendTarget(nil, gv.WithKind(e.Kind.Kind), e.Kind, "")[1:]))
+		add(e.versionForm(gv))
 	}
 	for _, gvk := range e.As {
-		out = append(out, string(appendTarget(nil, gvk, e.Kind, gvk.Kind)[1:]))
+		add(e.asForm(gvk))
 	}
 	return out
 }
 
-// Offered lists everything on offer, each as a client can ask for it: every media type alone, then with the parameters of each version
-// and of each kind that it can be shown as.
+// writtenAs returns the media types that go with some parameters.
+func (e *NotAcceptableError) writtenAs(parameters string) []string {
+	out := make([]string, 0, len(e.MediaTypes))
+	for _, m := range e.MediaTypes {
+		if !e.unwritten[m+parameters] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// versionForm returns the parameters that ask for another version, and asForm those that ask for another kind.
+func (e *NotAcceptableError) versionForm(gv schema.GroupVersion) string {
+	return string(appendTarget(nil, gv.WithKind(e.Kind.Kind), e.Kind, ""))
+}
+
+func (e *NotAcceptableError) asForm(gvk schema.GroupVersionKind) string {
+	return string(appendTarget(nil, gvk, e.Kind, gvk.Kind))
+}
+
+// Offered lists everything on offer, each as a client can ask for it: the media types alone, then with the parameters of each version
+// and of each kind that it can be shown as. Formats that cannot write a kind are left out there.
 func (e *NotAcceptableError) Offered() []string {
-	out := slices.Clone(e.MediaTypes)
-	for _, form := range e.forms() {
-		for _, m := range e.MediaTypes {
-			out = append(out, m+";"+form)
+	var out []string
+	for _, f := range e.forms() {
+		for _, m := range f.mediaTypes {
+			out = append(out, m+f.parameters)
 		}
 	}
 	return out

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for any number of goroutines.
@@ -16,16 +18,39 @@ type Factory struct {
 	scheme     *runtime.Scheme
 	formats    []Format
 	mediaTypes []mediaType // of all formats, in order
+	aliases    []alias
+	harmless   []string // in lower case
 	cache      *choiceCache
 	sharing    *conversion.Scope // for what is encoded at once and never kept
 	buffers    sync.Pool         // of *[]byte
 
 	negotiations sync.Pool // of *negotiation
+	endpoints    atomic.Pointer[map[schema.GroupVersionKind]*endpoint]
+
+	generic map[*runtime.Kind]bool // the kinds that every endpoint answers with, in all their versions
+	status  *runtime.Kind          // Status in the version that every client expects, nil if the scheme has none
+}
+
+// FactoryOptions are the settings of a factory. The zero value has none but those that are built in.
+type FactoryOptions struct {
+	_ struct{} // literals name their fields
+
+	// Aliases are names that clients may use for a media type with parameters, beside those of [BuiltinAliases]. An alias of the same
+	// name replaces the one that is built in; one that stands for nothing takes it away.
+	Aliases []Alias
+	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are no reason to refuse a clause, such as
+	// "level". The parameter charset needs not be named.
+	HarmlessParameters []string
 }
 
 // NewFactory makes a factory. The first format is the one for clients that do not say what they want. Each media type may belong to one
 // format only.
 func NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
+	return FactoryOptions{}.NewFactory(scheme, formats...)
+}
+
+// NewFactory makes a factory with these settings.
+func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
 	if scheme == nil {
 		return nil, errors.New("serializer: a factory needs a scheme")
 	}
@@ -49,10 +74,24 @@ func NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
 			if at := f.mediaType(m.name); at != nil {
 				return nil, fmt.Errorf("serializer: the media type %s belongs to the formats %s and %s", m.name, formats[at.format].Name(), format.Name())
 			}
-			m.format = i
+			m.format, m.index = i, len(f.mediaTypes)
+			m.selective, _ = format.(Selective)
 			f.mediaTypes = append(f.mediaTypes, m)
 		}
 	}
+	if n := len(f.mediaTypes); n > maxMediaTypes {
+		return nil, fmt.Errorf("serializer: the formats have %d media types, more than the %d that a factory can handle", n, maxMediaTypes)
+	}
+	for _, name := range o.HarmlessParameters {
+		if !isToken(name) {
+			return nil, fmt.Errorf("serializer: %s is not the name of a parameter", quote(name))
+		}
+		f.harmless = append(f.harmless, strings.ToLower(name))
+	}
+	if err := f.addAliases(o.Aliases); err != nil {
+		return nil, err
+	}
+	f.findGeneric()
 	return f, nil
 }
 
@@ -69,7 +108,7 @@ func (f *Factory) MediaTypes() []string {
 }
 
 // ForContentType returns the format of a request body with that Content-Type header: the first format if the header is blank. Any
-// parameters are accepted, except that a charset must be UTF-8. The error is an [*UnsupportedMediaTypeError].
+// parameters are accepted, except that a charset must be UTF-8. An alias means the format that it stands for. The error is an [*UnsupportedMediaTypeError].
 func (f *Factory) ForContentType(header string) (Format, error) {
 	if strings.Trim(header, " \t") == "" {
 		return f.formats[0], nil
@@ -77,6 +116,11 @@ func (f *Factory) ForContentType(header string) (Format, error) {
 	ct, ok := parseContentType(header)
 	reason := ""
 	m := f.mediaType(ct.name)
+	if m == nil {
+		if a := f.alias(ct.name); a != nil {
+			m = f.mediaType(a.means.typ + "/" + a.means.subtype)
+		}
+	}
 	switch {
 	case !ok:
 		reason = "it is malformed"

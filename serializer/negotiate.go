@@ -1,15 +1,25 @@
 package serializer
 
 import (
+	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
 // metaGroup is the group whose kinds every endpoint may show its objects as, without the client naming the group.
 const metaGroup = "meta.k8s.io"
+
+// statusKind is the name of the kind that reports errors.
+const statusKind = "Status"
+
+// tableKind is the name of the kind whose rows may hold objects.
+const tableKind = "Table"
 
 // Offer says what an endpoint can answer with. The zero value offers all formats, and nothing but the object itself.
 type Offer struct {
@@ -20,8 +30,15 @@ type Offer struct {
 	Kind schema.GroupVersionKind
 	// MediaTypes are the media types on offer, the preferred one first; none means all of the factory.
 	MediaTypes []string
-	// Pretty is the form for clients that state none.
+	// Pretty is the form for clients that state none. It means nothing for streams, which are always compact.
 	Pretty bool
+	// Export leaves out what the server set or filled in, for clients that do not say whether they want that: the legacy ?export=1.
+	Export bool
+	// Stream names what the endpoint sends if it is not one document: "watch". Clients may ask for that name with the parameter stream,
+	// and get nothing from an endpoint that sends another.
+	Stream string
+	// Profiles are the values of the parameter profile that the endpoint understands.
+	Profiles []string
 }
 
 // Negotiate chooses the representation for a request from all lines of its Accept header, as RFC 9110 section 12.5.1 says:
@@ -33,9 +50,9 @@ type Offer struct {
 //
 // A clause asks for the kind that the endpoint serves or, with parameters, for it in another group version (g, v) or shown as another
 // kind (as). Where g and v are left out, as is looked for in the endpoint's group version, then in the versions of meta.k8s.io, the
-// preferred one first; g alone means the endpoint's version in its own group, and the preferred version in others. A clause that is
-// malformed, has an unknown parameter, or asks for what is not there is left out, as if the client had not written it. The parameters
-// charset=utf-8 and pretty=0 or pretty=1 are known as well.
+// preferred one first or the one of the parameter sv only; g alone means the endpoint's version in its own group, and the preferred version
+// in others. The other parameters are described in the package comment. A clause that is malformed, has an unknown parameter, or asks for
+// what is not there is left out, as if the client had not written it.
 //
 // A header without any clause is answered with the first media type on offer. If none of its clauses is left the error is a
 // [*NotAcceptableError]. Clauses behind the 64th are ignored.
@@ -47,72 +64,196 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 	if rep := f.cache.get(hash, accept, &offer); rep != nil {
 		return rep, nil
 	}
-	seldom := offer // a copy for the slow way, so that the fast one does not need the heap
-	rep, err := f.negotiate(accept, &seldom)
+	n := f.negotiation()
+	defer f.done(n)
+	n.offer = offer
+	rep, err := n.run(accept)
 	if err != nil {
 		return nil, err
 	}
-	f.cache.put(hash, accept, &offer, rep)
+	f.cache.put(hash, accept, &n.offer, rep)
 	return rep, nil
+}
+
+// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for what failed to be made of an object: the
+// clauses that mean the same target are left out, and those of the representations that failed before it. The error is a
+// [*NotAcceptableError] if nothing is left.
+func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer Offer) (*Representation, error) {
+	n := f.negotiation()
+	defer f.done(n)
+	n.offer = offer
+	n.without = append(slices.Clip(failed.failed), failed.target)
+	return n.run(accept)
+}
+
+// AppendAcceptable appends an object to dst in the best representation that can be made of it, and returns that representation. If showing
+// or converting the object fails, the clause that asked for it counts as if the client had not written it, and the next best is tried. If
+// all fail, the error is that of the first. The options are those of [Representation.With].
+func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o conversion.ScopeOptions, obj runtime.Object) ([]byte, *Representation, error) {
+	rep, err := f.Negotiate(accept, offer)
+	if err != nil {
+		return dst, nil, err
+	}
+	var first error
+	for {
+		terms := rep.With(o)
+		out, err := terms.Append(dst, obj)
+		if err == nil {
+			return out, terms, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok {
+			return dst, nil, first
+		}
+		if rep, err = f.NegotiateAfter(rep, accept, offer); err != nil {
+			return dst, nil, first
+		}
+	}
+}
+
+// NegotiateStatus chooses how an error is written that comes before, or instead of, a negotiation: in the format that the header
+// prefers among those that can write a Status. Errors are never shown as another kind, so the parameters that choose one are
+// not looked at. It always finds a representation: for a client that takes nothing that is there, [Factory.ReadableStatus].
+func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
+	n := f.negotiation()
+	defer f.done(n)
+	n.offer = Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty}
+	n.forStatus = true
+	rep, err := n.run(accept)
+	if err != nil {
+		return f.ReadableStatus()
+	}
+	return rep
+}
+
+// ReadableStatus is the representation of errors for clients of which nothing is known that they can read: the indented form of the
+// first text format. It is the one for a [*NotAcceptableError].
+func (f *Factory) ReadableStatus() *Representation {
+	best := 0
+	for i := range f.mediaTypes {
+		if m := &f.mediaTypes[i]; f.formats[m.format].Text() && f.writesStatus(m) {
+			best = i
+			break
+		}
+	}
+	return f.representation(&shape{media: best, pretty: true}, &Offer{})
+}
+
+// writesStatus reports whether a format can write a Status.
+func (f *Factory) writesStatus(m *mediaType) bool {
+	return m.selective == nil || f.status != nil && m.selective.Encodes(f.status)
 }
 
 // negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses] bounds the size.
 type negotiation struct {
-	factory *Factory
-	offer   *Offer
-	media   []mediaType // on offer, in order
-	clauses []clause
+	factory   *Factory
+	offer     Offer
+	endpoint  *endpoint
+	media     []mediaType // on offer, in order
+	clauses   []clause
+	forStatus bool                      // what is written is a Status
+	without   []schema.GroupVersionKind // targets that could not be made of the object
+}
+
+func (f *Factory) negotiation() *negotiation {
+	if n, ok := f.negotiations.Get().(*negotiation); ok {
+		return n
+	}
+	return &negotiation{factory: f}
+}
+
+// done puts a negotiation away. It must not keep the header, to which the clauses refer.
+func (f *Factory) done(n *negotiation) {
+	clear(n.clauses)
+	n.offer, n.endpoint, n.media, n.clauses, n.forStatus, n.without = Offer{}, nil, nil, n.clauses[:0], false, nil
+	f.negotiations.Put(n)
 }
 
 // choice is what a negotiation ends in. The clause is the one that asked for it, nil for an empty header.
 type choice struct {
-	media   *mediaType
+	media   int // in the offer; -1 if there is no choice
 	clause  *clause
 	target  schema.GroupVersionKind
-	pretty  bool
 	quality uint16
 }
 
-func (f *Factory) negotiate(accept []string, offer *Offer) (*Representation, error) {
-	n, ok := f.negotiations.Get().(*negotiation)
-	if !ok {
-		n = new(negotiation)
-	}
-	defer func() {
-		clear(n.clauses) // they refer to the header
-		*n = negotiation{clauses: n.clauses[:0]}
-		f.negotiations.Put(n)
-	}()
-	n.factory, n.offer = f, offer
+// shape is all that tells the representations of an endpoint apart.
+type shape struct {
+	media           int // index among the media types of the factory
+	target          schema.GroupVersionKind
+	stated          parameters // those of the clause that the Content-Type repeats
+	pretty, export  bool
+	as, server      string
+	include, stream string
+	profile         string
+}
+
+func (n *negotiation) run(accept []string) (*Representation, error) {
+	f := n.factory
 	var err error
-	if n.media, err = f.offered(offer); err != nil {
+	if n.media, err = f.offered(&n.offer); err != nil {
 		return nil, err
 	}
-	if !offer.Kind.Empty() {
-		if _, err := f.scheme.Kind(offer.Kind); err != nil {
-			return nil, err
-		}
+	if n.endpoint, err = f.endpoint(n.offer.Kind); err != nil {
+		return nil, err
 	}
-	n.clauses = parseAccept(n.clauses, accept)
+	n.clauses = parseAccept(n.clauses, accept, f.harmless)
 	for i := range n.clauses {
 		if c := &n.clauses[i]; c.fault.kind == noFault {
-			var ok bool
-			if c.target, ok = n.target(c); !ok {
-				c.fail(fault{kind: unavailable})
-			}
+			f.expand(c, n.offer.Kind.Empty())
+			n.prepare(c)
 		}
 	}
 	best := n.best()
-	if best.media == nil {
+	if best.media < 0 {
 		return nil, n.notAcceptable(accept)
 	}
-	return f.representation(&best, offer), nil
+	s := n.shape(&best)
+	if n.without == nil {
+		return n.endpoint.representation(f, &s, &n.offer), nil
+	}
+	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include), strings.Clone(s.profile)
+	rep := f.representation(&s, &n.offer)
+	rep.failed = n.without
+	return rep, nil
+}
+
+// shape is the choice without the clause that it came from.
+func (n *negotiation) shape(r *choice) shape {
+	s := shape{media: n.media[r.media].index, target: r.target, pretty: n.offer.Pretty, export: n.offer.Export, stream: n.offer.Stream}
+	if c := r.clause; c != nil {
+		s.stated = c.has & choosing
+		s.as, s.server, s.include, s.profile = c.as, c.server, c.include, c.profile
+		s.pretty, s.export = n.wantsPretty(c), n.wantsExport(c)
+	}
+	s.pretty = s.pretty && s.stream == ""
+	s.export = s.export && !n.forStatus
+	return s
+}
+
+func (n *negotiation) wantsPretty(c *clause) bool {
+	if c.has&hasPretty != 0 {
+		return c.pretty
+	}
+	return n.offer.Pretty
+}
+
+func (n *negotiation) wantsExport(c *clause) bool {
+	if c.has&hasExport != 0 {
+		return c.export
+	}
+	return n.offer.Export
 }
 
 // offered returns the media types of an offer, in its order.
 func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 	if len(offer.MediaTypes) == 0 {
 		return f.mediaTypes, nil
+	}
+	if n := len(offer.MediaTypes); n > maxMediaTypes {
+		return nil, fmt.Errorf("serializer: an offer of %d media types is more than the %d that can be handled", n, maxMediaTypes)
 	}
 	out := make([]mediaType, len(offer.MediaTypes))
 	for i, name := range offer.MediaTypes {
@@ -125,71 +266,149 @@ func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 	return out, nil
 }
 
-// best makes the choice. Its media type is nil if nothing is acceptable.
+// prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does not exist.
+func (n *negotiation) prepare(c *clause) {
+	for j := range n.media {
+		if c.matchesType(&n.media[j]) {
+			c.media |= 1 << j
+		}
+	}
+	if c.media == 0 {
+		return // it takes no part in the choice
+	}
+	if n.forStatus {
+		c.has &^= transforming | hasInclude | hasExport | hasProfile | hasStream
+		c.as, c.include, c.profile, c.stream = "", "", "", ""
+	}
+	if c.has&^(hasQuality|hasCharset|hasPretty|hasExport) != 0 {
+		n.resolve(c)
+	} else {
+		c.target = n.offer.Kind
+	}
+	if slices.Contains(n.without, c.target) {
+		c.fail(fault{kind: unavailable})
+	}
+	c.rank = c.specificity()
+}
+
+// resolve looks up what the parameters of a clause stand for.
+func (n *negotiation) resolve(c *clause) {
+	switch {
+	case c.has&hasServer != 0 && !n.factory.hasServerVersion(c.server):
+		c.fail(fault{kind: unavailable, name: "sv", value: c.server})
+		return
+	case c.has&hasStream != 0 && c.stream != n.offer.Stream:
+		c.fail(fault{kind: unavailable, name: "stream", value: c.stream})
+		return
+	case c.has&hasProfile != 0 && !slices.Contains(n.offer.Profiles, c.profile):
+		c.fail(fault{kind: unavailable, name: "profile", value: c.profile})
+		return
+	}
+	var ok bool
+	switch {
+	case c.has&transforming == 0:
+		c.target = n.offer.Kind
+	default:
+		if c.target, ok = n.endpoint.resolved(c); ok {
+			break
+		}
+		if c.target, ok = n.target(c); !ok {
+			c.fail(fault{kind: unavailable})
+			return
+		}
+		n.endpoint.keepTarget(c)
+	}
+	if c.has&hasInclude != 0 && c.target.Kind != tableKind {
+		c.fail(fault{kind: unavailable, name: "includeObject", value: c.include})
+	}
+}
+
+// hasServerVersion reports whether the generic kinds can be had in that version of meta.k8s.io.
+func (f *Factory) hasServerVersion(version string) bool {
+	gvk := schema.GroupVersionKind{Group: metaGroup, Version: version, Kind: statusKind}
+	k, ok := f.scheme.Lookup(gvk)
+	return ok && k.GroupVersionKind() == gvk
+}
+
+// best makes the choice. Its media type is negative if nothing is acceptable.
 func (n *negotiation) best() choice {
-	var best choice
+	best := choice{media: -1}
 	if len(n.clauses) == 0 {
-		for i := range n.media {
-			if m := &n.media[i]; n.encodes(m, n.offer.Kind) {
-				return choice{media: m, target: n.offer.Kind, pretty: n.offer.Pretty}
+		for j := range n.media {
+			if n.encodes(&n.media[j], n.offer.Kind) && !slices.Contains(n.without, n.offer.Kind) {
+				return choice{media: j, target: n.offer.Kind}
 			}
 		}
 		return best
 	}
 	for i := range n.clauses {
 		c := &n.clauses[i]
-		if c.fault.kind != noFault || c.quality == 0 {
+		if c.media == 0 || c.fault.kind != noFault || c.quality == 0 {
 			continue
 		}
-		for j := range n.media {
-			m := &n.media[j]
-			if !c.matchesType(m) || !n.encodes(m, c.target) {
+		for rest := c.media; rest != 0; rest &= rest - 1 {
+			j := bits.TrailingZeros64(uint64(rest))
+			if !n.encodes(&n.media[j], c.target) {
 				continue
 			}
-			candidate := choice{media: m, clause: c, target: c.target, pretty: c.wantsPretty(n.offer.Pretty)}
-			candidate.quality = n.quality(&candidate)
+			quality := n.quality(j, c)
 			// Clauses and media types are visited in order, so that among equals the first one stays.
-			if candidate.quality > best.quality || candidate.quality == best.quality && best.clause != nil && c.level > best.clause.level {
-				best = candidate
+			if quality > best.quality || quality == best.quality && best.clause != nil && c.level > best.clause.level {
+				best = choice{media: j, clause: c, target: c.target, quality: quality}
 			}
 		}
 	}
 	return best
 }
 
-// quality is the weight of a representation: that of the most specific clause that matches it.
-func (n *negotiation) quality(r *choice) uint16 {
+// quality is the weight of what a clause asks for, in one of the media types: that of the most specific clause that matches it.
+func (n *negotiation) quality(media int, asked *clause) uint16 {
 	quality, rank := uint16(0), -1
 	for i := range n.clauses {
 		c := &n.clauses[i]
-		if c.fault.kind != noFault || !c.matchesType(r.media) ||
-			c.has&transforming != 0 && c.target != r.target ||
-			c.has&hasPretty != 0 && c.pretty != r.pretty {
+		if c.media>>media&1 == 0 || c.fault.kind != noFault || c.rank <= rank {
 			continue
 		}
-		if cr := c.rank(); cr > rank {
-			quality, rank = c.quality, cr
+		if c != asked && c.has&choosing != 0 && !n.covers(c, asked) {
+			continue
 		}
+		quality, rank = c.quality, c.rank
 	}
 	return quality
 }
 
+// covers reports whether the parameters of a clause hold for what another one asks for.
+func (n *negotiation) covers(c, asked *clause) bool {
+	switch {
+	case c.has&transforming != 0 && c.target != asked.target,
+		c.has&hasServer != 0 && c.server != asked.server,
+		c.has&hasInclude != 0 && c.include != asked.include,
+		c.has&hasProfile != 0 && c.profile != asked.profile,
+		c.has&hasExport != 0 && c.export != n.wantsExport(asked),
+		c.has&hasPretty != 0 && n.offer.Stream == "" && c.pretty != n.wantsPretty(asked):
+		return false
+	}
+	return true
+}
+
 // encodes reports whether the format of a media type can write a kind.
 func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
-	format, ok := n.factory.formats[m.format].(Selective)
-	if !ok {
+	if m.selective == nil {
 		return true
 	}
-	k, err := n.factory.scheme.Kind(gvk)
-	return err == nil && format.Encodes(k)
+	if n.forStatus {
+		return n.factory.writesStatus(m)
+	}
+	if gvk.Empty() { // the kind is not known yet
+		return true
+	}
+	k, ok := n.factory.scheme.Lookup(gvk)
+	return ok && m.selective.Encodes(k)
 }
 
 // target returns the kind that a clause asks for. ok is false if the endpoint's kind cannot be had as that.
 func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool) {
 	from := n.offer.Kind
-	if c.has&transforming == 0 {
-		return from, true
-	}
 	if from.Empty() {
 		return target, false
 	}
@@ -229,6 +448,10 @@ func (n *negotiation) groupVersions(c *clause) func(yield func(schema.GroupVersi
 			if c.group != from.Group || yield(from) {
 				all(c.group, yield)
 			}
+		case c.has&hasServer != 0:
+			if yield(from) {
+				yield(schema.GroupVersion{Group: metaGroup, Version: c.server})
+			}
 		default:
 			if yield(from) {
 				all(metaGroup, yield)
@@ -266,23 +489,8 @@ func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind
 
 // notAcceptable makes the error that says what is on offer, and why nothing of what was asked for is.
 func (n *negotiation) notAcceptable(accept []string) error {
-	scheme, from := n.factory.scheme, n.offer.Kind
-	e := &NotAcceptableError{Accept: slices.Clone(accept), Kind: from}
-	for i := range n.media {
-		e.MediaTypes = append(e.MediaTypes, n.media[i].name)
-	}
-	if !from.Empty() {
-		for k := range scheme.Kinds() {
-			gv := k.GroupVersion()
-			if gv == from.GroupVersion() || slices.Contains(e.Versions, gv) {
-				continue
-			}
-			if _, ok := n.converted(gv); ok {
-				e.Versions = append(e.Versions, gv)
-			}
-		}
-		e.As = scheme.AsTargets(from)
-	}
+	e := n.onOffer()
+	e.Accept = slices.Clone(accept)
 	for i := range n.clauses {
 		c := &n.clauses[i]
 		if c.fault.kind == noFault && c.quality == 0 {
@@ -293,6 +501,51 @@ func (n *negotiation) notAcceptable(accept []string) error {
 	return e
 }
 
+// onOffer makes an error that lists what is on offer.
+func (n *negotiation) onOffer() *NotAcceptableError {
+	scheme, from := n.factory.scheme, n.offer.Kind
+	e := &NotAcceptableError{Kind: from}
+	for i := range n.media {
+		e.MediaTypes = append(e.MediaTypes, n.media[i].name)
+	}
+	if from.Empty() {
+		return e
+	}
+	for k := range scheme.Kinds() {
+		gv := k.GroupVersion()
+		if gv == from.GroupVersion() || slices.Contains(e.Versions, gv) {
+			continue
+		}
+		if _, ok := n.converted(gv); ok {
+			e.Versions = append(e.Versions, gv)
+		}
+	}
+	e.As = scheme.AsTargets(from)
+	n.leaveOut(e)
+	e.Aliases = n.availableAliases()
+	return e
+}
+
+// leaveOut notes which of the representations that the error would list cannot be written in which format.
+func (n *negotiation) leaveOut(e *NotAcceptableError) {
+	e.unwritten = make(map[string]bool)
+	note := func(parameters string, target schema.GroupVersionKind) {
+		for i := range n.media {
+			if m := &n.media[i]; !n.encodes(m, target) {
+				e.unwritten[m.name+parameters] = true
+			}
+		}
+	}
+	note("", e.Kind)
+	for _, gv := range e.Versions {
+		target, _ := n.converted(gv)
+		note(e.versionForm(gv), target)
+	}
+	for _, gvk := range e.As {
+		note(e.asForm(gvk), gvk)
+	}
+}
+
 // reason says why a clause could not be served.
 func (n *negotiation) reason(c *clause, e *NotAcceptableError) string {
 	switch {
@@ -301,17 +554,10 @@ func (n *negotiation) reason(c *clause, e *NotAcceptableError) string {
 	case c.fault.kind != noFault:
 		return c.fault.String()
 	}
-	written, matched := true, false
-	for i := range n.media {
-		if m := &n.media[i]; c.matchesType(m) {
-			matched = true
-			written = written && n.encodes(m, c.target)
-		}
-	}
 	switch {
-	case !matched:
+	case c.media == 0:
 		return "the media type is not on offer"
-	case !written:
+	case !n.writes(c):
 		return "the format cannot write it"
 	}
 	return "excluded by the weight 0 of another"
@@ -320,6 +566,14 @@ func (n *negotiation) reason(c *clause, e *NotAcceptableError) string {
 // unavailable says why what a clause asks for does not exist.
 func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 	switch {
+	case slices.Contains(n.without, c.target):
+		return "it could not be made of the object"
+	case c.fault.name == "sv":
+		return "no version " + quote(c.server) + " of the generic kinds"
+	case c.fault.name == "includeObject":
+		return "includeObject is for tables"
+	case c.fault.name != "":
+		return "the " + c.fault.name + " " + quote(c.fault.value) + " is not on offer"
 	case n.offer.Kind.Empty():
 		return "only the format can be chosen here"
 	case c.has&hasAs == 0:

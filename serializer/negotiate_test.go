@@ -21,12 +21,16 @@ var (
 	yamlFirst   = serializer.Offer{Kind: fleetV1.WithKind("Machine"), MediaTypes: []string{"Application/YAML", "application/json"}}
 	prettyFirst = serializer.Offer{Kind: fleetV1.WithKind("Machine"), Pretty: true}
 	formatOnly  = serializer.Offer{}
+	watchAll    = serializer.Offer{Kind: fleetV1.WithKind("MachineList"), Stream: "watch", Pretty: true}
+	exported    = serializer.Offer{Kind: fleetV1.WithKind("Machine"), Export: true}
+	profiled    = serializer.Offer{Kind: fleetV1.WithKind("Machine"), Profiles: []string{"nopeer", "urn:x y"}}
 )
 
 const (
 	jsonTable = "application/json;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"
 	plainJSON = "application/json => fleet.example.com/v1 Machine"
 	plainYAML = "application/yaml => fleet.example.com/v1 Machine"
+	yamlTable = "application/yaml;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"
 	refused   = "406"
 )
 
@@ -151,6 +155,97 @@ var negotiations = []struct {
 	{"more parameters are more specific", []string{"application/json;as=Table;q=0, application/json;as=Table;g=meta.k8s.io;v=v1"}, oneMachine, jsonTable},
 	{"excluded by another spelling", []string{"application/json;as=Table, application/json;as=Table;g=meta.k8s.io;v=v1;q=0, application/yaml;q=0.1"}, oneMachine, plainYAML},
 	{"fault does not exclude", []string{"application/json;x=y;q=0, */*"}, oneMachine, plainJSON},
+
+	// The examples of the proposal.
+	{"seed, table with semicolons", []string{"application/json;as=Table;g=meta.k8s.io;v=v1"}, allMachines, jsonTable},
+	{"seed, pretty table", []string{"application/json;as=Table;g=meta.k8s.io;v=v1;pretty=1"}, allMachines, jsonTable + " pretty"},
+	{"seed, version of Status", []string{"application/json;sv=v2"}, allMachines, "application/json;sv=v2 => fleet.example.com/v1 MachineList"},
+	{"seed, partial metadata with commas", []string{"application/json;g=meta.k8s.io,v=v1,as=PartialObjectMetadata, application/json"}, allMachines, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata => meta.k8s.io/v1 PartialObjectMetadataList"},
+	{"seed, scale with commas", []string{"application/json;g=meta.k8s.io,v=v1,as=Scale, application/json"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Scale => meta.k8s.io/v1 Scale"},
+	{"seed, tabular output that is not there", []string{"application/json;g=meta.k8s.io,v=v1,as=TabularOutput, application/json"}, allMachines, "application/json => fleet.example.com/v1 MachineList"},
+	{"seed, scale v2, then v1", []string{"application/json;g=meta.k8s.io;v=v2;as=Scale, application/json;g=meta.k8s.io;v=v1;as=Scale"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Scale => meta.k8s.io/v1 Scale"},
+	{"seed, scale in a version that is gone", []string{"application/json;g=meta.k8s.io;v=v9;as=Scale"}, oneMachine, refused},
+
+	// The version of the generic kinds.
+	{"sv", []string{"application/json;sv=v2"}, oneMachine, "application/json;sv=v2 => fleet.example.com/v1 Machine"},
+	{"sv in capitals", []string{"application/json;SV=v2"}, oneMachine, "application/json;sv=v2 => fleet.example.com/v1 Machine"},
+	{"sv unknown", []string{"application/json;sv=v3"}, oneMachine, refused},
+	{"sv unknown, then known", []string{"application/json;sv=v3, application/json;sv=v2"}, oneMachine, "application/json;sv=v2 => fleet.example.com/v1 Machine"},
+	{"sv without a Status", []string{"application/json;sv=v1beta1, application/yaml"}, oneMachine, plainYAML},
+	{"sv empty", []string{`application/json;sv="", application/yaml`}, oneMachine, plainYAML},
+	{"sv twice", []string{"application/json;sv=v2;sv=v2, application/yaml"}, oneMachine, plainYAML},
+	{"sv and a kind of that version", []string{"application/json;sv=v2;as=Table, application/yaml"}, oneMachine, plainYAML},
+	{"sv and a kind of a stated version", []string{"application/json;sv=v2;as=Table;v=v1;g=meta.k8s.io"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Table;sv=v2 => meta.k8s.io/v1 Table"},
+	{"sv and a stated group", []string{"application/json;sv=v2;as=Table;g=meta.k8s.io"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Table;sv=v2 => meta.k8s.io/v1 Table"},
+	{"sv and a kind of the endpoint's group", []string{"application/json;sv=v2;as=Machine"}, oneMachine, "application/json;g=fleet.example.com;v=v1;as=Machine;sv=v2 => fleet.example.com/v1 Machine"},
+	{"sv, format only", []string{"application/json;sv=v2"}, formatOnly, "application/json;sv=v2 => "},
+	{"zero for a version of Status", []string{"application/json;sv=v2;q=0, application/json"}, oneMachine, plainJSON},
+
+	// Export.
+	{"export", []string{"application/json;export=1"}, oneMachine, "application/json;export=1 => fleet.example.com/v1 Machine export"},
+	{"export off", []string{"application/json;export=0"}, oneMachine, plainJSON},
+	{"export of the query", []string{"application/json"}, exported, plainJSON + " export"},
+	{"export of the query, no header", nil, exported, plainJSON + " export"},
+	{"export of the query, not of the header", []string{"application/json;export=0"}, exported, plainJSON},
+	{"export word", []string{"application/json;export=true, application/yaml"}, oneMachine, plainYAML},
+	{"export of a version", []string{"application/json;export=1;v=v1beta1"}, oneMachine, "application/json;g=fleet.example.com;v=v1beta1;export=1 => fleet.example.com/v1beta1 Machine export"},
+	{"export in any format", []string{"*/*;export=1"}, yamlFirst, "application/yaml;export=1 => fleet.example.com/v1 Machine export"},
+	{"zero for exports", []string{"application/json;export=1;q=0, */*"}, exported, plainYAML + " export"},
+	{"rather exported", []string{"application/json;q=0.5, application/json;export=1"}, oneMachine, "application/json;export=1 => fleet.example.com/v1 Machine export"},
+
+	// Streams.
+	{"stream", []string{"application/json;stream=watch"}, watchAll, "application/json;stream=watch => fleet.example.com/v1 MachineList"},
+	{"stream not stated", []string{"application/json"}, watchAll, "application/json => fleet.example.com/v1 MachineList"},
+	{"stream in a format without lines", []string{"application/yaml"}, watchAll, "application/yaml;stream=watch => fleet.example.com/v1 MachineList"},
+	{"stream where none is", []string{"application/json;stream=watch"}, oneMachine, refused},
+	{"stream or document", []string{"application/json;stream=watch, application/yaml"}, oneMachine, plainYAML},
+	{"another stream", []string{"application/json;stream=log, application/json"}, watchAll, "application/json => fleet.example.com/v1 MachineList"},
+	{"stream is never pretty", []string{"application/json;pretty=1"}, watchAll, "application/json => fleet.example.com/v1 MachineList"},
+	{"stream without header", nil, watchAll, "application/json => fleet.example.com/v1 MachineList"},
+	{"stream of tables", []string{"application/json;as=Table;v=v1;g=meta.k8s.io;stream=watch"}, watchAll, "application/json;g=meta.k8s.io;v=v1;as=Table;stream=watch => meta.k8s.io/v1 Table"},
+	{"stream of metadata", []string{"application/json;as=PartialObjectMetadata"}, watchAll, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata => meta.k8s.io/v1 PartialObjectMetadataList"},
+	{"zero for pretty means nothing in streams", []string{"application/json, application/json;pretty=1;q=0"}, watchAll, refused},
+
+	// Profiles.
+	{"profile", []string{"application/json;profile=nopeer"}, profiled, "application/json;profile=nopeer => fleet.example.com/v1 Machine"},
+	{"profile in quotes", []string{`application/json;profile="nopeer"`}, profiled, "application/json;profile=nopeer => fleet.example.com/v1 Machine"},
+	{"profile that is not known", []string{"application/json;profile=other, application/yaml"}, profiled, plainYAML},
+	{"profile where none is known", []string{"application/json;profile=nopeer, application/yaml"}, oneMachine, plainYAML},
+	{"profile empty", []string{`application/json;profile="", application/yaml`}, profiled, plainYAML},
+
+	// Rows of tables.
+	{"include", []string{"application/json;as=Table;includeObject=Object"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=Object => meta.k8s.io/v1 Table"},
+	{"include none", []string{"application/json;as=Table;includeObject=None"}, allMachines, "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=None => meta.k8s.io/v1 Table"},
+	{"include, name in another case", []string{"application/json;as=Table;INCLUDEOBJECT=Metadata"}, oneMachine, "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=Metadata => meta.k8s.io/v1 Table"},
+	{"include, value in another case", []string{"application/json;as=Table;includeObject=none, application/yaml"}, oneMachine, plainYAML},
+	{"include unknown", []string{"application/json;as=Table;includeObject=All, application/yaml"}, oneMachine, plainYAML},
+	{"include without a table", []string{"application/json;includeObject=None, application/yaml"}, oneMachine, plainYAML},
+	{"include with another kind", []string{"application/json;as=Scale;includeObject=None, application/yaml"}, oneMachine, plainYAML},
+	{"zero for objects in rows", []string{"application/json;as=Table;includeObject=Object;q=0, application/json;as=Table"}, oneMachine, jsonTable},
+
+	// Harmless parameters.
+	{"harmless", []string{"application/json;version=2"}, oneMachine, plainJSON},
+	{"harmless in capitals", []string{"application/json;VERSION=2;as=Table"}, oneMachine, jsonTable},
+	{"harmless twice", []string{"application/json;version=2;version=3"}, oneMachine, plainJSON},
+	{"harmless without value", []string{"application/json;version, application/yaml"}, oneMachine, plainYAML},
+	{"harmless is not specific", []string{"application/json;version=2;q=0.1, application/json;q=0.9, application/yaml;q=0.5"}, oneMachine, plainYAML},
+	{"not harmless", []string{"application/json;level=2, application/yaml"}, oneMachine, plainYAML},
+
+	// Aliases.
+	{"alias of exports", []string{"application/json+vnd.kubernetes.export"}, oneMachine, "application/json;export=1 => fleet.example.com/v1 Machine export"},
+	{"alias in capitals", []string{"Application/JSON+VND.Kubernetes.Export"}, oneMachine, "application/json;export=1 => fleet.example.com/v1 Machine export"},
+	{"alias with parameters", []string{"application/json+vnd.kubernetes.export;v=v1beta1;pretty=1"}, oneMachine, "application/json;g=fleet.example.com;v=v1beta1;export=1 => fleet.example.com/v1beta1 Machine pretty export"},
+	{"alias against its parameter", []string{"application/json+vnd.kubernetes.export;export=0"}, oneMachine, plainJSON},
+	{"alias with a weight", []string{"application/json+vnd.kubernetes.export;q=0.1, application/yaml;q=0.2"}, oneMachine, plainYAML},
+	{"alias excluded", []string{"application/json+vnd.kubernetes.export;q=0, application/json;export=1, application/yaml"}, oneMachine, plainYAML},
+	{"alias of a kind that is not there", []string{"application/json+vnd.kubernetes.as+meta.k8s.io+v1+TabularOutput, application/yaml"}, oneMachine, plainYAML},
+	{"alias of a format that is not there", []string{"text/csv, application/yaml"}, oneMachine, plainYAML},
+	{"alias where its format is not on offer", []string{"application/json+vnd.kubernetes.export"}, onlyYAML, refused},
+	{"alias of one's own", []string{"application/vnd.example.rows"}, oneMachine, "application/yaml;g=meta.k8s.io;v=v1;as=Table;includeObject=None => meta.k8s.io/v1 Table pretty"},
+	{"alias of one's own, another kind", []string{"application/vnd.example.rows;as=Scale, application/json"}, oneMachine, plainJSON},
+	{"alias of one's own, other rows", []string{"application/vnd.example.rows;includeObject=Object;pretty=0"}, allMachines, "application/yaml;g=meta.k8s.io;v=v1;as=Table;includeObject=Object => meta.k8s.io/v1 Table"},
+	{"alias, format only", []string{"application/json+vnd.kubernetes.export"}, formatOnly, "application/json;export=1 =>  export"},
+	{"alias and a wildcard", []string{"text/*;as=Table, application/yaml;as=Table"}, yamlFirst, yamlTable},
 }
 
 func outcome(rep *serializer.Representation, err error) string {
@@ -166,6 +261,9 @@ func outcome(rep *serializer.Representation, err error) string {
 	}
 	if rep.Pretty() {
 		s += " pretty"
+	}
+	if rep.Export() {
+		s += " export"
 	}
 	return s
 }
@@ -194,10 +292,10 @@ func TestNegotiate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(params) > 0 && (params["v"] != rep.Target().Version || params["g"] != rep.Target().Group) {
+			if params["v"] != "" && (params["v"] != rep.Target().Version || params["g"] != rep.Target().Group) {
 				t.Errorf("%s does not name the target %s", rep.ContentType(), rep.Target())
 			}
-			if !slices.Contains(rep.Format().MediaTypes(), mediaType) {
+			if mediaType != rep.MediaType() || !slices.Contains(rep.Format().MediaTypes(), mediaType) {
 				t.Errorf("%s does not name the format %s", rep.ContentType(), rep.Format().Name())
 			}
 		})
@@ -210,8 +308,8 @@ func TestNegotiateSelectiveFormat(t *testing.T) {
 	for _, c := range []struct{ accept, want string }{
 		{"text/csv;as=Table", "text/csv;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
 		{"text/*;as=Table, text/yaml;q=0, text/x-yaml;q=0", "text/csv;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
-		{"text/csv", refused},
-		{"text/csv, application/yaml", plainYAML},
+		{"text/csv", "text/csv;g=meta.k8s.io;v=v1;as=Table => meta.k8s.io/v1 Table"},
+		{"text/csv;v=v1beta1, application/yaml", plainYAML},
 		{"text/csv;as=Scale, application/yaml", plainYAML},
 	} {
 		rep, err := f.Negotiate([]string{c.accept}, oneMachine)
@@ -338,7 +436,7 @@ func TestNegotiateKeepsNoHeader(t *testing.T) {
 	}
 }
 
-var offers = []serializer.Offer{oneMachine, allMachines, betaMachine, oneNote, onlyYAML, yamlFirst, prettyFirst, formatOnly}
+var offers = []serializer.Offer{oneMachine, allMachines, betaMachine, oneNote, onlyYAML, yamlFirst, prettyFirst, formatOnly, watchAll, exported, profiled}
 
 // FuzzNegotiate compares with the reference implementation, and splits headers at commas into lines, which must change nothing.
 func FuzzNegotiate(f *testing.F) {
@@ -375,15 +473,18 @@ func FuzzNegotiate(f *testing.F) {
 func TestNegotiateGenerated(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	ranges := []string{"application/json", "application/yaml", "application/*", "*/*", "a/b", "*"}
-	params := []string{"", ";as=Table", ";g=meta.k8s.io;v=v1;as=Table", ";v=v1beta1", ",as=PartialObjectMetadata", ";pretty=1", ";x=1", ";g=assets.example.com"}
+	ranges := []string{"application/json", "application/yaml", "application/*", "*/*", "a/b", "*", "application/json+vnd.kubernetes.export", "application/vnd.example.rows"}
+	params := []string{
+		"", ";as=Table", ";g=meta.k8s.io;v=v1;as=Table", ";v=v1beta1", ",as=PartialObjectMetadata", ";pretty=1", ";x=1", ";g=assets.example.com",
+		";sv=v2", ";sv=v2;as=Table", ";export=1", ";export=0", ";stream=watch", ";profile=nopeer", ";as=Table;includeObject=None", ";version=1", ";pretty=0",
+	}
 	weights := []string{"", ";q=0", ";q=0.5", ";q=0.9", ", q=0.5", ";q=x"}
 	state := uint64(1)
 	pick := func(from []string) string {
 		state = state*6364136223846793005 + 1442695040888963407
 		return from[int(state>>33)%len(from)]
 	}
-	for range 3000 {
+	for range 6000 {
 		var parts []string
 		for range 1 + len(pick([]string{"", "x", "xx", "xxx"})) {
 			parts = append(parts, pick(ranges)+pick(params)+pick(weights))

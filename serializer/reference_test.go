@@ -1,7 +1,9 @@
 package serializer_test
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,31 +20,26 @@ func reference(f *serializer.Factory, accept []string, offer serializer.Offer) s
 	}
 	clauses, any := referenceClauses(accept)
 	if !any {
-		return referenceOutcome(strings.ToLower(mediaTypes[0]), nil, offer, offer.Kind, offer.Pretty)
+		return referenceOutcome(strings.ToLower(mediaTypes[0]), nil, offer, offer.Kind)
 	}
 	// Only clauses that ask for something that exists take part.
 	var possible []map[string]string
 	var targets []schema.GroupVersionKind
 	for _, c := range clauses {
-		if target, ok := referenceTarget(f, c, offer.Kind); ok {
+		c = referenceAlias(c, offer.Kind.Empty())
+		if target, ok := referenceTarget(f, c, offer.Kind); ok && referenceAvailable(f, c, offer, target) {
 			possible = append(possible, c)
 			targets = append(targets, target)
 		}
 	}
 	specificity := func(c map[string]string) int {
 		n := 0
-		for _, name := range []string{"g", "v", "as", "pretty"} {
+		for _, name := range []string{"g", "v", "as", "pretty", "sv", "export", "stream", "profile", "includeObject"} {
 			if _, ok := c[name]; ok {
 				n++
 			}
 		}
 		return 10*referenceLevel(c) + n
-	}
-	pretty := func(c map[string]string) bool {
-		if p, ok := c["pretty"]; ok {
-			return p == "1"
-		}
-		return offer.Pretty
 	}
 	best, bestQuality, bestLevel := refused, 0.0, -1
 	for i, c := range possible {
@@ -56,13 +53,12 @@ func reference(f *serializer.Factory, accept []string, offer serializer.Offer) s
 			}
 			quality, most := 0.0, -1
 			for j, other := range possible {
-				_, states := other["pretty"]
-				if referenceMatches(other, m) && (!referenceTransforms(other) || targets[j] == targets[i]) && (!states || pretty(other) == pretty(c)) && specificity(other) > most {
+				if referenceMatches(other, m) && (!referenceTransforms(other) || targets[j] == targets[i]) && referenceCovers(other, c, offer) && specificity(other) > most {
 					quality, most = referenceQuality(other), specificity(other)
 				}
 			}
 			if quality > bestQuality || quality == bestQuality && quality > 0 && referenceLevel(c) > bestLevel {
-				best, bestQuality, bestLevel = referenceOutcome(m, c, offer, targets[i], pretty(c)), quality, referenceLevel(c)
+				best, bestQuality, bestLevel = referenceOutcome(m, c, offer, targets[i]), quality, referenceLevel(c)
 			}
 		}
 	}
@@ -137,6 +133,12 @@ func referenceClause(text string) (map[string]string, bool) {
 	}
 	for _, p := range referenceParameter.FindAllStringSubmatch(m[2], -1) {
 		name, value := strings.ToLower(p[1]), p[2]
+		if name == harmless {
+			continue
+		}
+		if name == "includeobject" {
+			name = "includeObject"
+		}
 		if strings.HasPrefix(value, `"`) {
 			value = escaped.ReplaceAllString(value[1:len(value)-1], "$1")
 		}
@@ -146,11 +148,15 @@ func referenceClause(text string) (map[string]string, bool) {
 		c[name] = unlatin1(value)
 		switch name {
 		case "g":
-		case "v", "as":
+		case "v", "as", "sv", "stream", "profile":
 			if value == "" {
 				return nil, false
 			}
-		case "pretty":
+		case "includeObject":
+			if value != "None" && value != "Metadata" && value != "Object" {
+				return nil, false
+			}
+		case "pretty", "export":
 			if value != "0" && value != "1" {
 				return nil, false
 			}
@@ -167,6 +173,84 @@ func referenceClause(text string) (map[string]string, bool) {
 		}
 	}
 	return c, true
+}
+
+// referenceAlias writes out what an alias stands for.
+func referenceAlias(c map[string]string, formatOnly bool) map[string]string {
+	out := maps.Clone(c)
+	add := func(name, value string) {
+		if _, ok := c[name]; !ok {
+			out[name] = value
+		}
+	}
+	transforms := referenceTransforms(c) || formatOnly
+	switch c["range"] {
+	case "application/json+vnd.kubernetes.export":
+		out["range"] = "application/json"
+		add("export", "1")
+	case "application/json+vnd.kubernetes.as+meta.k8s.io+v1+tabularoutput":
+		out["range"] = "application/json"
+		if !transforms {
+			out["g"], out["v"], out["as"] = "meta.k8s.io", "v1", "TabularOutput"
+		}
+	case "text/csv":
+		if !transforms {
+			out["as"] = "Table"
+		}
+	case "application/vnd.example.rows":
+		out["range"] = "application/yaml"
+		add("pretty", "1")
+		add("includeObject", "None")
+		if !transforms {
+			out["as"] = "Table"
+		}
+	}
+	return out
+}
+
+// referenceAvailable looks at the parameters that ask for neither a kind nor a form.
+func referenceAvailable(f *serializer.Factory, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind) bool {
+	if sv, ok := c["sv"]; ok {
+		gvk := schema.GroupVersionKind{Group: "meta.k8s.io", Version: sv, Kind: "Status"}
+		if k, err := f.Scheme().Kind(gvk); err != nil || k.GroupVersionKind() != gvk {
+			return false
+		}
+	}
+	if stream, ok := c["stream"]; ok && stream != offer.Stream {
+		return false
+	}
+	if profile, ok := c["profile"]; ok && !slices.Contains(offer.Profiles, profile) {
+		return false
+	}
+	_, ok := c["includeObject"]
+	return !ok || target.Kind == "Table"
+}
+
+// referenceWith returns a parameter of a clause, or what the offer says in its place.
+func referenceWith(c map[string]string, name string, offer serializer.Offer) string {
+	if value, ok := c[name]; ok {
+		return value
+	}
+	if name == "pretty" && offer.Pretty || name == "export" && offer.Export {
+		return "1"
+	}
+	if name == "pretty" || name == "export" {
+		return "0"
+	}
+	return ""
+}
+
+// referenceCovers reports whether what other states holds for what c asks for.
+func referenceCovers(other, c map[string]string, offer serializer.Offer) bool {
+	for _, name := range []string{"sv", "export", "profile", "includeObject", "pretty"} {
+		if name == "pretty" && offer.Stream != "" {
+			continue
+		}
+		if value, ok := other[name]; ok && value != referenceWith(c, name, offer) {
+			return false
+		}
+	}
+	return true
 }
 
 func referenceQuality(c map[string]string) float64 {
@@ -226,6 +310,7 @@ func referenceTarget(f *serializer.Factory, c map[string]string, from schema.Gro
 	case statesKind:
 		groups = append(groups, "meta.k8s.io")
 	}
+	server, statesServer := c["sv"]
 	for _, group := range groups {
 		versions := f.Scheme().Versions(group)
 		if group == from.Group {
@@ -233,6 +318,9 @@ func referenceTarget(f *serializer.Factory, c map[string]string, from schema.Gro
 			if !statesGroup {
 				versions = versions[:1]
 			}
+		}
+		if statesKind && statesServer && !statesGroup && group == "meta.k8s.io" {
+			versions = []schema.GroupVersion{{Group: group, Version: server}}
 		}
 		if statesVersion {
 			versions = []schema.GroupVersion{{Group: group, Version: v}}
@@ -257,7 +345,7 @@ func referenceTarget(f *serializer.Factory, c map[string]string, from schema.Gro
 	return none, false
 }
 
-func referenceOutcome(mediaType string, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind, pretty bool) string {
+func referenceOutcome(mediaType string, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind) string {
 	s := mediaType
 	if c != nil && referenceTransforms(c) {
 		if target.Group != "" || offer.Kind.Group != "" {
@@ -268,12 +356,23 @@ func referenceOutcome(mediaType string, c map[string]string, offer serializer.Of
 			s += ";as=" + as
 		}
 	}
+	for _, name := range []string{"includeObject", "sv", "export", "profile"} {
+		if value, ok := c[name]; ok && (name != "export" || value == "1") {
+			s += ";" + name + "=" + value
+		}
+	}
+	if _, ok := c["stream"]; ok || offer.Stream != "" && mediaType != "application/json" {
+		s += ";stream=" + offer.Stream
+	}
 	s += " => "
 	if !target.Empty() {
 		s += target.APIVersion() + " " + target.Kind
 	}
-	if pretty {
+	if offer.Stream == "" && referenceWith(c, "pretty", offer) == "1" {
 		s += " pretty"
+	}
+	if referenceWith(c, "export", offer) == "1" {
+		s += " export"
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -14,28 +15,62 @@ type Representation struct {
 	factory     *Factory
 	format      Format
 	contentType string
-	pretty      bool
 	scope       *conversion.Scope
+	shape       shape
 
-	offered, target schema.GroupVersionKind
-	shown           bool // the target is reached by showing as another kind, not by conversion alone
+	offered schema.GroupVersionKind
+	target  schema.GroupVersionKind
+	shown   bool                      // the target is reached by showing as another kind, not by conversion alone
+	failed  []schema.GroupVersionKind // targets that were tried before
 }
 
-func (f *Factory) representation(c *choice, offer *Offer) *Representation {
+func (f *Factory) representation(s *shape, offer *Offer) *Representation {
+	m := &f.mediaTypes[s.media]
 	r := &Representation{
-		factory: f, format: f.formats[c.media.format], contentType: c.media.name, pretty: c.pretty,
-		scope: f.sharing, offered: offer.Kind, target: c.target,
+		factory: f, format: f.formats[m.format], scope: f.sharing, shape: *s, offered: offer.Kind, target: s.target,
+		shown: s.target.Kind != offer.Kind.Kind || s.stated&hasAs != 0,
 	}
-	if c.clause != nil && c.clause.has&transforming != 0 {
-		r.contentType = string(appendTarget([]byte(r.contentType), c.target, offer.Kind, c.clause.as))
+	r.contentType = m.name
+	if echo := r.appendParameters(nil); len(echo) > 0 {
+		r.contentType += string(echo)
 	}
-	r.shown = c.target.Kind != offer.Kind.Kind || c.clause != nil && c.clause.has&hasAs != 0
+	if s.include != "" {
+		r.scope = conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: includeOptions(nil, s.include)})
+	}
 	return r
 }
 
+// appendParameters appends what the Content-Type repeats of the choice. The form for people is left out, because it is the same media
+// type to whoever reads it. The name of a stream is added where frames are not simply documents one after the other.
+func (r *Representation) appendParameters(dst []byte) []byte {
+	s := &r.shape
+	if s.stated&transforming != 0 {
+		dst = appendTarget(dst, s.target, r.offered, s.as)
+	}
+	if s.stated&hasInclude != 0 {
+		dst = appendParameter(dst, "includeObject", s.include)
+	}
+	if s.stated&hasServer != 0 {
+		dst = appendParameter(dst, "sv", s.server)
+	}
+	if s.stated&hasExport != 0 && s.export {
+		dst = append(dst, ";export=1"...)
+	}
+	if s.stated&hasProfile != 0 {
+		dst = appendParameter(dst, "profile", s.profile)
+	}
+	if s.stream != "" && (s.stated&hasStream != 0 || r.format.Name() != "json") {
+		dst = appendParameter(dst, "stream", s.stream)
+	}
+	return dst
+}
+
 // ContentType is the value of the Content-Type header: the media type and, where the client asked for them, the parameters that say what
-// is written: g, v and as.
+// is written: g, v, as, includeObject, sv, export, profile and stream.
 func (r *Representation) ContentType() string { return r.contentType }
+
+// MediaType is the media type alone.
+func (r *Representation) MediaType() string { return r.factory.mediaTypes[r.shape.media].name }
 
 // Target is the kind that is written. For as=PartialObjectMetadata on a list it is PartialObjectMetadataList.
 func (r *Representation) Target() schema.GroupVersionKind { return r.target }
@@ -43,35 +78,108 @@ func (r *Representation) Target() schema.GroupVersionKind { return r.target }
 // Format is the format that is written.
 func (r *Representation) Format() Format { return r.format }
 
-// Pretty reports whether the form for people is written.
-func (r *Representation) Pretty() bool { return r.pretty }
+// Pretty reports whether the form for people is written. It never is in streams.
+func (r *Representation) Pretty() bool { return r.shape.pretty }
+
+// Export reports whether objects are written without what the server set and without their defaults, see [runtime.Kind.Export].
+func (r *Representation) Export() bool { return r.shape.export }
+
+// ServerVersion is the version of meta.k8s.io in which Status and the other kinds that every endpoint may answer with are written; blank
+// means the one that they state.
+func (r *Representation) ServerVersion() string { return r.shape.server }
+
+// StreamName is the name of what is sent if it is not one document, such as "watch".
+func (r *Representation) StreamName() string { return r.shape.stream }
+
+// Profile is the profile that the client asked for, one of those of the offer, or blank.
+func (r *Representation) Profile() string { return r.shape.profile }
+
+// IncludeObject is how much of each object the client wants in the rows of a table; blank if it did not say so in the header.
+func (r *Representation) IncludeObject() string { return r.shape.include }
 
 // With returns the representation on other terms: with options for the function that shows an object as another kind, such as the
-// options of a table, and with the time from which it shows ages. Sharing has no meaning here; what is written is never kept.
+// options of a table, and with the time from which it shows ages. Sharing has no meaning here; what is written is never kept. What the
+// header says of the rows of a table is written into a copy of the options, if they are a [*metav1.TableOptions] or nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	o.Sharing = true
+	if r.shape.include != "" {
+		o.Options = includeOptions(o.Options, r.shape.include)
+	}
 	out := *r
 	out.scope = conversion.NewScope(o)
 	return &out
 }
 
+func includeOptions(options any, include string) any {
+	var o metav1.TableOptions
+	switch given := options.(type) {
+	case nil:
+	case *metav1.TableOptions:
+		if given != nil {
+			o = *given
+		}
+	default:
+		return options
+	}
+	o.IncludeObject = metav1.IncludeObjectPolicy(include)
+	return &o
+}
+
 // Append appends the representation of the object to dst. On error dst is returned as it was. The object is not changed.
 //
 // The object may be of any version of the kind that was offered; it is converted to that of the offer first, so that a table has the
-// columns of the endpoint's version. Where a list was offered, it may also be one item, as watches send them. An object of a shared
-// kind, such as the Status of an error, and one that is of the target kind already are written as they are. A list without items is
-// written with an empty list, never null.
+// columns of the endpoint's version. Where a list was offered, it may also be one item, as watches send them. An object of a kind that
+// every endpoint may answer with, such as the Status of an error, is written as it is, in the version of the parameter sv if
+// there is one; one that is of the target kind already is written as it is. A list without items is written with an empty list, never null.
+// If the object cannot be shown or converted the error is a [*runtime.ConvertError]; see [Factory.AppendAcceptable].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
 	k, obj, err := r.show(obj)
 	if err != nil {
 		return dst, err
 	}
-	return r.format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: r.pretty})
+	return r.format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: r.shape.pretty})
 }
 
 // Encode writes the representation of the object to w, in one call of its Write method. Nothing is written if there is an error before.
 func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
+}
+
+// ForStatus returns the representation of an error in place of the object: the same format, or the first one that can write a Status if
+// this cannot, and the version of the parameter sv. Errors are never shown as another kind.
+func (r *Representation) ForStatus() *Representation {
+	s := shape{media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server}
+	f := r.factory
+	if !f.writesStatus(&f.mediaTypes[s.media]) {
+		for i := range f.mediaTypes {
+			if f.writesStatus(&f.mediaTypes[i]) {
+				s.media = i
+				break
+			}
+		}
+	}
+	return f.representation(&s, &Offer{})
+}
+
+// AppendStatus appends the Status of an error to dst, as [Representation.ForStatus] writes it; send it with the Content-Type of that. It is
+// written with apiVersion v1, which every client expects, unless the client chose a version of meta.k8s.io with the parameter sv.
+func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
+	f := r.factory
+	var k *runtime.Kind
+	if f.status != nil && f.status.Check(status) == nil {
+		k = f.status
+	} else {
+		var err error
+		if k, err = f.scheme.KindOf(status); err != nil {
+			return dst, err
+		}
+	}
+	to := r.ForStatus()
+	k, status, err := to.generic(k, status)
+	if err != nil {
+		return dst, err
+	}
+	return to.format.Append(dst, k, status, runtime.EncodeOptions{Pretty: to.shape.pretty})
 }
 
 // show makes what is to be written.
@@ -81,11 +189,19 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	if err != nil {
 		return nil, nil, err
 	}
-	if !r.offered.Empty() && k.GroupVersionKind() != r.target && (!k.Shared() || k.Name() == r.offered.Kind) {
+	if r.factory.generic[k] && k.Name() != r.offered.Kind && k.GroupVersionKind() != r.target {
+		return r.generic(k, obj)
+	}
+	if !r.offered.Empty() && k.GroupVersionKind() != r.target {
 		if obj, err = r.transform(k, obj); err != nil {
 			return nil, nil, err
 		}
 		if k, err = scheme.KindOf(obj); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.shape.export {
+		if obj, err = export(k, obj); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -97,6 +213,60 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	}
 	k.Items(obj).Resize(0)
 	return k, obj, nil
+}
+
+// generic returns an object of a kind that every endpoint may answer with in the version of the parameter sv.
+func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
+	if r.shape.server == "" {
+		return k, obj, nil
+	}
+	gv := schema.GroupVersion{Group: metaGroup, Version: r.shape.server}
+	to, ok := r.factory.scheme.Lookup(gv.WithKind(k.Name()))
+	switch {
+	case !ok || to.GroupVersion() != gv: // only some of these kinds may have that version
+		return k, obj, nil
+	case to.Type() == k.Type():
+		return to, obj, nil
+	}
+	if apiVersion, name := k.TypeOf(obj); apiVersion != k.APIVersion() || name != k.Name() {
+		var err error
+		if obj, err = k.DeepCopy(obj); err != nil {
+			return nil, nil, err
+		}
+		if err := k.SetType(obj); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, err := r.factory.scheme.ConvertWith(obj, gv, r.scope)
+	return to, out, err
+}
+
+// export returns the object without what the server set and without its defaults.
+func export(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
+	out, err := k.Export(obj)
+	if err != nil {
+		return nil, err
+	}
+	clearServerFields(k, out)
+	return out, nil
+}
+
+// clearServerFields clears what servers set in the metadata of an object and of the items of a list.
+func clearServerFields(k *runtime.Kind, obj runtime.Object) {
+	switch m := k.Metadata(obj).(type) {
+	case *metav1.ObjectMeta:
+		metav1.ClearServerFields(m)
+	case *metav1.ListMeta:
+		if k.IsList() {
+			m.SelfLink, m.ResourceVersion = "", ""
+		}
+	}
+	if item := k.ItemKind(); item != nil {
+		items := k.Items(obj)
+		for i := range items.Len() {
+			clearServerFields(item, items.At(i))
+		}
+	}
 }
 
 // transform converts and shows an object as the target.

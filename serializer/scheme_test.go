@@ -107,6 +107,11 @@ type status struct {
 	Message string `json:"message,omitempty"`
 }
 
+type statusV2 struct {
+	typeMeta
+	Text string `json:"text,omitempty"`
+}
+
 type note struct {
 	typeMeta
 	Text string `json:"text"`
@@ -117,6 +122,7 @@ var (
 	fleetBeta = schema.GroupVersion{Group: "fleet.example.com", Version: "v1beta1"}
 	assetsV1  = schema.GroupVersion{Group: "assets.example.com", Version: "v1"}
 	metaV1    = schema.GroupVersion{Group: "meta.k8s.io", Version: "v1"}
+	metaV2    = schema.GroupVersion{Group: "meta.k8s.io", Version: "v2"}
 	metaBeta  = schema.GroupVersion{Group: "meta.k8s.io", Version: "v1beta1"}
 	coreV1    = schema.GroupVersion{Version: "v1"}
 )
@@ -140,6 +146,12 @@ func addTo(b *runtime.Builder) {
 	addKind[scale](b, metaV1, "Scale")
 	addKind[note](b, coreV1, "Note")
 	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[status]{GroupVersionKind: coreV1.WithKind("Status"), Shared: true}))
+
+	addKind[statusV2](b, metaV2, "Status")
+	runtime.AddConversion(b, func(in *status, out *statusV2, _ *conversion.Scope) error {
+		out.Text = in.Message
+		return nil
+	})
 
 	runtime.AddConversion(b, func(in *machine, out *machineBeta, s *conversion.Scope) error {
 		out.Metadata, out.CPUs = copyMeta(in.Metadata, s), int64(in.Spec.Cores)
@@ -230,9 +242,16 @@ func newScheme(t testing.TB) *runtime.Scheme {
 	return scheme
 }
 
+// harmless is a parameter that the factories of the tests let pass.
+const harmless = "version"
+
 func newFactory(t testing.TB, more ...serializer.Format) *serializer.Factory {
 	t.Helper()
-	f, err := serializer.NewFactory(newScheme(t), append([]serializer.Format{json.Format(), yaml.Format()}, more...)...)
+	o := serializer.FactoryOptions{
+		HarmlessParameters: []string{"Version"},
+		Aliases:            []serializer.Alias{{Name: "application/vnd.example.rows", For: "application/yaml;as=Table;includeObject=None;pretty=1"}},
+	}
+	f, err := o.NewFactory(newScheme(t), append([]serializer.Format{json.Format(), yaml.Format()}, more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,18 +5,11 @@ import "strings"
 // The lexical rules of header fields, RFC 9110 section 5.6. Everything here works on the header string itself and allocates only to
 // take the backslashes out of a quoted string.
 
-// isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2).
-func isTokenByte(c byte) bool {
-	switch {
-	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		return true
-	}
-	switch c {
-	case '!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~':
-		return true
-	}
-	return false
-}
+// isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and !#$%&'*+-.^_`|~.
+func isTokenByte(c byte) bool { return tokenBytes[c>>6]>>(c&63)&1 != 0 }
+
+// tokenBytes has a bit for each byte of a token.
+var tokenBytes = [4]uint64{0x03ff6cfa00000000, 0x57ffffffc7fffffe, 0, 0}
 
 // isToken reports whether s is a token.
 func isToken(s string) bool {

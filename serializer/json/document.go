@@ -32,6 +32,9 @@ type document struct {
 	text []byte          // the input from the object on
 	base schema.Position // where that is
 	end  int             // where the object ends in text, 0 if that has not been found out
+
+	cut   int             // where something is left out of text, 0 for nowhere
+	after schema.Position // where the rest of text is
 }
 
 var _ runtime.Document = (*document)(nil)
@@ -130,7 +133,12 @@ func (d *document) Locate(p *schema.Path) schema.Position {
 	return d.position(offset)
 }
 
-func (d *document) position(offset int) schema.Position { return located.At(d.base, d.text, offset) }
+func (d *document) position(offset int) schema.Position {
+	if d.cut > 0 && offset >= d.cut {
+		return located.At(d.after, d.text[d.cut:], offset-d.cut)
+	}
+	return located.At(d.base, d.text, offset)
+}
 
 // problem is the error of a reader of the text.
 func (d *document) problem(err error) error {

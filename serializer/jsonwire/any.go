@@ -166,7 +166,8 @@ func (r *Reader) anyArray() any {
 }
 
 // Raw reads a value of any type and returns a copy of its bytes, white space inside included. Null returns
-// nil. Plain scalars of an annotated text are written as the JSON they stand for.
+// nil. Plain scalars of an annotated text are written as the JSON they stand for. With [Options.RawForm] set, the result is what that
+// makes of the bytes.
 func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
@@ -193,6 +194,14 @@ func (r *Reader) raw() []byte {
 	if plain {
 		r.resolved = r.appendResolved(r.resolved[:0], b)
 		b = r.resolved
+	}
+	if r.rawForm != nil {
+		out, err := r.rawForm(r.unescaped[:0], b)
+		if err != nil {
+			r.Invalid(err)
+			return nil
+		}
+		r.unescaped, b = out, out
 	}
 	return b
 }

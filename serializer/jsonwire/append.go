@@ -175,6 +175,10 @@ func AppendBytes(dst, b []byte) []byte {
 	if b == nil {
 		return append(dst, "null"...)
 	}
+	if annotated(dst) {
+		dst = binary.LittleEndian.AppendUint64(append(dst, BytesMark), uint64(len(b)))
+		return append(dst, b...)
+	}
 	dst = append(dst, '"')
 	dst = base64.StdEncoding.AppendEncode(dst, b)
 	return append(dst, '"')
@@ -220,6 +224,10 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 			dst[n-2] = dst[n-1]
 			dst = dst[:n-1]
 		}
+		return dst, nil
+	}
+	if v == math.Trunc(v) && annotated(dst) {
+		dst = append(dst, ".0"...)
 	}
 	return dst, nil
 }

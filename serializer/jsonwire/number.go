@@ -168,6 +168,9 @@ func (r *Reader) signedSlow(bits uint, typ string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
+	if r.annotated {
+		text = integral(text)
+	}
 	for _, c := range text {
 		if c == '.' || c|0x20 == 'e' {
 			r.notInteger()
@@ -208,6 +211,9 @@ func (r *Reader) unsignedSlow(bits uint, typ string) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
+	if r.annotated {
+		text = integral(text)
+	}
 	for _, c := range text {
 		if c == '.' || c|0x20 == 'e' {
 			r.notInteger()
@@ -239,6 +245,19 @@ func (r *Reader) float(bits int, typ string) (float64, bool) {
 // untyped returns the number in text as an int64 or a uint64 if it is an integer that fits, otherwise as a
 // float64.
 func untyped(text []byte, integer bool) (any, bool) {
+	switch kind, bits := untypedBits(text, integer); kind {
+	case 'i':
+		return int64(bits), true
+	case 'u':
+		return bits, true
+	case 'f':
+		return math.Float64frombits(bits), true
+	}
+	return nil, false
+}
+
+// untypedBits is untyped with the kind and the bits of a [Scalar]; the kind is 0 if the number is beyond float64.
+func untypedBits(text []byte, integer bool) (kind byte, bits uint64) {
 	if integer {
 		if n := len(text); n <= 18 {
 			var v int64
@@ -252,18 +271,18 @@ func untyped(text []byte, integer bool) (any, bool) {
 			if text[0] == '-' {
 				v = -v
 			}
-			return v, true
+			return 'i', uint64(v)
 		}
 		if v, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-			return v, true
+			return 'i', uint64(v)
 		}
 		if v, err := strconv.ParseUint(string(text), 10, 64); err == nil {
-			return v, true
+			return 'u', v
 		}
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || math.IsInf(v, 0) {
-		return nil, false
+		return 0, 0
 	}
-	return v, true
+	return 'f', math.Float64bits(v)
 }

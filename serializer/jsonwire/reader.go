@@ -16,8 +16,11 @@ type Options struct {
 	MaxDepth int
 	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
 	MaxProblems int
-	// Annotated allows plain scalars, see the package comment.
+	// Annotated allows plain scalars, see the package comment. Integers may have the fraction .0 then.
 	Annotated bool
+	// RawForm, if it is not nil, makes what [Reader.Raw] returns and what [Reader.Unmarshaler] passes on: it appends a value, which is
+	// sound, to dst in the form in which it is to be kept.
+	RawForm func(dst, value []byte) ([]byte, error)
 	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
 	// a string kept alone keeps its chunk.
 	Apart bool
@@ -49,6 +52,7 @@ type Reader struct {
 
 	strict    bool
 	annotated bool
+	rawForm   func(dst, value []byte) ([]byte, error)
 
 	maxProblems int
 	dropped     int
@@ -79,7 +83,7 @@ func NewReader(data []byte, o Options) *Reader {
 func (r *Reader) Reset(data []byte, o Options) {
 	const keep = 1 << 16
 	fresh := Reader{
-		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, maxProblems: o.MaxProblems,
+		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, rawForm: o.RawForm, maxProblems: o.MaxProblems,
 		unescaped: capped(r.unescaped, keep), keyBuf: capped(r.keyBuf, keep), resolved: capped(r.resolved, keep),
 		pairs: capped(r.pairs, 1024), strs: capped(r.strs, 1024), entries: capped(r.entries, 1024), values: capped(r.values, 1024),
 		text: chunk{off: o.Apart},

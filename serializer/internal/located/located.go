@@ -42,12 +42,18 @@ var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
 // Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong with it, each problem with its path, and
 // where the value ends, 0 if that is not known. position maps an offset in text to a place in the user's text.
 func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
+	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, position)
+}
+
+// DecodeWith is [Decode] with those options of the reader that o does not have.
+func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
 		r.Reset(nil, jsonwire.Options{})
 		readers.Put(r)
 	}()
-	r.Reset(text, jsonwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: Limit(o), Annotated: annotated})
+	wire.Strict, wire.MaxDepth, wire.MaxProblems = o.Strict, o.MaxDepth, Limit(o)
+	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{Position: position(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0
 	}

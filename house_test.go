@@ -1,0 +1,120 @@
+package askind_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/askind/askind/"
+
+// house says which packages of this module each package may import. An arrow that is missing here is a decision to be made, not a line to be
+// added in passing: write down in docs/architecture.md why it is needed.
+var house = map[string][]string{
+	"schema":                      nil,
+	"conversion":                  {"schema"},
+	"serializer/internal/chunk":   nil,
+	"serializer/jsonwire":         {"schema", "serializer/internal/chunk"},
+	"serializer/pbwire":           {"schema", "serializer/internal/chunk"},
+	"runtime":                     {"schema", "conversion", "serializer/jsonwire", "serializer/pbwire"},
+	"meta/internal/leaf":          {"serializer/jsonwire"},
+	"meta/resource":               {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
+	"meta/intstr":                 {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
+	"meta/v1":                     {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta/internal/leaf"},
+	"meta":                        {"schema", "runtime", "meta/v1"},
+	"serializer/internal/located": {"schema", "runtime", "serializer/jsonwire"},
+	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
+	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire"},
+	"serializer":                  {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1"},
+}
+
+// light are the packages that a program links to use objects and formats. Nothing in their closure may be one of heavy.
+var (
+	light = []string{"schema", "conversion", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer"}
+	heavy = []string{"net/http", "log", "os/exec", "go/ast", "golang.org/x/tools/"}
+)
+
+type listed struct {
+	ImportPath    string
+	Imports, Deps []string
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var packages []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// TestImportDirections fails on an arrow between two packages that the house does not have.
+func TestImportDirections(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		allowed, ok := house[name]
+		switch {
+		case name == strings.TrimSuffix(module, "/"), strings.HasPrefix(name, "codegen"), strings.HasPrefix(name, "examples/"), strings.HasPrefix(name, "bench"), strings.HasPrefix(name, "fuzz"), strings.HasPrefix(name, "internal/"):
+			continue
+		case !ok:
+			t.Errorf("%s has no place in the house: say in this test what it may import", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if rest, ours := strings.CutPrefix(imported, module); ours && !slices.Contains(allowed, rest) {
+				t.Errorf("%s imports %s: that arrow is not in the house", name, rest)
+			}
+		}
+	}
+}
+
+// TestGeneratorStandsApart holds that the generator knows the packages it writes code for by their import paths only.
+func TestGeneratorStandsApart(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "./codegen/...") {
+		for _, imported := range p.Imports {
+			rest, ours := strings.CutPrefix(imported, module)
+			if ours && rest != "schema" && !strings.HasPrefix(rest, "codegen") {
+				t.Errorf("%s imports %s", p.ImportPath, rest)
+			}
+		}
+	}
+}
+
+// TestLightPackages fails if a program that only handles objects would link a server, a logger, or the generator's libraries.
+func TestLightPackages(t *testing.T) {
+	t.Parallel()
+	paths := make([]string, len(light))
+	for i, name := range light {
+		paths[i] = "./" + name
+	}
+	for _, p := range list(t, paths...) {
+		for _, dep := range p.Deps {
+			for _, h := range heavy {
+				if dep == h || strings.HasSuffix(h, "/") && strings.HasPrefix(dep, h) {
+					t.Errorf("%s depends on %s", p.ImportPath, dep)
+				}
+			}
+		}
+	}
+}

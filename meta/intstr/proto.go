@@ -1,0 +1,26 @@
+package intstr
+
+import "github.com/askind/askind/serializer/pbwire"
+
+// PrependProtoIntOrString writes all three fields, the one that is not used included.
+func PrependProtoIntOrString(w *pbwire.Writer, in *IntOrString) {
+	w.String(3, in.StrVal)
+	w.Int32(2, in.IntVal)
+	w.Int64(1, int64(in.Type))
+}
+
+// DecodeProtoIntOrString reads the three fields; those that are not there stay as they were.
+func DecodeProtoIntOrString(r *pbwire.Reader, out *IntOrString) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Type = Type(r.Int64())
+		case 2:
+			out.IntVal = r.Int32()
+		case 3:
+			out.StrVal = r.String()
+		default:
+			r.Unknown()
+		}
+	}
+}

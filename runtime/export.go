@@ -1,0 +1,337 @@
+package runtime
+
+import (
+	"bytes"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// exportWork and exportItemWork bound the text that [Kind.Export] decodes and encodes in search of defaults that depend on other fields, for an
+// object and for each item of a list.
+const (
+	exportWork     = 16 << 20
+	exportItemWork = 256 << 10
+)
+
+// Export returns a copy of the object as a user would have written it: without what the server sets, which the Export function of the spec
+// clears, and without what Default fills in. Defaulting the copy gives what defaulting the cleared object gives, always: a value is
+// left out only if that has been tried. Of a list the items are exported.
+//
+// Which values those are is found out with the kind's own functions on the JSON form. First everything is left out that defaulting an
+// object without any values brings back; what that breaks is put back. Then the remaining members are left out one after the other, since a
+// default may depend on other fields. The first step costs a few times decoding, defaulting and encoding the object; the second costs
+// that once for each remaining member, and ends when 16 MiB of text have been worked through, or 256 KiB for an item of a list: what has not
+// been tried by then stays. Elements of lists are never left out, whole lists are. A value that would be written although it is
+// unset, for want of omitempty, stays too. A kind without defaults or without JSON costs one copy.
+func (k *Kind) Export(obj Object) (Object, error) {
+	if err := k.Check(obj); err != nil {
+		return nil, err
+	}
+	out, err := k.table.deepCopy(obj)
+	if err != nil {
+		return nil, err
+	}
+	return out, k.export(out, exportWork)
+}
+
+// export exports an object in place.
+func (k *Kind) export(obj Object, work int) error {
+	k.table.export(obj)
+	if k.itemKind != nil {
+		items := k.table.items(obj)
+		for i := range items.Len() {
+			if err := k.itemKind.export(items.At(i), exportItemWork); err != nil {
+				return schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		return nil
+	}
+	if !k.HasDefaults() || !k.HasJSON() {
+		return nil
+	}
+	out, err := (&exporter{kind: k, work: work}).run(obj)
+	if err != nil || out == nil {
+		return err
+	}
+	k.table.assign(obj, out)
+	return nil
+}
+
+// exporter looks for the members of one object that defaulting brings back.
+type exporter struct {
+	kind *Kind
+	root *exportNode
+	want []byte // the defaulted object
+	work int    // what is left of the bound
+}
+
+// exportNode is a value of the JSON form of an object.
+type exportNode struct {
+	name    string // of a member; blank in lists and at the root
+	raw     []byte // of a leaf: the value as it was written
+	object  bool   // an object with members, otherwise a list of values that are not all leaves, or a leaf
+	nodes   []*exportNode
+	member  bool // may be left out
+	dropped bool
+}
+
+// run returns the object without its defaults, nil if nothing can be left out.
+func (x *exporter) run(obj Object) (Object, error) {
+	text, err := x.kind.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, err
+	}
+	defaulted, err := x.kind.table.deepCopy(obj)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.kind.setDefaults(defaulted); err != nil {
+		return nil, err
+	}
+	if x.want, err = x.kind.AppendJSON(nil, defaulted); err != nil {
+		return nil, err
+	}
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	x.root = parseExport(r)
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	for _, n := range x.root.nodes { // the identity of the object
+		if n.name == "kind" || n.name == "apiVersion" {
+			n.member = false
+		}
+	}
+	if ok, err := x.holds(); !ok || err != nil { // the object is not what its own JSON says, so nothing can be tried
+		return nil, err
+	}
+	if err := x.dropTogether(); err != nil {
+		return nil, err
+	}
+	if err := x.dropSingly(x.root); err != nil {
+		return nil, err
+	}
+	out, _ := x.decode()
+	return out, nil
+}
+
+// parseExport reads the next value.
+func parseExport(r *jsonwire.Reader) *exportNode {
+	switch r.Kind() {
+	case '{':
+		n := &exportNode{object: true}
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			name := string(key)
+			child := parseExport(r)
+			child.name, child.member = name, true
+			n.nodes = append(n.nodes, child)
+		}
+		if len(n.nodes) == 0 {
+			return &exportNode{raw: []byte("{}")}
+		}
+		return n
+	case '[':
+		n, leaves := &exportNode{}, true
+		for more := r.Array(); more; more = r.NextElem() {
+			child := parseExport(r)
+			leaves = leaves && child.nodes == nil
+			n.nodes = append(n.nodes, child)
+		}
+		if leaves {
+			return &exportNode{raw: n.append(nil)}
+		}
+		return n
+	case 'n':
+		r.Null()
+		return &exportNode{raw: []byte("null")}
+	}
+	return &exportNode{raw: r.Raw()}
+}
+
+// append appends what is not dropped.
+func (n *exportNode) append(dst []byte) []byte {
+	switch {
+	case n.raw != nil:
+		return append(dst, n.raw...)
+	case n.object:
+		start := len(dst)
+		for _, c := range n.nodes {
+			if c.dropped {
+				continue
+			}
+			dst = jsonwire.AppendString(append(dst, ','), c.name)
+			dst = c.append(append(dst, ':'))
+		}
+		return jsonwire.CloseObject(dst, start)
+	}
+	dst = append(dst, '[')
+	for i, c := range n.nodes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = c.append(dst)
+	}
+	return append(dst, ']')
+}
+
+// decode makes an object of what is not dropped. The text is what that object is written as; nil if it cannot be decoded.
+func (x *exporter) decode() (Object, []byte) {
+	text := x.root.append(nil)
+	x.work -= 3 * len(text)
+	obj := x.kind.table.newObject()
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	if err := x.kind.DecodeJSON(r, obj); err != nil || len(r.Problems()) > 0 {
+		return nil, nil
+	}
+	written, err := x.kind.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, nil
+	}
+	return obj, written
+}
+
+// holds reports whether what is not dropped is an object that is written exactly so, and whose defaults make it what is wanted.
+func (x *exporter) holds() (bool, error) {
+	obj, written := x.decode()
+	if obj == nil || !bytes.Equal(written, x.root.append(nil)) {
+		return false, nil
+	}
+	got, err := x.defaulted(obj)
+	return bytes.Equal(got, x.want), err
+}
+
+// defaulted fills in the defaults of an object and returns its JSON form, nil if there is an error in the defaults of an object that lacks
+// a value.
+func (x *exporter) defaulted(obj Object) ([]byte, error) {
+	if err := x.kind.setDefaults(obj); err != nil {
+		return nil, nil
+	}
+	return x.kind.AppendJSON(nil, obj)
+}
+
+// dropTogether drops all members, and puts back those that defaulting does not bring back as they were, until it brings back all.
+func (x *exporter) dropTogether() error {
+	x.root.drop()
+	const rounds = 8 // each lets defaults depend on what the one before put back
+	for range rounds {
+		obj, written := x.decode()
+		if obj == nil {
+			break
+		}
+		restored := x.root.restoreWritten(parseExport(jsonwire.NewReader(written, jsonwire.Options{})))
+		got, err := x.defaulted(obj)
+		if err != nil {
+			return err
+		}
+		if !restored && bytes.Equal(got, x.want) {
+			return nil
+		}
+		if got != nil {
+			restored = x.root.restoreMissing(parseExport(jsonwire.NewReader(got, jsonwire.Options{}))) || restored
+		}
+		if !restored {
+			break
+		}
+	}
+	if ok, err := x.holds(); ok || err != nil {
+		return err
+	}
+	x.root.restore()
+	return nil
+}
+
+// drop drops all members below, but none inside of a list that would leave the list other elements than it had.
+func (n *exportNode) drop() {
+	for _, c := range n.nodes {
+		c.drop()
+		c.dropped = c.member
+	}
+}
+
+// restore puts all members below back.
+func (n *exportNode) restore() {
+	for _, c := range n.nodes {
+		c.dropped = false
+		c.restore()
+	}
+}
+
+// restoreWritten puts members back that are written although they were dropped.
+func (n *exportNode) restoreWritten(written *exportNode) bool {
+	restored := false
+	for i, c := range n.nodes {
+		w := written.child(n, i)
+		if w == nil {
+			continue
+		}
+		if c.dropped {
+			c.dropped, restored = false, true
+		}
+		if c.restoreWritten(w) {
+			c.dropped, restored = false, true
+		}
+	}
+	return restored
+}
+
+// restoreMissing puts members back that defaulting did not bring back as they were.
+func (n *exportNode) restoreMissing(got *exportNode) bool {
+	restored := false
+	for i, c := range n.nodes {
+		g := got.child(n, i)
+		same := g != nil && (c.nodes == nil) == (g.nodes == nil) && bytes.Equal(c.raw, g.raw) && (c.object || len(c.nodes) == len(g.nodes))
+		if c.dropped && !same {
+			c.dropped, restored = false, true
+		}
+		if g == nil {
+			g = &exportNode{}
+		}
+		if c.restoreMissing(g) { // nothing can be kept without what it is in
+			c.dropped, restored = false, true
+		}
+	}
+	return restored
+}
+
+// child returns the value in n that corresponds to the i-th child of another tree's node.
+func (n *exportNode) child(other *exportNode, i int) *exportNode {
+	if n.object != other.object {
+		return nil
+	}
+	if !n.object {
+		if i < len(n.nodes) {
+			return n.nodes[i]
+		}
+		return nil
+	}
+	for _, c := range n.nodes {
+		if c.name == other.nodes[i].name {
+			return c
+		}
+	}
+	return nil
+}
+
+// dropSingly drops each member that can be dropped alone, parents before what they hold.
+func (x *exporter) dropSingly(n *exportNode) error {
+	for _, c := range n.nodes {
+		if c.dropped {
+			continue
+		}
+		if c.member && x.work > 0 {
+			c.dropped = true
+			ok, err := x.holds()
+			if err != nil {
+				return err
+			}
+			if ok {
+				continue
+			}
+			c.dropped = false
+		}
+		if err := x.dropSingly(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

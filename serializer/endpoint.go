@@ -1,0 +1,121 @@
+package serializer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// endpoint is what a factory has found out about one kind that is offered. What clients ask for repeats itself even where their headers
+// differ, so each way to ask for another kind is looked up once, and each representation is made once. Only what exists is kept: there is
+// no end of what does not.
+type endpoint struct {
+	kind    *runtime.Kind // nil if only the format is negotiated
+	targets atomic.Pointer[[]resolved]
+	reps    atomic.Pointer[[]interned]
+}
+
+// maxKept bounds the lists of an endpoint, which are searched from the start.
+const maxKept = 128
+
+// resolved is the kind that some parameters stand for.
+type resolved struct {
+	has                        parameters
+	group, version, as, server string
+	target                     schema.GroupVersionKind
+}
+
+// interned is a representation and what it was made from.
+type interned struct {
+	shape shape
+	rep   *Representation
+}
+
+// endpoint returns the record of an offered kind.
+func (f *Factory) endpoint(gvk schema.GroupVersionKind) (*endpoint, error) {
+	known := f.endpoints.Load()
+	if known != nil {
+		if e := (*known)[gvk]; e != nil {
+			return e, nil
+		}
+	}
+	e := &endpoint{}
+	if !gvk.Empty() {
+		k, err := f.scheme.Kind(gvk)
+		if err != nil {
+			return nil, err
+		}
+		e.kind = k
+	}
+	next := map[schema.GroupVersionKind]*endpoint{}
+	if known != nil {
+		next = maps.Clone(*known)
+	}
+	next[gvk] = e
+	f.endpoints.Store(&next) // a race loses an entry, which is then made again
+	return e, nil
+}
+
+// asks are the parameters on which the target of a clause depends.
+const asks = transforming | hasServer
+
+// resolved finds the target of a clause that was seen before.
+func (e *endpoint) resolved(c *clause) (schema.GroupVersionKind, bool) {
+	known := e.targets.Load()
+	if known == nil {
+		return schema.GroupVersionKind{}, false
+	}
+	for i := range *known {
+		r := &(*known)[i]
+		if r.has == c.has&asks && r.as == c.as && r.version == c.version && r.group == c.group && r.server == c.server {
+			return r.target, true
+		}
+	}
+	return schema.GroupVersionKind{}, false
+}
+
+// keepTarget remembers the target of a clause.
+func (e *endpoint) keepTarget(c *clause) {
+	next := []resolved{}
+	if known := e.targets.Load(); known != nil {
+		next = slices.Clone(*known)
+	}
+	if len(next) == maxKept {
+		return
+	}
+	next = append(next, resolved{
+		has: c.has & asks, target: c.target, // the header must not be kept
+		group: strings.Clone(c.group), version: strings.Clone(c.version), as: strings.Clone(c.as), server: strings.Clone(c.server),
+	})
+	e.targets.Store(&next)
+}
+
+// representation returns the one representation of a shape.
+func (e *endpoint) representation(f *Factory, s *shape, offer *Offer) *Representation {
+	known := e.reps.Load()
+	if known != nil {
+		for i := range *known {
+			if i := &(*known)[i]; i.shape == *s {
+				return i.rep
+			}
+		}
+	}
+	kept := *s
+	kept.as, kept.server, kept.include = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include)
+	kept.profile, kept.stream = strings.Clone(s.profile), strings.Clone(s.stream)
+	kept.target = schema.GroupVersionKind{Group: strings.Clone(s.target.Group), Version: strings.Clone(s.target.Version), Kind: strings.Clone(s.target.Kind)}
+	rep := f.representation(&kept, offer)
+	var next []interned
+	if known != nil {
+		next = slices.Clone(*known)
+	}
+	if len(next) < maxKept {
+		next = append(next, interned{shape: kept, rep: rep})
+		e.reps.Store(&next)
+	}
+	return rep
+}

@@ -1,0 +1,41 @@
+package pbwire_test
+
+import (
+	"testing"
+
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+func BenchmarkEncode(b *testing.B) {
+	in := sampleMachine()
+	var w pbwire.Writer
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Reset(nil)
+		prependProtoMachine(&w, in)
+	}
+	b.SetBytes(int64(w.Len()))
+}
+
+func BenchmarkDecode(b *testing.B) {
+	var w pbwire.Writer
+	prependProtoMachine(&w, sampleMachine())
+	for _, row := range []struct {
+		name    string
+		options pbwire.Options
+	}{{"chunks", pbwire.Options{}}, {"strict", pbwire.Options{Strict: true}}, {"apart", pbwire.Options{Apart: true}}} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(w.Len()))
+			var r pbwire.Reader
+			for b.Loop() {
+				r.Reset(w.Bytes(), row.options)
+				out := new(machine)
+				decodeProtoMachine(&r, out)
+				if r.Err() != nil {
+					b.Fatal(r.Err())
+				}
+			}
+		})
+	}
+}

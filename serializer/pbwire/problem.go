@@ -1,0 +1,167 @@
+package pbwire
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// ProblemCode says what sort of problem a [Problem] is.
+type ProblemCode uint8
+
+// The problem codes. Syntax and Limit end the message; all others leave the value out and go on.
+const (
+	// Syntax: the bytes are not protobuf.
+	Syntax ProblemCode = iota + 1
+	// Limit: messages nest deeper than Options.MaxDepth allows.
+	Limit
+	// UnknownField: strict mode only, a field that the type does not have.
+	UnknownField
+	// WrongType: a value of another wire type than the field has.
+	WrongType
+	// InvalidValue: a value of the right wire type that the field's decoder refused.
+	InvalidValue
+)
+
+// Strict reports whether problems of this code are recorded in strict mode only. The object decoded is complete in spite of them.
+func (c ProblemCode) Strict() bool { return c == UnknownField }
+
+// Fatal reports whether a problem of this code ended the message.
+func (c ProblemCode) Fatal() bool { return c == Syntax || c == Limit }
+
+// String returns the code in words.
+func (c ProblemCode) String() string {
+	switch c {
+	case Syntax:
+		return "syntax"
+	case Limit:
+		return "limit"
+	case UnknownField:
+		return "unknown field"
+	case WrongType:
+		return "wrong type"
+	case InvalidValue:
+		return "invalid value"
+	}
+	return "ProblemCode(" + strconv.Itoa(int(c)) + ")"
+}
+
+// Problem is one thing that is wrong with a message.
+type Problem struct {
+	// Code is the sort of problem.
+	Code ProblemCode
+	// Offset and End enclose the offending field, tag included, in the input: input[Offset:End].
+	Offset, End int
+	// Field is the number of the field, 0 if there is none.
+	Field int
+	// Message is a short description without position.
+	Message string
+	// Err is the leaf decoder's error for InvalidValue, else nil.
+	Err error
+}
+
+// String returns the message with its offset, for logs and tests.
+func (p Problem) String() string { return "offset " + strconv.Itoa(p.Offset) + ": " + p.Message }
+
+// Error is the problem that ended a message. Find it with errors.As.
+type Error struct {
+	// Code is Syntax or Limit from a Reader; [ParseEnvelope] uses WrongType as well.
+	Code ProblemCode
+	// Offset is the place in the input.
+	Offset int
+	// Message is a short description without position.
+	Message string
+}
+
+// Error implements the error interface.
+func (e *Error) Error() string {
+	return "pbwire: offset " + strconv.Itoa(e.Offset) + ": " + e.Message
+}
+
+// fail records the fatal problem, unless there is one already, and moves to the end of the input.
+func (r *Reader) fail(code ProblemCode, offset int, message string) {
+	if r.err == nil {
+		r.err = &Error{Code: code, Offset: offset, Message: message}
+	}
+	r.pos = len(r.data)
+}
+
+func (r *Reader) failDepth() {
+	r.fail(Limit, r.start, "messages nest deeper than "+strconv.Itoa(r.maxDepth)+" levels")
+}
+
+// full reports whether a further problem is not to be kept, because the message has ended or because there are enough, in which case it
+// is counted.
+func (r *Reader) full() bool {
+	if r.err != nil {
+		return true
+	}
+	if len(r.problems) >= r.maxProblems {
+		r.dropped++
+		return true
+	}
+	return false
+}
+
+// record keeps a problem that does not end the message. The caller has asked full.
+func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
+
+// wrongType skips the value of the current field, which has another wire type than expected, and records that.
+func (r *Reader) wrongType(expected string) {
+	start, wire := r.start, r.wire
+	r.skip(r.field, wire)
+	if !r.full() {
+		r.record(Problem{
+			Code: WrongType, Offset: start, End: r.pos, Field: r.field,
+			Message: "field " + strconv.Itoa(r.field) + " is " + expected + ", found " + found(wire),
+		})
+	}
+}
+
+// found names a wire type for messages.
+func found(wire uint8) string {
+	switch wire {
+	case wireVarint:
+		return "a varint"
+	case wireFixed64:
+		return "a 64-bit value"
+	case wireFixed32:
+		return "a 32-bit value"
+	case wireGroup:
+		return "a group"
+	}
+	return "a value with a length"
+}
+
+// Invalid records that the value just read is of the right type but unusable: a leaf decoder calls it with its reason. A nil error is
+// ignored.
+func (r *Reader) Invalid(err error) {
+	if err != nil && !r.full() {
+		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Field: r.field, Message: err.Error(), Err: err})
+	}
+}
+
+// Err returns the problem that ended the message as an [*Error], or nil if the message is sound so far.
+func (r *Reader) Err() error {
+	if r.err == nil {
+		return nil
+	}
+	return r.err
+}
+
+// Problems returns everything found so far in input order; the one that ended the message comes last. The slice is the caller's.
+func (r *Reader) Problems() []Problem {
+	if r.err == nil && len(r.problems) == 0 {
+		return nil
+	}
+	all := make([]Problem, len(r.problems), len(r.problems)+1)
+	copy(all, r.problems)
+	slices.SortStableFunc(all, func(a, b Problem) int { return cmp.Compare(a.Offset, b.Offset) })
+	if r.err != nil {
+		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message})
+	}
+	return all
+}
+
+// Dropped returns how many problems were found beyond Options.MaxProblems and not kept.
+func (r *Reader) Dropped() int { return r.dropped }

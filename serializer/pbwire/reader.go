@@ -1,0 +1,202 @@
+package pbwire
+
+import (
+	"strconv"
+
+	"github.com/askind/askind/serializer/internal/chunk"
+)
+
+// Options are the terms under which a [Reader] reads. The zero value is lenient, with the default limits.
+type Options struct {
+	// Strict records unknown fields.
+	Strict bool
+	// MaxDepth limits how deep messages nest; 0 means 10000, and more than 100000 is not granted, because
+	// decoders of recursive types use the stack.
+	MaxDepth int
+	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
+	MaxProblems int
+	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
+	// a string kept alone keeps its chunk.
+	Apart bool
+}
+
+const (
+	defaultMaxDepth    = 10000
+	highestMaxDepth    = 100000
+	defaultMaxProblems = 100
+
+	// maxField is the highest field number.
+	maxField = 1<<29 - 1
+)
+
+// Reader is a position in a message. [Reader.Next] goes from field to field, and one of the other methods takes
+// each field's value. A Reader is for one goroutine and must not be copied.
+//
+// The zero Reader reads an empty message; [NewReader] and [Reader.Reset] give it another.
+type Reader struct {
+	data []byte
+	pos  int // the next byte to read; len(data) after a fatal problem
+	end  int // of the current message
+	text chunk.Chunk
+
+	start int   // of the current field, at its tag
+	field int   // its number
+	wire  uint8 // its wire type
+
+	depth    int
+	maxDepth int
+	strict   bool
+
+	maxProblems int
+	dropped     int
+	problems    []Problem
+	err         *Error
+}
+
+// NewReader returns a Reader at the start of a message. It never writes to data, and what it returns keeps no reference to it
+// unless a method says otherwise.
+func NewReader(data []byte, o Options) *Reader {
+	r := new(Reader)
+	r.Reset(data, o)
+	return r
+}
+
+// Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
+// handed out before stay valid.
+func (r *Reader) Reset(data []byte, o Options) {
+	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, maxProblems: o.MaxProblems}
+	fresh.text.Off = o.Apart
+	if fresh.maxDepth <= 0 {
+		fresh.maxDepth = defaultMaxDepth
+	}
+	fresh.maxDepth = min(fresh.maxDepth, highestMaxDepth)
+	if fresh.maxProblems <= 0 {
+		fresh.maxProblems = defaultMaxProblems
+	}
+	*r = fresh
+}
+
+// Offset returns the position in the input.
+func (r *Reader) Offset() int { return r.pos }
+
+// Strict reports whether unknown fields are recorded.
+func (r *Reader) Strict() bool { return r.strict }
+
+// Item tells that the next value is an item of a list of objects. Strings of different items do not share memory, so that an
+// item kept alone does not keep its neighbours.
+func (r *Reader) Item() { r.text.Item() }
+
+// Next moves to the next field of the current message and reports whether there is one. It is false at the end of the message and
+// after a failure. The value of the field before must have been consumed.
+func (r *Reader) Next() bool {
+	i := r.pos
+	if i >= r.end {
+		return false
+	}
+	if c := r.data[i]; c >= 1<<3 && c < 0x80 {
+		r.start, r.pos = i, i+1
+		r.field, r.wire = int(c>>3), c&7
+		return true
+	}
+	return r.nextSlow()
+}
+
+func (r *Reader) nextSlow() bool {
+	r.start = r.pos
+	var ok bool
+	r.field, r.wire, ok = r.tag()
+	return ok
+}
+
+// tag reads a tag at the position.
+func (r *Reader) tag() (field int, wire uint8, ok bool) {
+	tag, n := uvarint(r.rest())
+	if n <= 0 {
+		r.failVarint(n)
+		return 0, 0, false
+	}
+	if number := tag >> 3; number == 0 || number > maxField {
+		r.fail(Syntax, r.pos, "field number "+strconv.FormatUint(number, 10)+" does not exist")
+		return 0, 0, false
+	}
+	r.pos += n
+	return int(tag >> 3), uint8(tag & 7), true
+}
+
+// Field returns the number of the field that Next moved to.
+func (r *Reader) Field() int { return r.field }
+
+// Message enters the message that is the value of the current field: Next then goes through its fields. The result is what
+// [Reader.EndMessage] needs to leave it. After a value of another type, and after a failure, the message has no fields.
+func (r *Reader) Message() (saved int) {
+	saved = r.end
+	if i := r.pos; r.wire == wireBytes && i < r.end && r.depth < r.maxDepth {
+		if n := int(r.data[i]); n < 0x80 && n <= r.end-i-1 {
+			r.depth++
+			r.pos = i + 1
+			r.end = i + 1 + n
+			return saved
+		}
+	}
+	r.messageSlow()
+	return saved
+}
+
+func (r *Reader) messageSlow() {
+	r.depth++
+	if r.depth > r.maxDepth {
+		r.failDepth()
+		return
+	}
+	n, ok := r.length("a message")
+	if !ok {
+		r.end = r.pos
+		return
+	}
+	r.end = r.pos + n
+}
+
+// EndMessage leaves a message, with what Message returned on entering it. Fields that were not read are left out.
+func (r *Reader) EndMessage(saved int) {
+	r.pos = max(r.pos, r.end) // it is at the end of the input after a failure
+	r.end = saved
+	r.depth--
+}
+
+// Count returns how many times the current field occurs in a row, this time included. Decoders call it before they take the
+// value, to make a list of the right size at once. Writers put the elements of a list one behind the other; where other fields
+// stand in between, the list grows once more.
+func (r *Reader) Count() int {
+	if r.err != nil {
+		return 0
+	}
+	// The tag is compared as it is written. Only its length has to be known: it ends where the value begins.
+	tag := r.data[r.start:r.pos]
+	n := 1
+	for i := r.pos; ; n++ {
+		switch r.wire {
+		case wireBytes:
+			size, k := uvarint(r.data[i:r.end])
+			if k <= 0 || size > uint64(r.end-i-k) {
+				return n
+			}
+			i += k + int(size)
+		case wireVarint:
+			_, k := uvarint(r.data[i:r.end])
+			if k <= 0 {
+				return n
+			}
+			i += k
+		case wireFixed64:
+			i += 8
+		case wireFixed32:
+			i += 4
+		default:
+			return n
+		}
+		if r.end-i < len(tag) || string(r.data[i:i+len(tag)]) != string(tag) {
+			return n
+		}
+		i += len(tag)
+	}
+}

@@ -1,0 +1,250 @@
+package pbwire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+)
+
+// uvarint reads a varint from the start of b and returns how many bytes it has: 0 if b ends too early, -1 if it does not fit 64 bits.
+func uvarint(b []byte) (uint64, int) {
+	var v uint64
+	for i, c := range b {
+		if i == maxVarint-1 && c > 1 {
+			return 0, -1
+		}
+		v |= uint64(c&0x7F) << (7 * i)
+		if c < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// rest returns what is left of the current message; nothing is after a failure.
+func (r *Reader) rest() []byte {
+	if r.pos > r.end {
+		return nil
+	}
+	return r.data[r.pos:r.end]
+}
+
+// length reads the length of a value that is written with one. ok is false if the value has another type, which is recorded and
+// skipped, or if the message ends too early, which is fatal.
+func (r *Reader) length(expected string) (n int, ok bool) {
+	if r.wire != wireBytes {
+		r.wrongType(expected)
+		return 0, false
+	}
+	return r.size()
+}
+
+// size reads a length at the position.
+func (r *Reader) size() (n int, ok bool) {
+	size, k := uvarint(r.rest())
+	if k <= 0 {
+		r.failVarint(k)
+		return 0, false
+	}
+	if size > uint64(r.end-r.pos-k) {
+		r.failLength(size, r.end-r.pos-k)
+		return 0, false
+	}
+	r.pos += k
+	return int(size), true
+}
+
+// String returns the value of the current field as a string.
+func (r *Reader) String() string {
+	i := r.pos
+	if r.wire != wireBytes || i >= r.end {
+		return r.stringSlow()
+	}
+	n := int(r.data[i])
+	i++
+	if n == 0 { // common, because blank strings are written
+		r.pos = i
+		return ""
+	}
+	free := r.text.Buf[r.text.Used:]
+	if n >= 0x80 || n > r.end-i || n > len(free) {
+		return r.stringSlow()
+	}
+	r.pos = i + n
+	return r.text.Take(copy(free, r.data[i:i+n]))
+}
+
+func (r *Reader) stringSlow() string {
+	n, ok := r.length("a string")
+	if !ok {
+		return ""
+	}
+	i := r.pos
+	r.pos += n
+	return r.text.Keep(r.data[i:r.pos], len(r.data)-r.pos)
+}
+
+// Text returns the value of the current field as bytes that alias the input: they are valid as long as it is, and must not be
+// changed. Leaf decoders parse from it.
+func (r *Reader) Text() []byte {
+	n, ok := r.length("a string")
+	if !ok {
+		return nil
+	}
+	i := r.pos
+	r.pos += n
+	return r.data[i:r.pos:r.pos]
+}
+
+// Bytes returns the value of the current field as bytes in memory of their own; it is not nil, except after a value of another type
+// and after a failure.
+func (r *Reader) Bytes() []byte {
+	n, ok := r.length("bytes")
+	if !ok {
+		return nil
+	}
+	i := r.pos
+	r.pos += n
+	if n == 0 {
+		return []byte{}
+	}
+	return bytes.Clone(r.data[i:r.pos])
+}
+
+// Uint64 returns the value of the current field.
+func (r *Reader) Uint64() uint64 {
+	if i := r.pos; r.wire == wireVarint && i < r.end && r.data[i] < 0x80 {
+		r.pos = i + 1
+		return uint64(r.data[i])
+	}
+	return r.uint64Slow()
+}
+
+func (r *Reader) uint64Slow() uint64 {
+	if r.wire != wireVarint {
+		r.wrongType("an integer")
+		return 0
+	}
+	return r.varint()
+}
+
+// varint reads a varint at the position.
+func (r *Reader) varint() uint64 {
+	v, n := uvarint(r.rest())
+	if n <= 0 {
+		r.failVarint(n)
+		return 0
+	}
+	r.pos += n
+	return v
+}
+
+// Uint32 returns the low 32 bits of the value of the current field.
+func (r *Reader) Uint32() uint32 { return uint32(r.Uint64()) }
+
+// Int64 returns the value of the current field.
+func (r *Reader) Int64() int64 { return int64(r.Uint64()) }
+
+// Int32 returns the low 32 bits of the value of the current field.
+func (r *Reader) Int32() int32 { return int32(r.Uint64()) }
+
+// Bool returns the value of the current field; any number but 0 is true.
+func (r *Reader) Bool() bool { return r.Uint64() != 0 }
+
+// Float64 returns the value of the current field.
+func (r *Reader) Float64() float64 {
+	if r.wire != wireFixed64 {
+		r.wrongType("a double")
+		return 0
+	}
+	return math.Float64frombits(r.fixed64())
+}
+
+// Float32 returns the value of the current field.
+func (r *Reader) Float32() float32 {
+	if r.wire != wireFixed32 {
+		r.wrongType("a float")
+		return 0
+	}
+	return math.Float32frombits(r.fixed32())
+}
+
+func (r *Reader) fixed64() uint64 {
+	i := r.pos
+	if r.end-i < 8 {
+		r.failEnd()
+		return 0
+	}
+	r.pos = i + 8
+	return binary.LittleEndian.Uint64(r.data[i:])
+}
+
+func (r *Reader) fixed32() uint32 {
+	i := r.pos
+	if r.end-i < 4 {
+		r.failEnd()
+		return 0
+	}
+	r.pos = i + 4
+	return binary.LittleEndian.Uint32(r.data[i:])
+}
+
+// Strings appends the value of the current field to a list of strings, which is made in the right size if it is nil.
+func (r *Reader) Strings(list []string) []string {
+	if r.wire != wireBytes {
+		r.wrongType("a string")
+		return list
+	}
+	if list == nil {
+		list = make([]string, 0, r.Count())
+	}
+	s := r.String()
+	if r.err != nil {
+		return list
+	}
+	return append(list, s)
+}
+
+// StringMapEntry puts the value of the current field, an entry of a map, into the map, which is made if it is nil. A key or value that
+// the entry does not state is blank.
+func (r *Reader) StringMapEntry(m *map[string]string) {
+	if r.wire != wireBytes {
+		r.wrongType("a map entry")
+		return
+	}
+	if *m == nil {
+		*m = make(map[string]string, r.Count())
+	}
+	var key, value string
+	saved := r.Message()
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			key = r.String()
+		case 2:
+			value = r.String()
+		default:
+			r.Unknown()
+		}
+	}
+	r.EndMessage(saved)
+	if r.err == nil {
+		(*m)[key] = value
+	}
+}
+
+// failVarint records what uvarint has found.
+func (r *Reader) failVarint(n int) {
+	if n == 0 {
+		r.failEnd()
+		return
+	}
+	r.fail(Syntax, r.pos, "an integer has more than 64 bits")
+}
+
+func (r *Reader) failEnd() { r.fail(Syntax, r.end, "the message ends in the middle of a field") }
+
+func (r *Reader) failLength(size uint64, left int) {
+	r.fail(Syntax, r.pos, "a field states a length of "+strconv.FormatUint(size, 10)+" bytes, but "+strconv.Itoa(left)+" are left in its message")
+}

@@ -1,0 +1,370 @@
+package serializer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// ListFormat is implemented by formats that can write a list item by item, with the bytes that Append would write for the whole.
+// All methods append to dst and return it as it was on error. The parts are those of one list in every call.
+type ListFormat interface {
+	Format
+	// AppendListHead appends what comes before the first item. The size is zero unless the format is a [ListMeasurer].
+	AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, o runtime.EncodeOptions) ([]byte, error)
+	// AppendListItems appends the items that were taken last, one or more, and what parts them from the n before.
+	AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error)
+	// AppendListTail appends what comes behind the last item.
+	AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error)
+}
+
+// ListMeasurer is a [ListFormat] that writes in front how much is to come, as protobuf does. All items are gone through twice: they are
+// measured, then written.
+type ListMeasurer interface {
+	ListFormat
+	// MeasureListItems returns how many bytes the items that were taken last will have.
+	MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions) (int, error)
+}
+
+// flushAt is how much is collected before it is written.
+const flushAt = 32 << 10
+
+// ErrListChanged: a sequence of items was not the same when it was gone through for the second time, as formats need that write the size
+// of a list in front.
+var ErrListChanged = errors.New("the items were not the same the second time")
+
+// EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item: each is converted, or shown as another kind,
+// when its turn comes, and never are two of them there at once. What it needs beside the list is memory for the largest item in its
+// encoded form, up to a quarter more for the growth of the buffer, and no more than 64 KiB. It writes whenever about 32 KiB have come
+// together, so an error after the first of them leaves a part of the document behind.
+//
+// An object that is no list is written as Encode does, and so is a list that cannot be taken apart: in a format that is not a [ListFormat],
+// or of a type whose items are not in a slice of the object.
+func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
+	k, err := r.factory.scheme.KindOf(list)
+	if err != nil {
+		return err
+	}
+	if !k.IsList() {
+		return r.Encode(w, list)
+	}
+	return r.stream(w, k).run(list, itemsOf(k, list), func([]runtime.Object) error { return r.Encode(w, list) })
+}
+
+// EncodeItems writes a list whose items come one by one, as they are read from a store, perhaps. The head is an object of the list kind; its
+// own items are left out. The items are of its item kind or of another version of that. See [Representation.EncodeList] for the memory that this
+// takes; where a list cannot be taken apart its items are collected first.
+//
+// An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, go through the
+// sequence twice; it must yield the same items each time, else the error is [ErrListChanged].
+func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
+	k, err := r.factory.scheme.KindOf(head)
+	if err != nil {
+		return err
+	}
+	s := r.stream(w, k)
+	return s.run(head, items, func(items []runtime.Object) error {
+		list, err := s.collected(head, items)
+		if err != nil {
+			return err
+		}
+		return r.Encode(w, list)
+	})
+}
+
+func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
+	return &listStream{factory: r.factory, format: r.format, options: runtime.EncodeOptions{Pretty: r.shape.pretty}, show: r.show, w: w, kind: k}
+}
+
+// EncodeList is [Factory.Encode] for a list item by item, see [Representation.EncodeList].
+func (f *Factory) EncodeList(w io.Writer, list runtime.Object, o EncodeOptions) error {
+	k, err := f.scheme.KindOf(list)
+	if err != nil {
+		return err
+	}
+	if !k.IsList() {
+		return f.Encode(w, list, o)
+	}
+	s, err := f.stream(w, k, o)
+	if err != nil {
+		return err
+	}
+	return s.run(list, itemsOf(k, list), func([]runtime.Object) error { return f.Encode(w, list, o) })
+}
+
+// EncodeItems writes a list whose items come one by one, see [Representation.EncodeItems].
+func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error], o EncodeOptions) error {
+	k, err := f.scheme.KindOf(head)
+	if err != nil {
+		return err
+	}
+	s, err := f.stream(w, k, o)
+	if err != nil {
+		return err
+	}
+	return s.run(head, items, func(items []runtime.Object) error {
+		list, err := s.collected(head, items)
+		if err != nil {
+			return err
+		}
+		return f.Encode(w, list, o)
+	})
+}
+
+func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listStream, error) {
+	format, err := f.ForContentType(o.MediaType)
+	if err != nil {
+		return nil, err
+	}
+	show := func(obj runtime.Object) (*runtime.Kind, runtime.Object, error) { return f.inVersion(obj, o.Version) }
+	return &listStream{factory: f, format: format, options: runtime.EncodeOptions{Pretty: o.Pretty}, show: show, w: w, kind: k}, nil
+}
+
+// itemsOf yields pointers to the items of a list.
+func itemsOf(k *runtime.Kind, list runtime.Object) iter.Seq2[runtime.Object, error] {
+	items := k.Items(list)
+	return func(yield func(runtime.Object, error) bool) {
+		for i := range items.Len() {
+			if !yield(items.At(i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// listStream writes one list. An item takes this way: it is put into a list of its own, which goes through the same function as any list does
+// before it is written; what that function made of it is longer than what it makes of a list without items in one place, and the
+// items there are what is written.
+type listStream struct {
+	factory *Factory
+	format  Format
+	options runtime.EncodeOptions
+	show    func(runtime.Object) (*runtime.Kind, runtime.Object, error)
+	w       io.Writer
+	kind    *runtime.Kind // of the list as it comes
+
+	lists  ListFormat
+	window *runtime.Window
+	shell  runtime.Object // what is shown of the list without items
+	shown  *runtime.Kind
+	parts  *runtime.Parts // nil until an item has come
+	kept   []runtime.Object // the items of a list that cannot be taken apart
+	buf    *[]byte
+
+	size, written runtime.ListSize // size is what a measuring format has found
+}
+
+// run writes the list. If it cannot be taken apart, nothing is written and whole is called with all items instead; so it is for a list
+// without items.
+func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, error], whole func([]runtime.Object) error) error {
+	if !s.kind.IsList() {
+		return fmt.Errorf("serializer: a list is to be written, but %s is none", s.kind)
+	}
+	if err := s.open(list); err != nil {
+		return err
+	}
+	s.buf = s.factory.buffer()
+	defer func() { s.factory.release(s.buf) }()
+	if m, ok := s.format.(ListMeasurer); ok && s.window != nil {
+		err := s.each(items, func(n int) error {
+			bytes, err := m.MeasureListItems(s.parts, s.options)
+			s.size.Items += n
+			s.size.Bytes += bytes
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if s.parts == nil {
+			return whole(s.kept)
+		}
+	}
+	if err := s.each(items, s.write); err != nil {
+		return err
+	}
+	switch {
+	case s.size.Items > 0 && s.written != s.size:
+		return ErrListChanged
+	case s.written.Items == 0:
+		return whole(s.kept)
+	}
+	if err := s.append(func(dst []byte) ([]byte, error) { return s.lists.AppendListTail(dst, s.parts, s.options) }); err != nil {
+		return err
+	}
+	return s.flush(1)
+}
+
+// open prepares what does not depend on items. The window stays nil if the list cannot be taken apart.
+func (s *listStream) open(list runtime.Object) error {
+	var ok bool
+	if s.lists, ok = s.format.(ListFormat); !ok {
+		return nil
+	}
+	head, ok := s.kind.WithoutItems(list)
+	if !ok {
+		return nil
+	}
+	var err error
+	if s.shown, s.shell, err = s.show(head); err != nil {
+		return err
+	}
+	if selective, ok := s.format.(Selective); ok && !selective.Encodes(s.shown) {
+		return nil // Append has an error for it
+	}
+	s.window, _ = s.kind.Window()
+	return nil
+}
+
+// each calls f for the items of every item that has come. If the first one shows that the list cannot be taken apart, all are kept
+// instead.
+func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) error) error {
+	index := -1
+	for item, err := range items {
+		index++
+		if err != nil {
+			return err
+		}
+		if s.window == nil {
+			s.kept = append(s.kept, item)
+			continue
+		}
+		obj, err := s.alone(item)
+		if err != nil {
+			return atIndex(err, index)
+		}
+		if s.parts == nil {
+			var ok bool
+			if s.parts, ok = s.shown.Parts(s.shell, obj); !ok {
+				s.window, s.kept = nil, append(s.kept, item)
+				continue
+			}
+		}
+		n, err := s.parts.Take(obj)
+		if err == nil && n > 0 {
+			err = f(n)
+		}
+		if err != nil {
+			return atIndex(err, index)
+		}
+		s.parts.Clear()
+		s.window.Clear()
+	}
+	return nil
+}
+
+// write writes the items that were taken, n of them.
+func (s *listStream) write(n int) error {
+	if s.written.Items == 0 {
+		if err := s.append(func(dst []byte) ([]byte, error) { return s.lists.AppendListHead(dst, s.parts, s.size, s.options) }); err != nil {
+			return err
+		}
+	}
+	before := len(*s.buf)
+	if err := s.append(func(dst []byte) ([]byte, error) {
+		return s.lists.AppendListItems(dst, s.parts, s.written.Items, s.options)
+	}); err != nil {
+		return err
+	}
+	s.written.Items += n
+	s.written.Bytes += len(*s.buf) - before
+	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.written.Bytes > s.size.Bytes) {
+		return ErrListChanged
+	}
+	return s.flush(flushAt)
+}
+
+// alone shows the list that holds the item alone.
+func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
+	item, err := s.asItem(item)
+	if err != nil {
+		return nil, schema.AtField(schema.AtIndex(err, 0), "items")
+	}
+	list, err := s.window.Show(item)
+	if err != nil {
+		return nil, err
+	}
+	k, list, err := s.show(list)
+	if err == nil && k != s.shown {
+		err = fmt.Errorf("serializer: an item makes the list a %s, the others make it a %s", k, s.shown)
+	}
+	return list, err
+}
+
+// asItem returns an item as one of the list's own type: converted to the version of the list, or embedded where items are of any kind.
+func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
+	switch {
+	case s.window == nil || s.window.Holds(item):
+		return item, nil
+	case s.window.Embeds():
+		raw, err := s.factory.scheme.Embed(item)
+		return &raw, err
+	}
+	if _, err := s.factory.scheme.KindOf(item); err != nil {
+		return nil, err
+	}
+	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.factory.sharing)
+}
+
+// collected returns a list of the items that were kept.
+func (s *listStream) collected(head runtime.Object, items []runtime.Object) (runtime.Object, error) {
+	s.window, _ = s.kind.Window()
+	for i, item := range items {
+		own, err := s.asItem(item)
+		if err != nil {
+			return nil, schema.AtField(schema.AtIndex(err, i), "items")
+		}
+		items[i] = own
+	}
+	return s.kind.WithItems(head, items)
+}
+
+func (s *listStream) append(f func([]byte) ([]byte, error)) error {
+	out, err := f(*s.buf)
+	if err == nil {
+		*s.buf = out
+	}
+	return err
+}
+
+// flush writes what has been collected if that is much.
+func (s *listStream) flush(enough int) error {
+	if len(*s.buf) < enough {
+		return nil
+	}
+	_, err := s.w.Write(*s.buf)
+	*s.buf = (*s.buf)[:0]
+	if cap(*s.buf) > 2*flushAt { // an item was large, which the others need not be
+		*s.buf = make([]byte, 0, flushAt)
+	}
+	return err
+}
+
+// atIndex puts the index of an item into the path of an error that was found in a list that held that item alone.
+func atIndex(err error, index int) error {
+	switch e := err.(type) {
+	case *runtime.ConvertError:
+		return &runtime.ConvertError{From: e.From, To: e.To, Err: atIndex(e.Err, index)}
+	case *schema.PathError:
+		steps := e.Path.Steps()
+		if len(steps) < 2 || steps[1].Kind != schema.StepIndex || steps[1].Index != 0 {
+			return err
+		}
+		path := schema.NewPath(steps[0].Name).Index(index)
+		for _, step := range steps[2:] {
+			switch step.Kind {
+			case schema.StepIndex:
+				path = path.Index(step.Index)
+			case schema.StepKey:
+				path = path.Key(step.Name)
+			default:
+				path = path.Child(step.Name)
+			}
+		}
+		return &schema.PathError{Path: path, Err: e.Err}
+	}
+	return err
+}

@@ -1,0 +1,326 @@
+package serializer_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/conversion"
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/fuzz"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/yaml"
+)
+
+// newFleet returns a factory for generated kinds.
+func newFleet(tb testing.TB, more ...serializer.Format) *serializer.Factory {
+	tb.Helper()
+	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, inventoryv1.AddTo, metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, append([]serializer.Format{json.Format(), yaml.Format()}, more...)...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+// sequence yields the items of a list one by one, each in memory of its own that is overwritten afterwards.
+func sequence(tb testing.TB, k *runtime.Kind, list runtime.Object) iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		copied, err := k.DeepCopy(list)
+		if err != nil {
+			tb.Error(err)
+			return
+		}
+		for i := range k.Items(copied).Len() {
+			if !yield(k.Items(copied).At(i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// checkStreams compares all ways to write a list.
+func checkStreams(t *testing.T, f *serializer.Factory, accept string, offer serializer.Offer, list runtime.Object, o conversion.ScopeOptions) {
+	t.Helper()
+	rep, err := f.Negotiate([]string{accept}, offer)
+	if err != nil {
+		t.Fatalf("%s: %v", accept, err)
+	}
+	rep = rep.With(o)
+	k, err := f.Scheme().KindOf(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, wantErr := rep.Append(nil, list)
+	var got bytes.Buffer
+	err = rep.EncodeList(&got, list)
+	compareStreams(t, accept+": EncodeList", want, wantErr, got.Bytes(), err)
+
+	if k.Items(list).Len() == 0 {
+		return // a sequence without items is an empty list, whatever the list has
+	}
+	got.Reset()
+	err = rep.EncodeItems(&got, list, sequence(t, k, list))
+	compareStreams(t, accept+": EncodeItems", want, wantErr, got.Bytes(), err)
+}
+
+func compareStreams(t *testing.T, name string, want []byte, wantErr error, got []byte, err error) {
+	t.Helper()
+	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("%s: error %v, buffered %v", name, err, wantErr)
+	}
+	if wantErr == nil && !bytes.Equal(want, got) {
+		t.Errorf("%s writes\n%s\nbuffered it is\n%s", name, got, want)
+	}
+}
+
+var streamed = []string{
+	"application/json", "application/json;pretty=1", "application/yaml",
+	"application/json;as=PartialObjectMetadata", "application/yaml;as=PartialObjectMetadata", "application/json;as=PartialObjectMetadata;pretty=1",
+	"application/json;as=Table", "application/json;as=Table;pretty=1", "application/yaml;as=Table",
+	"application/json;v=v1beta1", "application/yaml;v=v1beta1",
+}
+
+func TestStreamOfReflectedKinds(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	one, bad := *wantMachine(4), *wantMachine(1)
+	one.Metadata.Labels = map[string]string{"l": "v", "<": "multi\nline\n\n", "long": strings.Repeat("words and ", 30)}
+	bad.Metadata.Name = "bad"
+	lists := map[string]runtime.Object{
+		"none":    &machineList{},
+		"empty":   &machineList{Metadata: listMeta{"c"}, Items: []machine{}},
+		"one":     &machineList{Metadata: listMeta{"c"}, Items: []machine{one}},
+		"three":   &machineList{Metadata: listMeta{"items: []"}, Items: []machine{one, {}, one}},
+		"bad":     &machineList{Items: []machine{one, one, bad}},
+		"another": &machineBetaList{Metadata: listMeta{"c"}, Items: []machineBeta{{CPUs: 3}, {CPUs: 4}}},
+		"range":   &machineBetaList{Items: []machineBeta{{CPUs: 3}, {CPUs: 1 << 40}}},
+	}
+	for name, list := range lists {
+		for _, accept := range append([]string{"application/json;as=Table;v=v1beta1", "application/json;g=assets.example.com"}, streamed...) {
+			t.Run(name+"/"+accept, func(t *testing.T) {
+				t.Parallel()
+				checkStreams(t, f, accept, allMachines, list, conversion.ScopeOptions{Options: "opt", Now: noon})
+			})
+		}
+	}
+}
+
+func TestStreamEqualsBuffered(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	targets := append([]string{
+		"application/json;g=meta.k8s.io;as=TabularOutput", "application/yaml;as=TabularOutput", "application/json;export=1", "application/yaml;as=Table;includeObject=Object",
+	}, streamed...)
+	for _, name := range []string{"MachineList", "MachinePoolList"} {
+		k, err := f.Scheme().Kind(v1.GroupVersion.WithKind(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range int64(12) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				list := k.New()
+				fuzz.Filler(seed).NumElements(0, 6).Fuzz(list)
+				if err := k.SetType(list); err != nil {
+					t.Fatal(err)
+				}
+				for _, accept := range targets {
+					checkStreams(t, f, accept, serializer.Offer{Kind: k.GroupVersionKind()}, list, conversion.ScopeOptions{Now: noon})
+				}
+			})
+		}
+	}
+}
+
+func TestFactoryStreams(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	metadata := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: []metav1.PartialObjectMetadata{{}, {}}}
+	metadata.Items[1].Name = "b"
+	core := metav1.TypeMeta{Kind: "List", APIVersion: "v1"}
+	mixed := &metav1.List{TypeMeta: core, Items: []runtime.RawExtension{{Raw: []byte(`{"a": 1}`)}, runtime.RawExtension{}}}
+	for name, list := range map[string]runtime.Object{
+		"metadata": metadata, "no items": &metav1.PartialObjectMetadataList{}, "empty": &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}},
+		"mixed": mixed, "no list": &metav1.Status{Message: "m"}, "machines": &v1.MachineList{Items: make([]v1.Machine, 3)},
+	} {
+		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}} {
+			want, wantErr := f.Append(nil, list, o)
+			var got bytes.Buffer
+			err := f.EncodeList(&got, list, o)
+			compareStreams(t, name, want, wantErr, got.Bytes(), err)
+		}
+	}
+	var got bytes.Buffer
+	machine := &v1.Machine{}
+	machine.Name = "a"
+	if err := f.EncodeItems(&got, &metav1.List{TypeMeta: core}, func(yield func(runtime.Object, error) bool) { yield(machine, nil) }, serializer.EncodeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(got.String(), `{"kind":"List","apiVersion":"v1","metadata":{},"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}`) {
+		t.Errorf("objects in a List: %s", &got)
+	}
+	got.Reset()
+	if err := f.EncodeItems(&got, &v1.MachineList{Items: make([]v1.Machine, 3)}, func(func(runtime.Object, error) bool) {}, serializer.EncodeOptions{}); err != nil || !strings.HasSuffix(got.String(), `"items":[]}`+"\n") {
+		t.Errorf("no items: %s, error %v", &got, err)
+	}
+}
+
+func TestStreamErrors(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	rep, err := f.Negotiate(nil, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken store")
+	big := new(v1.Machine)
+	big.Name = strings.Repeat("x", 40<<10)
+	for name, c := range map[string]struct {
+		head  runtime.Object
+		items []any
+		w     io.Writer
+		want  string
+	}{
+		"sequence": {new(v1.MachineList), []any{new(v1.Machine), broken}, nil, "broken store"},
+		"writer":   {new(v1.MachineList), []any{big, big}, failingWriter{broken}, "broken store"},
+		"no list":  {new(v1.Machine), nil, nil, "serializer: a list is to be written, but fleet.example.com/v1, Kind=Machine is none"},
+		"another":  {new(v1.MachineList), []any{new(v1.Machine), new(metav1.Status)}, nil, ""},
+		"nil":      {new(v1.MachineList), []any{new(v1.Machine), nil}, nil, "items[1]: runtime: nil is not an object: an object is a non-nil pointer to a struct"},
+	} {
+		var b bytes.Buffer
+		if c.w == nil {
+			c.w = &b
+		}
+		err := rep.EncodeItems(c.w, c.head, func(yield func(runtime.Object, error) bool) {
+			for _, item := range c.items {
+				if err, ok := item.(error); ok {
+					yield(nil, err)
+					return
+				}
+				if !yield(item, nil) {
+					return
+				}
+			}
+		})
+		if err == nil || c.want != "" && err.Error() != c.want || b.Len() > 0 {
+			t.Errorf("%s: error %v, want %s; %d bytes written", name, err, c.want, b.Len())
+		}
+	}
+}
+
+// liveWriter notes how much memory is in use while a list is being written.
+type liveWriter struct {
+	every, writes, largest int
+	most                   uint64
+}
+
+func (w *liveWriter) Write(b []byte) (int, error) {
+	w.largest = max(w.largest, len(b))
+	if w.writes++; w.writes%w.every == 0 || w.writes < 4 {
+		w.most = max(w.most, live())
+	}
+	return len(b), nil
+}
+
+func live() uint64 {
+	var m goruntime.MemStats
+	goruntime.GC()
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestStreamMemory is not parallel, because it looks at the memory of the whole process.
+func TestStreamMemory(t *testing.T) {
+	f := newFleet(t)
+	item := new(v1.Machine)
+	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
+	item.TypeMeta = metav1.TypeMeta{Kind: "Machine", APIVersion: v1.GroupVersion.String()}
+	for _, accept := range []string{"application/json", "application/yaml", "application/json;as=Table", "application/json;as=PartialObjectMetadata"} {
+		rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{10, 10_000, 100_000} {
+			if n > 10_000 && (testing.Short() || accept != "application/json") { // the benchmark goes through all
+				continue
+			}
+			size, err := rep.Append(nil, item)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &liveWriter{every: 1 + n/10}
+			before := live()
+			err = rep.EncodeItems(w, new(v1.MachineList), func(yield func(runtime.Object, error) bool) {
+				for range n {
+					if !yield(item, nil) {
+						return
+					}
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			extra := int64(w.most) - int64(before)
+			t.Logf("%s, %d items of %d bytes: %d bytes more in use, largest write %d", accept, n, len(size), extra, w.largest)
+			if most := int64(2*len(size)) + 64<<10; extra > most || w.largest > len(size)+64<<10 {
+				t.Errorf("%s: %d items need %d bytes more, at most %d are allowed; largest write %d", accept, n, extra, most, w.largest)
+			}
+		}
+	}
+}
+
+func BenchmarkEncodeList(b *testing.B) {
+	f := newFleet(b)
+	item := new(v1.Machine)
+	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
+	for _, accept := range []string{"application/json", "application/yaml", "application/json;as=Table", "application/json;as=PartialObjectMetadata"} {
+		rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, n := range []int{10, 10_000, 100_000} {
+			list := &v1.MachineList{Items: make([]v1.Machine, n)}
+			for i := range list.Items {
+				list.Items[i] = *item
+			}
+			for name, encode := range map[string]func(io.Writer, runtime.Object) error{"buffered": rep.Encode, "streamed": rep.EncodeList} {
+				if name == "buffered" && n > 10_000 {
+					continue
+				}
+				b.Run(fmt.Sprintf("%s/%d/%s", accept, n, name), func(b *testing.B) {
+					b.ReportAllocs()
+					w := &countingWriter{}
+					for b.Loop() {
+						*w = countingWriter{}
+						if err := encode(w, list); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.SetBytes(int64(w.n))
+					b.ReportMetric(float64(w.largest), "B/write")
+				})
+			}
+		}
+	}
+}
+
+type countingWriter struct{ n, largest int }
+
+func (w *countingWriter) Write(b []byte) (int, error) {
+	w.n, w.largest = w.n+len(b), max(w.largest, len(b))
+	return len(b), nil
+}

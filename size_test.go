@@ -1,0 +1,59 @@
+package askind_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHelloWorldStaysSmall links a program that decodes and encodes JSON with generated code and holds two promises about it: it adds at most 3 MB
+// to an empty program, and the linker's dead-code elimination is on. Calling a method by name through reflection anywhere would switch that off
+// for the whole program of a user.
+func TestHelloWorldStaysSmall(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("links two programs")
+	}
+	const most = 3 << 20
+	empty, _ := link(t, "empty")
+	hello, path := link(t, "hello")
+	t.Logf("empty %d bytes, hello %d bytes: %.2f MB more", empty, hello, float64(hello-empty)/(1<<20))
+	if hello-empty > most {
+		t.Errorf("hello adds %d bytes to an empty program, at most %d are allowed", hello-empty, most)
+	}
+
+	symbols, err := exec.Command("go", "tool", "nm", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(symbols, []byte("main.run")) {
+		t.Fatal("the symbols of the program cannot be read, so the test proves nothing")
+	}
+	if bytes.Contains(symbols, []byte("NeverCalled")) {
+		t.Error("dead-code elimination is off: an exported method that nothing calls was linked")
+	}
+
+	out, err := exec.Command(path).CombinedOutput()
+	if want := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"hello"}}` + "\n"; err != nil || string(out) != want {
+		t.Errorf("the program prints %q, %v; want %q", out, err, want)
+	}
+}
+
+// link builds a program of the testdata folder and returns its size and path.
+func link(t *testing.T, name string) (int64, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	cmd := exec.Command("go", "build", "-o", path, "./testdata/"+name)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, strings.TrimSpace(string(out)))
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size(), path
+}
