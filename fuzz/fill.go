@@ -21,7 +21,9 @@ func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 		func(t *metav1.MicroTime, c gofuzz.Continue) {
 			t.Time = time.Unix(c.Int63n(4_000_000_000), 1000*c.Int63n(1_000_000))
 		},
-		func(d *metav1.Duration, c gofuzz.Continue) { d.Duration = time.Duration(c.Int63n(int64(1000 * time.Hour))) },
+		func(d *metav1.Duration, c gofuzz.Continue) {
+			d.Duration = time.Duration(c.Int63n(int64(1000 * time.Hour)))
+		},
 		func(q *resource.Quantity, c gofuzz.Continue) {
 			switch c.Intn(3) {
 			case 0:

@@ -48,12 +48,12 @@ type Document interface {
 	Locate(p *schema.Path) schema.Position
 }
 
-// ListPart is a part of an encoded list that is read piece by piece: one item or, as the last part, everything else.
+// ListPart is a part of an encoded list that is read piece by piece.
 type ListPart struct {
-	// Item is an item. It is valid until the next part is asked for, or for good if the list has not stated its type before.
+	// Item is an item, nil in the last part. It is valid until the next part is asked for or, if the head does not state its apiVersion
+	// and kind yet, for good.
 	Item Document
-	// APIVersion and Kind are what the list has stated so far.
-	APIVersion, Kind string
-	// Head is the list without its items. It is set in the last part only.
+	// Head is the list without its items: in the last part with all that is around them, before that with what came before the item,
+	// which may be decoded as little as any text that is cut off.
 	Head Document
 }

@@ -19,7 +19,8 @@ func TestUnknownProto(t *testing.T) {
 		{"zero", runtime.Unknown{}, "0a040a0012001a002200"},
 		{"empty raw", runtime.Unknown{Raw: []byte{}}, "0a040a00120012001a002200"},
 		{
-			"all fields", runtime.Unknown{APIVersion: "v1", Kind: "K", Raw: []byte("{}"), ContentType: "application/json", ContentEncoding: "gzip"},
+			"all fields",
+			runtime.Unknown{APIVersion: "v1", Kind: "K", Raw: []byte("{}"), ContentType: "application/json", ContentEncoding: "gzip"},
 			"0a070a02763112014b" + "12027b7d" + "1a04677a6970" + "2210" + hex.EncodeToString([]byte("application/json")),
 		},
 	} {

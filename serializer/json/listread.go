@@ -45,6 +45,17 @@ func (in *input) more() bool {
 	return false
 }
 
+// ended reports whether there is nothing more behind the white space that was just skipped.
+func (in *input) ended() bool { return in.pos == len(in.buf) }
+
+// failed returns the error that kept the text from being read to its end.
+func (in *input) failed() error {
+	if in.err == io.EOF {
+		return nil
+	}
+	return in.err
+}
+
 // drop forgets what comes before the next byte.
 func (in *input) drop() {
 	in.base = after(in.base, in.buf[:in.pos])
@@ -130,24 +141,27 @@ func (l *listReader) read() error {
 	for len(l.buf) < len(byteOrderMark) && l.more() {
 	}
 	l.pos = start(l.buf)
-	if l.peek() != '{' {
-		if l.err != nil && l.err != io.EOF {
-			return l.err
-		}
-		if l.pos == len(l.buf) {
-			return nil
-		}
-		l.value(l.pos, l.limit)
+	l.drop()
+	l.base.Column = 1 // a byte order mark has no column
+	c := l.peek()
+	l.drop()
+	switch {
+	case l.failed() != nil:
+		return l.err
+	case l.ended():
+		return nil
+	case c != '{':
+		l.value(0, l.limit)
 		d := &document{text: l.buf, base: l.base}
-		d.text = d.text[skipSpace(d.text, start(d.text)):]
 		return d.notAnObject()
 	}
-	l.drop()
 	l.head.base = l.base
 	l.pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
 		from := l.pos
-		l.value(from, l.limit)
+		if l.value(from, l.limit) {
+			return l.tooLarge()
+		}
 		items := l.head.cut == 0 && string(l.buf[from:l.pos]) == `"items"`
 		if l.peek() != ':' {
 			break
@@ -157,16 +171,11 @@ func (l *listReader) read() error {
 			if err := l.items(); err != nil {
 				return err
 			}
-		} else if c == 0 {
-			break
-		} else {
-			l.value(l.pos, l.limit)
+		} else if l.value(l.pos, l.limit) {
+			return l.tooLarge()
 		}
-		if len(l.head.text)+len(l.buf) > 2*l.limit {
-			l.keep()
-		}
-		if len(l.head.text) > l.limit {
-			return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+		if l.keep(); len(l.head.text) > l.limit {
+			return l.tooLarge()
 		}
 		if l.peek() != ',' {
 			break
@@ -176,21 +185,25 @@ func (l *listReader) read() error {
 	// Whatever is wrong with the syntax is found out by decoding.
 	if l.peek() == '}' {
 		l.pos++
-		if l.peek() != 0 {
+		l.keep()
+		if l.peek(); !l.ended() {
 			return l.fail(runtime.ErrSyntax, "unexpected text behind the list")
 		}
 	} else {
 		l.pos = len(l.buf)
+		l.keep()
 	}
-	if l.err != nil && l.err != io.EOF {
+	if l.failed() != nil {
 		return l.err
 	}
-	l.keep()
-	apiVersion, kind, _ := jsonwire.SniffType(l.head.text)
-	if !l.yield(runtime.ListPart{APIVersion: apiVersion, Kind: kind, Head: &l.head}, nil) {
+	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
 		return errStopped
 	}
 	return nil
+}
+
+func (l *listReader) tooLarge() error {
+	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
 }
 
 // keep moves what was read into the text of the head.
@@ -204,7 +217,7 @@ func (l *listReader) items() error {
 	l.pos++
 	l.keep()
 	apiVersion, kind, _ := jsonwire.SniffType(l.head.text)
-	aside := apiVersion == "" || kind == ""
+	early := apiVersion == "" || kind == "" // the items come before the type
 	l.head.cut = len(l.head.text)
 	for i, c := 0, l.peek(); c != ']'; i++ {
 		if c == 0 || c == ',' || c == '}' || c == ':' {
@@ -212,16 +225,16 @@ func (l *listReader) items() error {
 		}
 		l.drop()
 		d := &document{base: l.base}
-		part := runtime.ListPart{Item: d, APIVersion: apiVersion, Kind: kind}
+		part := runtime.ListPart{Item: d, Head: &l.head}
 		var err error
 		if l.value(0, l.limit) {
 			part.Item, err = nil, failed(d.base, runtime.ErrLimit, schema.NewPath("items").Index(i).String(), "the item is larger than %d bytes", l.limit)
 		} else if d.text = l.buf[:l.pos:l.pos]; string(d.text) == "null" {
 			d.text = []byte("{}") // as a null among the items of a list that is decoded as a whole
-		} else if aside {
+		} else if early {
 			d.text = bytes.Clone(d.text)
 		}
-		if l.err != nil && l.err != io.EOF {
+		if l.failed() != nil {
 			return l.err
 		}
 		if !l.yield(part, err) {
@@ -249,7 +262,7 @@ func (l *listReader) broken(want string) error {
 	switch {
 	case l.pos < len(l.buf):
 		return l.fail(runtime.ErrSyntax, "unexpected character %q, expected %s", rune(l.buf[l.pos]), want)
-	case l.err != nil && l.err != io.EOF:
+	case l.failed() != nil:
 		return l.err
 	}
 	return l.fail(runtime.ErrSyntax, "unexpected end of text, expected %s", want)

@@ -11,10 +11,10 @@ func TestParseEnvelope(t *testing.T) {
 	t.Parallel()
 	const magic = "6b387300"
 	for _, c := range []struct {
-		name, data                                    string
+		name, data                                   string
 		apiVersion, kind, raw, encoding, contentType string
-		offset                                        int
-		err                                           string
+		offset                                       int
+		err                                          string
 	}{
 		{name: "as it is written", data: magic + "0a08 0a03672f76 12014b 12020805 1a00 2200", apiVersion: "g/v", kind: "K", raw: "0805", offset: 16},
 		{name: "in another order", data: magic + "2200 12020805 0a08 12014b 0a03672f76", apiVersion: "g/v", kind: "K", raw: "0805", offset: 8},

@@ -84,7 +84,7 @@ func (w *Writer) ReleaseKeys(keys []string) {
 }
 
 // SortedIntKeys returns the keys of a map in ascending order, in memory of its own.
-func SortedIntKeys[K ~int32 | ~int64 | ~uint32 | ~uint64, V any](m map[K]V) []K {
+func SortedIntKeys[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for key := range m {
 		keys = append(keys, key)

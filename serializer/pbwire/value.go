@@ -216,6 +216,9 @@ func (r *Reader) StringMapEntry(m *map[string]string) {
 	if *m == nil {
 		*m = make(map[string]string, r.Count())
 	}
+	if r.plainEntry(*m) {
+		return
+	}
 	var key, value string
 	saved := r.Message()
 	for r.Next() {
@@ -232,6 +235,28 @@ func (r *Reader) StringMapEntry(m *map[string]string) {
 	if r.err == nil {
 		(*m)[key] = value
 	}
+}
+
+// plainEntry puts the entry at the position into the map if it has the form that all writers give to short ones: key and value, once each
+// and in this order. It reports false, without having moved, for all others.
+func (r *Reader) plainEntry(m map[string]string) bool {
+	b := r.rest()
+	if len(b) < 5 || r.depth >= r.maxDepth {
+		return false
+	}
+	size, key := int(b[0]), int(b[2])
+	b = b[1:]
+	if size >= 0x80 || size > len(b) || b[0] != 1<<3|wireBytes || key > size-4 {
+		return false
+	}
+	if v := b[2+key : size]; v[0] != 2<<3|wireBytes || int(v[1]) != len(v)-2 {
+		return false
+	}
+	left := len(r.data) - r.pos
+	k := r.text.Keep(b[2:2+key], left)
+	m[k] = r.text.Keep(b[4+key:size], left)
+	r.pos += 1 + size
+	return true
 }
 
 // failVarint records what uvarint has found.

@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 Tags that encoding/json does not understand are what some of these tests are about.
+
 package reflectjson_test
 
 import (
@@ -469,7 +471,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-type byPointer struct{ n int }
+type byPointer struct{ N int }
 
 func (*byPointer) MarshalJSON() ([]byte, error) { return []byte(`"by pointer"`), nil }
 

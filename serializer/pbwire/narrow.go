@@ -1,0 +1,63 @@
+package pbwire
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Narrow returns the value of the current field as an integer type that the wire format does not have. A value out of its range is
+// recorded, and zero returned.
+func Narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader) T {
+	if r.wire != wireVarint {
+		r.wrongType("an integer")
+		return 0
+	}
+	return narrow[T](r, r.varint())
+}
+
+// Narrows appends the value of the current field to a list, as [Int64s] does.
+func Narrows[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader, list []T) []T {
+	return varints(r, list, "an integer", func(v uint64) T { return narrow[T](r, v) })
+}
+
+// narrow checks a varint. Converting a signed T back extends its sign, which is how negative numbers are written.
+func narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader, v uint64) T {
+	t := T(v)
+	if uint64(t) == v {
+		return t
+	}
+	r.Invalid(errors.New(strconv.FormatInt(int64(v), 10) + " is out of range"))
+	return 0
+}
+
+// Texts appends the value of the current field to a list of strings of any type, which is made in the right size if it is nil.
+func Texts[T ~string](r *Reader, list []T) []T {
+	if r.wire != wireBytes {
+		r.wrongType("a string")
+		return list
+	}
+	if list == nil {
+		list = make([]T, 0, r.Count())
+	}
+	s := r.String()
+	if r.err != nil {
+		return list
+	}
+	return append(list, T(s))
+}
+
+// ByteSlices appends the value of the current field to a list of byte slices, which is made in the right size if it is nil.
+func ByteSlices[T ~[]byte](r *Reader, list []T) []T {
+	if r.wire != wireBytes {
+		r.wrongType("bytes")
+		return list
+	}
+	if list == nil {
+		list = make([]T, 0, r.Count())
+	}
+	b := r.Bytes()
+	if r.err != nil {
+		return list
+	}
+	return append(list, T(b))
+}
