@@ -1,0 +1,196 @@
+package unstructured
+
+import (
+	"slices"
+	"strings"
+)
+
+// A builder makes trees whose memory is exactly as large as their content. While a tree is read, what belongs to open arrays and objects waits
+// on a stack. When one is closed its content moves behind that of those closed before, and a reference takes its place on the
+// stack:
+//
+//	stack    | spec: | containers: | ref | ref |        members, of open containers
+//	members  | name image | name image |                content of closed objects
+//	values   |                                          content of closed arrays
+//	text     | web nginx:1.27 db postgres:18 |          short strings
+//
+// A flush copies the three areas into memory of their size and turns all references into pointers. It happens at the end, and before that
+// whenever enough has come together, so that a part of a tree that is kept alone keeps little else: no block of text is larger than
+// flushText, and no other holds much more than flushMembers unless one container is larger.
+type builder struct {
+	keys    interner
+	stack   []member
+	fixed   int // there are no references in stack[:fixed]
+	members []member
+	values  []view
+	text    []byte
+	recent  [recentTexts]uint32 // where in text a string with some hash is: offset<<16 | length, 0 for none
+}
+
+// member is a named value. Keys in an object are in lexical order, each once.
+type member struct {
+	key *key // nil in elements of arrays, which pass through the stack as well
+	v   view
+}
+
+const (
+	flushMembers = 256
+	flushText    = 4096
+	// longText is the length from which on a string has memory of its own.
+	longText = 256
+	// keepScratch is how many entries of scratch memory a pooled builder keeps.
+	keepScratch = 4096
+	// recentTexts is how many strings are remembered because they may come again.
+	recentTexts = 256
+)
+
+// newBuilder takes a builder from the pool, to be released.
+func newBuilder() *builder { return builders.Get().(*builder) }
+
+// release puts the builder back.
+func (b *builder) release() {
+	b.stack, b.members, b.values = emptied(b.stack), emptied(b.members), emptied(b.values)
+	b.fixed = 0
+	b.text = b.text[:0]
+	clear(b.recent[:])
+	builders.Put(b)
+}
+
+// emptied clears scratch memory, or lets go of it if it has become large. What is beyond the length is clear always.
+func emptied[E any](s []E) []E {
+	if cap(s) > keepScratch {
+		return nil
+	}
+	clear(s)
+	return s[:0]
+}
+
+// string adds a text, which may be borrowed.
+func (b *builder) string(text string) view {
+	if len(text) > longText {
+		return textView(strings.Clone(text))
+	}
+	if len(text) == 0 {
+		return textView("")
+	}
+	// Objects repeat themselves: True, a name, a reason, a label that is a selector too.
+	slot := &b.recent[hash(text)%recentTexts]
+	if at, n := *slot>>16, *slot&0xFFFF; int(n) == len(text) && borrow(b.text[at:at+n]) == text {
+		return refView(refText, int(at), len(text))
+	}
+	if len(b.text)+len(text) > flushText {
+		b.flush(view{})
+	}
+	at := len(b.text)
+	b.text = append(b.text, text...)
+	*slot = uint32(at)<<16 | uint32(len(text))
+	return refView(refText, at, len(text))
+}
+
+// push puts a member, or an element without a key, into the container that is open.
+func (b *builder) push(k *key, v view) { b.stack = append(b.stack, member{k, v}) }
+
+// pop removes what stands on the stack from base on.
+func (b *builder) pop(base int) {
+	clear(b.stack[base:])
+	b.stack = b.stack[:base]
+	b.fixed = min(b.fixed, base)
+}
+
+// object closes the object whose members stand on the stack from base on. Unless they are in order already they are sorted, and of those
+// with one name the last counts.
+func (b *builder) object(base int, inOrder bool) view {
+	content := b.stack[base:]
+	if !inOrder {
+		content = sorted(content)
+	}
+	v := view{n: uint64(TypeObject) << typeShift}
+	if len(content) > 0 {
+		v = refView(refObject, len(b.members), len(content))
+		b.members = append(b.members, content...)
+	}
+	b.pop(base)
+	return b.closed(v)
+}
+
+// array closes the array whose elements stand on the stack from base on.
+func (b *builder) array(base int) view {
+	content := b.stack[base:]
+	v := view{n: uint64(TypeArray) << typeShift}
+	if len(content) > 0 {
+		v = refView(refArray, len(b.values), len(content))
+		for i := range content {
+			b.values = append(b.values, content[i].v)
+		}
+	}
+	b.pop(base)
+	return b.closed(v)
+}
+
+// closed flushes if there is enough to flush.
+func (b *builder) closed(v view) view {
+	if len(b.members)+len(b.values) < flushMembers {
+		return v
+	}
+	return b.flush(v)
+}
+
+// flush gives memory to all that was closed, and returns v without references.
+func (b *builder) flush(v view) view {
+	members, values, text := make([]member, len(b.members)), make([]view, len(b.values)), string(b.text)
+	copy(members, b.members)
+	copy(values, b.values)
+	fix := func(v *view) {
+		if v.p != nil {
+			return
+		}
+		switch v.typ() {
+		case refText:
+			at, n := v.textRef()
+			*v = textView(text[at : at+n])
+		case refArray:
+			at, n := v.ref()
+			*v = arrayView(values[at : at+n : at+n])
+		case refObject:
+			at, n := v.ref()
+			*v = objectView(members[at : at+n : at+n])
+		}
+	}
+	for i := range members {
+		fix(&members[i].v)
+	}
+	for i := range values {
+		fix(&values[i])
+	}
+	for i := b.fixed; i < len(b.stack); i++ {
+		fix(&b.stack[i].v)
+	}
+	fix(&v)
+	b.fixed = len(b.stack)
+	clear(b.members)
+	clear(b.values)
+	clear(b.recent[:])
+	b.members, b.values, b.text = b.members[:0], b.values[:0], b.text[:0]
+	return v
+}
+
+// sorted orders members by their keys and keeps the last of equal ones. It reorders s.
+func sorted(s []member) []member {
+	if len(s) <= 12 {
+		for i := 1; i < len(s); i++ {
+			for j := i; j > 0 && s[j].key.text < s[j-1].key.text; j-- {
+				s[j], s[j-1] = s[j-1], s[j]
+			}
+		}
+	} else {
+		slices.SortStableFunc(s, func(a, b member) int { return strings.Compare(a.key.text, b.key.text) })
+	}
+	kept := s[:0]
+	for i := range s {
+		if i+1 < len(s) && s[i].key.text == s[i+1].key.text {
+			continue
+		}
+		kept = append(kept, s[i])
+	}
+	return kept
+}

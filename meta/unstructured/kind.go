@@ -1,0 +1,47 @@
+package unstructured
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// The functions of all untyped kinds, which differ in their names only. Objects state their kind themselves, so it is one of the fields.
+var (
+	objectSpec = runtime.KindSpec[Object]{
+		Source:           "github.com/askind/askind/meta/unstructured",
+		DeepCopyInto:     DeepCopyIntoObject,
+		AppendJSONFields: func(dst []byte, in *Object) ([]byte, error) { return appendMembers(dst, in.tree()), nil },
+		DecodeJSON:       DecodeJSONObject,
+	}
+	objectListSpec = runtime.KindSpec[Object]{
+		Source:           objectSpec.Source,
+		Items:            func(l *Object) runtime.Items { return itemsView{&l.root} },
+		DeepCopyInto:     DeepCopyIntoObject,
+		AppendJSONFields: objectSpec.AppendJSONFields,
+		DecodeJSON:       DecodeJSONObject,
+	}
+	listSpec = runtime.KindSpec[List]{
+		Source:           objectSpec.Source,
+		Items:            func(l *List) runtime.Items { return itemsView{&l.root} },
+		DeepCopyInto:     DeepCopyIntoList,
+		AppendJSONFields: func(dst []byte, in *List) ([]byte, error) { return appendMembers(dst, in.Object().tree()), nil },
+		DecodeJSON:       func(r *jsonwire.Reader, out *List) { DecodeJSONList(r, out) },
+	}
+)
+
+// Kind returns a kind whose objects are of the type [*Object]. It is made for serializer.DecodeOptions, where it lets documents of unknown kinds
+// be read:
+//
+//	obj, err := f.Decode(data, serializer.DecodeOptions{Unknown: unstructured.Kind})
+//
+// A kind called a list has items as far as its objects have.
+func Kind(gvk schema.GroupVersionKind) *runtime.Kind {
+	if isListName(gvk.Kind) {
+		return runtime.NewKind(gvk, &objectListSpec)
+	}
+	return runtime.NewKind(gvk, &objectSpec)
+}
+
+// ListKind returns a kind whose objects are of the type [*List].
+func ListKind(gvk schema.GroupVersionKind) *runtime.Kind { return runtime.NewKind(gvk, &listSpec) }

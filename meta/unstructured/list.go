@@ -1,0 +1,167 @@
+package unstructured
+
+import (
+	"strconv"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// List is an object with items, each an object. It is the same tree as an [Object] under another name: [Object.List] and [List.Object] lead
+// from one to the other, and changes to one are changes to the other.
+type List Object
+
+var _ runtime.Untyped = (*List)(nil)
+
+// NewList returns a list without items for objects of a kind, whose own kind is that with List behind it.
+func NewList(item schema.GroupVersionKind) *List {
+	l := new(List)
+	l.SetType(item.APIVersion(), item.Kind+"List")
+	l.SetItems()
+	return l
+}
+
+// IsList reports whether the object is a list: its kind ends in List, it has items, and it has no name.
+func (o *Object) IsList() bool { return isList(o.view) }
+
+// List returns the object as a list, whatever its kind is called. Items that are no objects are an [*AccessError].
+func (o *Object) List() (*List, error) {
+	l := (*List)(o)
+	_, err := l.Items()
+	return l, err
+}
+
+// Object returns the list as an object.
+func (l *List) Object() *Object { return (*Object)(l) }
+
+// Clone returns a copy that shares no memory with the list.
+func (l *List) Clone() *List { return (*List)(l.Object().Clone()) }
+
+// Equal reports whether two lists are the same, see [Value.Equal].
+func (l *List) Equal(other *List) bool { return l.Object().Equal(other.Object()) }
+
+// Items returns the items in place: changing one changes the list. The slice is valid until items are added or removed. A list without items, or with
+// null for them, has none. Items that are no objects are an [*AccessError].
+func (l *List) Items() ([]Object, error) {
+	at, found, err := l.lookup([]string{"items"})
+	if !found {
+		return nil, err
+	}
+	if at.typ() != TypeArray {
+		return nil, wrongType(l.view, []string{"items"}, "an array", at)
+	}
+	elements := at.elements()
+	for i, item := range elements {
+		path := []string{"items", strconv.Itoa(i)}
+		if item.typ() != TypeObject {
+			return nil, wrongType(l.view, path, "an object", item)
+		}
+		for _, name := range [...]string{"apiVersion", "kind", "metadata"} {
+			if v, ok := item.step(name); ok {
+				if err := checkMember(l.view, v, []string{name}); err != nil {
+					return nil, wrongType(l.view, append(path, name), memberType(name).String(), v)
+				}
+			}
+		}
+	}
+	objects := objectsOf(elements)
+	return objects[:len(objects):len(objects)], nil
+}
+
+// SetItems replaces the items. They are assigned, not copied: their trees belong to the list afterwards. Items that state neither kind nor
+// apiVersion get those that follow from the list, unless it is of the kind List, which can hold anything.
+func (l *List) SetItems(items ...Object) {
+	elements := make([]view, len(items))
+	for i := range items {
+		elements[i] = items[i].tree()
+	}
+	_ = (*Object)(l).put(arrayView(elements), []string{"items"}) // nothing can be in the way of a member
+	stampItems(l.view)
+}
+
+// ResourceVersion returns the version of the collection at which the list was read.
+func (l *List) ResourceVersion() string { return l.textAt("metadata", "resourceVersion") }
+
+// SetResourceVersion sets the version of the collection; blank removes it.
+func (l *List) SetResourceVersion(version string) { l.setText(version, "metadata", "resourceVersion") }
+
+// Continue returns the token with which the next request gets the following part of the list.
+func (l *List) Continue() string { return l.textAt("metadata", "continue") }
+
+// SetContinue sets the token; blank removes it.
+func (l *List) SetContinue(token string) { l.setText(token, "metadata", "continue") }
+
+// RemainingItemCount returns how many items follow this part of the list, and whether it says so.
+func (l *List) RemainingItemCount() (int64, bool) {
+	n, found, _ := l.Int64("metadata", "remainingItemCount")
+	return n, found
+}
+
+// SetRemainingItemCount sets how many items follow.
+func (l *List) SetRemainingItemCount(n int64) {
+	_ = (*Object)(l).put(scalarView(TypeInt64, uint64(n)), []string{"metadata", "remainingItemCount"})
+}
+
+// RuntimeKind implements [runtime.Untyped].
+func (l *List) RuntimeKind() (*runtime.Kind, error) {
+	if l == nil {
+		return nil, &runtime.ObjectError{Object: "*unstructured.List", Reason: "the pointer is nil"}
+	}
+	gvk, err := l.GroupVersionKind()
+	if err != nil {
+		return nil, err
+	}
+	return ListKind(gvk), nil
+}
+
+// DeepCopyAny implements [runtime.DeepCopier].
+func (l List) DeepCopyAny() any { return *l.Clone() }
+
+// DeepCopyIntoList makes out a copy of in that shares no memory with it but for the names of members.
+func DeepCopyIntoList(in, out *List) { DeepCopyIntoObject(in.Object(), out.Object()) }
+
+// AppendJSONList appends the list to dst.
+func AppendJSONList(dst []byte, in *List) ([]byte, error) { return in.AppendJSON(dst) }
+
+// DecodeJSONList fills out from the next value of r, as [DecodeJSONObject] does. Items that are no objects are recorded.
+func DecodeJSONList(r *jsonwire.Reader, out *List) {
+	out.decode(r)
+	if r.Err() != nil {
+		return
+	}
+	if _, err := out.Items(); err != nil {
+		r.Invalid(err)
+	}
+}
+
+// itemsView is the items of a list for package runtime.
+type itemsView struct{ root *root }
+
+func (i itemsView) elements() []view {
+	if at, _ := i.root.step("items"); at.typ() == TypeArray {
+		return at.elements()
+	}
+	return nil
+}
+
+// Len implements [runtime.Items].
+func (i itemsView) Len() int { return len(i.elements()) }
+
+// At implements [runtime.Items].
+func (i itemsView) At(n int) runtime.Object { return &objectsOf(i.elements())[n] }
+
+// Resize implements [runtime.Items].
+func (i itemsView) Resize(n int) {
+	elements := make([]view, n)
+	for j := range elements {
+		elements[j] = emptyObject
+	}
+	_ = i.root.put(arrayView(elements), []string{"items"})
+}
+
+// IsNil implements [runtime.Items]: only a null that is written as one counts.
+func (i itemsView) IsNil() bool {
+	at, ok := i.root.step("items")
+	return ok && at.typ() == TypeNull
+}

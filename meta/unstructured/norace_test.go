@@ -1,0 +1,5 @@
+//go:build !race
+
+package unstructured_test
+
+const raceEnabled = false
