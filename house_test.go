@@ -27,17 +27,21 @@ var house = map[string][]string{
 	"meta/intstr":                 {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
 	"meta/v1":                     {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta/internal/leaf"},
 	"meta":                        {"schema", "runtime", "meta/v1"},
+	"meta/unstructured":           {"schema", "runtime", "serializer/jsonwire", "meta/v1"},
 	"serializer/internal/located": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire"},
+	"serializer/csv":              {"runtime", "meta/v1", "serializer/jsonwire"},
+	"serializer/text":             {"runtime", "meta/v1", "serializer/jsonwire"},
+	"serializer/query":            {"schema", "runtime", "serializer/jsonwire"},
 	"serializer":                  {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1"},
 }
 
 // light are the packages that a program links to use objects and formats. Nothing in their closure may be one of heavy.
 var (
-	light = []string{"schema", "conversion", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer"}
+	light = []string{"schema", "conversion", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
 	heavy = []string{"net/http", "log", "os/exec", "go/ast", "golang.org/x/tools/"}
 )
 

@@ -42,4 +42,6 @@
 //
 // Package schema has the identifiers, conversion the planning of routes and the terms of a conversion, meta/v1 the kinds that all groups share,
 // serializer the formats and the negotiation between them, codegen the generator of everything that is registered here.
+//
+// +askind:protobuf
 package runtime

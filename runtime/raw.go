@@ -11,6 +11,8 @@ import (
 
 // RawExtension holds an object of any kind inside of another: as the bytes it arrived in, or as an object. It is written inline, and
 // as null when it holds neither. An object is put in with [Embed] or [Scheme.Embed], so that it can be written without a scheme at hand.
+//
+// +askind:generate=false
 type RawExtension struct {
 	// Raw is one JSON value. It wins over Object.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=raw"`

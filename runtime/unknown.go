@@ -3,6 +3,8 @@ package runtime
 import "bytes"
 
 // Unknown holds a document whose kind no scheme knows, or that should not be decoded yet.
+//
+// +askind:protobuf=false
 type Unknown struct {
 	// APIVersion and Kind are what the document states.
 	APIVersion, Kind string

@@ -61,7 +61,7 @@ const fullQuality = 1000
 type clause struct {
 	text           string // as the client wrote it
 	line, start    int    // where the text begins
-	typ, subtype   string // of the media range; case as written
+	typ            string // of the media range: type/subtype, or the type where the subtype is a wildcard; case as written
 	group, version string
 	as             string
 	server         string // the parameter sv
@@ -132,7 +132,7 @@ func (c *clause) matchesType(m *mediaType) bool {
 	case anySubtype:
 		return equalFold(c.typ, m.typ)
 	}
-	return len(c.subtype) == len(m.subtype) && equalFold(c.subtype, m.subtype) && equalFold(c.typ, m.typ)
+	return equalFold(c.typ, m.name)
 }
 
 // parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines mean the same as one with commas
@@ -148,48 +148,50 @@ func parseAccept(dst []clause, lines, harmless []string) []clause {
 			if i == len(line) {
 				break
 			}
-			if len(dst) == maxClauses && !continues(line, i) {
+			word := tokenEnd(line, i)
+			continues := word > i && word < len(line) && line[word] == '=' // with a parameter, rather than a media range
+			if len(dst) == maxClauses && !continues {
 				return dst
 			}
-			dst, i = parseElement(dst, line, n, i, harmless)
+			if continues {
+				dst, i = parseContinuation(dst, line, n, i, word, harmless)
+			} else {
+				dst, i = parseElement(dst, line, n, i, word, harmless)
+			}
 		}
 	}
 	return dst
 }
 
-// continues reports whether the list element at s[i] starts with a parameter rather than with a media range.
-func continues(s string, i int) bool {
-	end := tokenEnd(s, i)
-	return end > i && end < len(s) && s[end] == '='
+// parseContinuation reads the list element that starts at line[i] of the line n with a parameter, whose name ends at word, up to the comma
+// that ends the element: it continues the last clause. It returns the position behind the element.
+func parseContinuation(dst []clause, line string, n, i, word int, harmless []string) ([]clause, int) {
+	start := i
+	if len(dst) == 0 {
+		dst = addClause(dst, n, i)
+		dst[0].fail(fault{kind: orphanParameter, name: line[i:word]})
+	}
+	c := &dst[len(dst)-1]
+	i, ok := c.parseParameter(line, i, harmless)
+	if ok {
+		i = c.parseParameters(line, i, harmless)
+	} else {
+		i = skipElement(line, i)
+	}
+	if c.line == n {
+		c.text = trimRight(line[c.start:i])
+	} else {
+		c.text += ", " + trimRight(line[start:i])
+	}
+	return dst, i
 }
 
-// parseElement reads the list element that starts at line[i] of the line n, up to the comma that ends it: a new clause, or the
-// continuation of the last one. It returns the position behind the element.
-func parseElement(dst []clause, line string, n, i int, harmless []string) ([]clause, int) {
-	start := i
-	if continues(line, i) {
-		if len(dst) == 0 {
-			name := line[i:tokenEnd(line, i)]
-			dst = append(dst, clause{line: n, start: i, quality: fullQuality, fault: fault{kind: orphanParameter, name: name}})
-		}
-		c := &dst[len(dst)-1]
-		i, ok := c.parseParameter(line, i, harmless)
-		if ok {
-			i = c.parseParameters(line, i, harmless)
-		} else {
-			i = skipElement(line, i)
-		}
-		if c.line == n {
-			c.text = trimRight(line[c.start:i])
-		} else {
-			c.text += ", " + trimRight(line[start:i])
-		}
-		return dst, i
-	}
-
-	dst = append(dst, clause{line: n, start: i, quality: fullQuality})
+// parseElement reads the list element that starts at line[i] of the line n with a media range, whose type ends at word: a new clause. It
+// returns the position behind the element.
+func parseElement(dst []clause, line string, n, start, word int, harmless []string) ([]clause, int) {
+	dst = addClause(dst, n, start)
 	c := &dst[len(dst)-1]
-	i, ok := c.parseRange(line, i)
+	i, ok := c.parseRange(line, start, word)
 	if ok {
 		i = c.parseParameters(line, i, harmless)
 	} else {
@@ -200,24 +202,42 @@ func parseElement(dst []clause, line string, n, i int, harmless []string) ([]cla
 	return dst, i
 }
 
-func trimRight(s string) string { return strings.TrimRight(s, " \t") }
+// addClause appends a clause that begins at line[start] of the line n. What lies behind the end of dst is zero: it was never used, or cleared.
+func addClause(dst []clause, n, start int) []clause {
+	if len(dst) < cap(dst) {
+		dst = dst[:len(dst)+1]
+	} else {
+		dst = append(dst, clause{})
+	}
+	c := &dst[len(dst)-1]
+	c.line, c.start, c.quality = n, start, fullQuality
+	return dst
+}
 
-// parseRange reads a media range.
-func (c *clause) parseRange(s string, i int) (end int, ok bool) {
-	slash := tokenEnd(s, i)
+func trimRight(s string) string {
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// parseRange reads a media range, whose type ends at slash.
+func (c *clause) parseRange(s string, i, slash int) (end int, ok bool) {
 	c.typ = s[i:slash]
 	if slash == len(s) || s[slash] != '/' {
 		c.level = anyType
 		return slash, c.typ == "*"
 	}
 	end = tokenEnd(s, slash+1)
-	c.subtype = s[slash+1 : end]
+	subtype := s[slash+1 : end]
 	switch {
-	case c.typ == "" || c.subtype == "":
+	case c.typ == "" || subtype == "":
 		return end, false
-	case c.subtype != "*":
+	case subtype != "*":
 		c.level = exact
-		return end, c.typ != "*"
+		ok = c.typ != "*"
+		c.typ = s[i:end]
+		return end, ok
 	case c.typ != "*":
 		c.level = anySubtype
 	default:
@@ -351,8 +371,14 @@ func (c *clause) set(name, value string, harmless []string) {
 	c.has |= p
 }
 
-// equalFold is strings.EqualFold with a short way for what is equal already.
-func equalFold(s, t string) bool { return s == t || strings.EqualFold(s, t) }
+// equalFold is strings.EqualFold for texts in ASCII that are not empty, with short ways for what is equal and for most of what is not.
+func equalFold(s, t string) bool {
+	if len(s) != len(t) {
+		return false
+	}
+	last := len(s) - 1
+	return s == t || ((s[0]^t[0])|(s[last]^t[last]))&^0x20 == 0 && strings.EqualFold(s, t)
+}
 
 // fail notes the first fault.
 func (c *clause) fail(f fault) {
@@ -409,6 +435,7 @@ type mediaType struct {
 	format       int       // index of the format among those of the factory
 	index        int       // of the media type among those of the factory
 	selective    Selective // the format, if it cannot write every kind
+	alias        bool      // the name stands for something else
 }
 
 // mediaSet is a set of media types, by their indexes in an offer.

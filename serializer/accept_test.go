@@ -19,7 +19,7 @@ func describe(clauses []clause) string {
 		s := "*/*"
 		switch c.level {
 		case exact:
-			s = strings.ToLower(c.typ + "/" + c.subtype)
+			s = strings.ToLower(c.typ)
 		case anySubtype:
 			s = strings.ToLower(c.typ) + "/*"
 		}

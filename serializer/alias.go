@@ -57,6 +57,9 @@ func (f *Factory) addAliases(own []Alias) error {
 			return fmt.Errorf("serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For))
 		}
 		f.aliases = append(f.aliases, alias{name: name, means: clauses[0]})
+		if m := f.mediaType(name.name); m != nil {
+			m.alias = true
+		}
 		return nil
 	}
 	for _, a := range own {
@@ -93,7 +96,7 @@ func (f *Factory) expand(c *clause, formatOnly bool) {
 			continue
 		}
 		m := &a.means
-		c.typ, c.subtype = m.typ, m.subtype
+		c.typ = m.typ
 		add := m.has &^ c.has
 		if formatOnly || c.has&transforming != 0 {
 			add &^= transforming

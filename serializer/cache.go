@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/askind/askind/schema"
 )
 
 // choiceCache remembers the outcome of recent negotiations. It is a table of fixed size with a few entries in each bucket; a new entry
@@ -37,15 +39,22 @@ type cached struct {
 
 func newChoiceCache() *choiceCache { return &choiceCache{seed: maphash.MakeSeed()} }
 
-// hash mixes everything that a negotiation depends on.
-func (c *choiceCache) hash(accept []string, offer *Offer) uint64 {
-	const prime = 0x9E3779B97F4A7C15
-	h := uint64(len(accept))
+const prime = 0x9E3779B97F4A7C15
+
+// kindHash mixes the names of a kind.
+func (c *choiceCache) kindHash(gvk *schema.GroupVersionKind) uint64 {
+	h := uint64(0)
+	for _, s := range [...]string{gvk.Group, gvk.Version, gvk.Kind} {
+		h = h*prime ^ maphash.String(c.seed, s)
+	}
+	return h
+}
+
+// hash mixes everything that a negotiation depends on. The hash of the kind is part of it.
+func (c *choiceCache) hash(accept []string, offer *Offer, kindHash uint64) uint64 {
+	h := kindHash ^ uint64(len(accept))
 	for _, line := range accept {
 		h = h*prime ^ maphash.String(c.seed, line)
-	}
-	for _, s := range [...]string{offer.Kind.Group, offer.Kind.Version, offer.Kind.Kind} {
-		h = h*prime ^ maphash.String(c.seed, s)
 	}
 	for _, s := range offer.MediaTypes {
 		h = h*prime ^ maphash.String(c.seed, s)

@@ -49,6 +49,8 @@ type DecodeOptions struct {
 	// MaxDepth bounds the nesting of objects and lists, and MaxProblems how many problems of one document are collected; 0 means the
 	// defaults, 10,000 and 100.
 	MaxDepth, MaxProblems int
+	// MaxItem bounds the bytes of one item, or one event, that is read from a stream; 0 means the default, 16 MiB.
+	MaxItem int
 }
 
 // Decode reads the one document in data: finds its kind, decodes, and then, where the options ask for it, defaults, validates and

@@ -40,6 +40,24 @@
 //	application/json;g=meta.k8s.io;v=v1;as=Table            shown as a table
 //	application/yaml;as=PartialObjectMetadata;pretty=1      metadata only, as YAML
 //
+// Further parameters say how the answer is made, each only where it is needed:
+//
+//	sv=v2                   Status, and other kinds that any endpoint may answer with, in that version of meta.k8s.io
+//	export=1                without what the server set and without defaults, see [runtime.Kind.Export]
+//	includeObject=None      how much of each object comes with the rows of a Table: None, Metadata or Object
+//	pretty=0, pretty=1      compact, or for people; an [Offer] says what holds for clients that say neither
+//	stream=watch            only if the endpoint sends that stream
+//	profile=…               only if the endpoint knows that profile
+//	charset=utf-8           no other is spoken
+//
+// A clause with any other parameter is left out, since what it asks for is not known; [FactoryOptions] can name parameters that
+// are harmless. [Alias] makes one name of a media type with parameters, so that Accept: text/csv is answered with a table. What can be
+// asked for at an endpoint is listed by [Factory.Produces] for API documents, and by the error for clients.
+//
+// Errors are answered with a Status, which is never shown as another kind: [Representation.AppendStatus] after a negotiation,
+// [Factory.NegotiateStatus] without one, and [Factory.ReadableStatus] if nothing was acceptable. Where an object turns out not to be
+// convertible to the best representation, [Factory.AppendAcceptable] goes on to the next.
+//
 // Which kinds an object can be shown as is declared in the scheme; there is no list of them here. The Content-Type of the answer names
 // the parameters that were chosen, always separated by semicolons, although commas are understood in requests.
 //
@@ -54,6 +72,6 @@
 //
 // # Related packages
 //
-// Packages json and yaml below this one are formats. Package runtime has the scheme. Package jsonwire is what generated code reads and
+// Packages json, yaml, csv and text below this one are formats. Package query reads options from the parameters of a URL. Package runtime has the scheme. Package jsonwire is what generated code reads and
 // writes with.
 package serializer

@@ -25,11 +25,14 @@ func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byt
 	if err != nil {
 		return dst, err
 	}
-	k, obj, err := f.inVersion(obj, o.Version)
-	if err != nil {
-		return dst, err
-	}
-	return format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: o.Pretty})
+	key := func() (formKey, bool) { return f.key(format, o) }
+	return once(dst, obj, key, func(dst []byte, obj runtime.Object) ([]byte, error) {
+		k, obj, err := f.inVersion(obj, o.Version)
+		if err != nil {
+			return dst, err
+		}
+		return format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: o.Pretty})
+	})
 }
 
 // inVersion returns an object as it is written in a group version, and its kind.

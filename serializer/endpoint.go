@@ -1,12 +1,10 @@
 package serializer
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
@@ -14,7 +12,8 @@ import (
 // differ, so each way to ask for another kind is looked up once, and each representation is made once. Only what exists is kept: there is
 // no end of what does not.
 type endpoint struct {
-	kind    *runtime.Kind // nil if only the format is negotiated
+	gvk     schema.GroupVersionKind // of the offer; empty if only the format is negotiated
+	next    *endpoint               // another one with a like hash
 	targets atomic.Pointer[[]resolved]
 	reps    atomic.Pointer[[]interned]
 }
@@ -35,28 +34,25 @@ type interned struct {
 	rep   *Representation
 }
 
+// endpoints holds the records of the kinds that were offered. There are no more of them than the scheme has names for its kinds.
+type endpoints [128]atomic.Pointer[endpoint]
+
 // endpoint returns the record of an offered kind.
-func (f *Factory) endpoint(gvk schema.GroupVersionKind) (*endpoint, error) {
-	known := f.endpoints.Load()
-	if known != nil {
-		if e := (*known)[gvk]; e != nil {
+func (f *Factory) endpoint(gvk *schema.GroupVersionKind, hash uint64) (*endpoint, error) {
+	bucket := &f.endpoints[hash%uint64(len(f.endpoints))]
+	first := bucket.Load()
+	for e := first; e != nil; e = e.next {
+		if e.gvk == *gvk {
 			return e, nil
 		}
 	}
-	e := &endpoint{}
 	if !gvk.Empty() {
-		k, err := f.scheme.Kind(gvk)
-		if err != nil {
+		if _, err := f.scheme.Kind(*gvk); err != nil {
 			return nil, err
 		}
-		e.kind = k
 	}
-	next := map[schema.GroupVersionKind]*endpoint{}
-	if known != nil {
-		next = maps.Clone(*known)
-	}
-	next[gvk] = e
-	f.endpoints.Store(&next) // a race loses an entry, which is then made again
+	e := &endpoint{gvk: *gvk, next: first}
+	bucket.CompareAndSwap(first, e) // whoever loses makes it again
 	return e, nil
 }
 

@@ -95,19 +95,19 @@ func (e *NotAcceptableError) message() string {
 // shownRefusals bounds how much of the header a message repeats.
 const shownRefusals = 8
 
-// form is one form of what the endpoint serves, and the media types of the formats that can write it.
-type form struct {
+// offeredForm is one form of what the endpoint serves, and the media types of the formats that can write it.
+type offeredForm struct {
 	parameters string // with the semicolon in front, blank for the object itself
 	mediaTypes []string
 }
 
 // forms lists what is on offer: first the object itself, even if no format can write it, then its other versions, then what it can be
 // shown as.
-func (e *NotAcceptableError) forms() []form {
-	out := []form{{mediaTypes: e.writtenAs("")}}
+func (e *NotAcceptableError) forms() []offeredForm {
+	out := []offeredForm{{mediaTypes: e.writtenAs("")}}
 	add := func(parameters string) {
 		if names := e.writtenAs(parameters); len(names) > 0 {
-			out = append(out, form{parameters, names})
+			out = append(out, offeredForm{parameters, names})
 		}
 	}
 	for _, gv := range e.Versions {

@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 )
 
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for any number of goroutines.
@@ -25,7 +23,7 @@ type Factory struct {
 	buffers    sync.Pool         // of *[]byte
 
 	negotiations sync.Pool // of *negotiation
-	endpoints    atomic.Pointer[map[schema.GroupVersionKind]*endpoint]
+	endpoints    endpoints
 
 	generic map[*runtime.Kind]bool // the kinds that every endpoint answers with, in all their versions
 	status  *runtime.Kind          // Status in the version that every client expects, nil if the scheme has none
@@ -118,7 +116,7 @@ func (f *Factory) ForContentType(header string) (Format, error) {
 	m := f.mediaType(ct.name)
 	if m == nil {
 		if a := f.alias(ct.name); a != nil {
-			m = f.mediaType(a.means.typ + "/" + a.means.subtype)
+			m = f.mediaType(strings.ToLower(a.means.typ))
 		}
 	}
 	switch {

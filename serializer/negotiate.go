@@ -50,7 +50,7 @@ type Offer struct {
 //
 // A clause asks for the kind that the endpoint serves or, with parameters, for it in another group version (g, v) or shown as another
 // kind (as). Where g and v are left out, as is looked for in the endpoint's group version, then in the versions of meta.k8s.io, the
-// preferred one first or the one of the parameter sv only; g alone means the endpoint's version in its own group, and the preferred version
+// one of the parameter sv first, then the preferred one; g alone means the endpoint's version in its own group, and the preferred version
 // in others. The other parameters are described in the package comment. A clause that is malformed, has an unknown parameter, or asks for
 // what is not there is left out, as if the client had not written it.
 //
@@ -60,14 +60,15 @@ type Offer struct {
 // The result never changes and may be shared by any number of requests. Headers that were seen recently are answered from a small cache
 // without allocation.
 func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
-	hash := f.cache.hash(accept, &offer)
+	kindHash := f.cache.kindHash(&offer.Kind)
+	hash := f.cache.hash(accept, &offer, kindHash)
 	if rep := f.cache.get(hash, accept, &offer); rep != nil {
 		return rep, nil
 	}
 	n := f.negotiation()
 	defer f.done(n)
 	n.offer = offer
-	rep, err := n.run(accept)
+	rep, err := n.run(accept, kindHash)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer 
 	defer f.done(n)
 	n.offer = offer
 	n.without = append(slices.Clip(failed.failed), failed.target)
-	return n.run(accept)
+	return n.run(accept, f.cache.kindHash(&n.offer.Kind))
 }
 
 // AppendAcceptable appends an object to dst in the best representation that can be made of it, and returns that representation. If showing
@@ -121,7 +122,7 @@ func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation 
 	defer f.done(n)
 	n.offer = Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty}
 	n.forStatus = true
-	rep, err := n.run(accept)
+	rep, err := n.run(accept, f.cache.kindHash(&n.offer.Kind))
 	if err != nil {
 		return f.ReadableStatus()
 	}
@@ -155,6 +156,7 @@ type negotiation struct {
 	clauses   []clause
 	forStatus bool                      // what is written is a Status
 	without   []schema.GroupVersionKind // targets that could not be made of the object
+	chosen    shape
 }
 
 func (f *Factory) negotiation() *negotiation {
@@ -168,6 +170,7 @@ func (f *Factory) negotiation() *negotiation {
 func (f *Factory) done(n *negotiation) {
 	clear(n.clauses)
 	n.offer, n.endpoint, n.media, n.clauses, n.forStatus, n.without = Offer{}, nil, nil, n.clauses[:0], false, nil
+	n.chosen = shape{}
 	f.negotiations.Put(n)
 }
 
@@ -175,7 +178,6 @@ func (f *Factory) done(n *negotiation) {
 type choice struct {
 	media   int // in the offer; -1 if there is no choice
 	clause  *clause
-	target  schema.GroupVersionKind
 	quality uint16
 }
 
@@ -190,14 +192,18 @@ type shape struct {
 	profile         string
 }
 
-func (n *negotiation) run(accept []string) (*Representation, error) {
+func (n *negotiation) run(accept []string, kindHash uint64) (*Representation, error) {
 	f := n.factory
 	var err error
 	if n.media, err = f.offered(&n.offer); err != nil {
 		return nil, err
 	}
-	if n.endpoint, err = f.endpoint(n.offer.Kind); err != nil {
+	if n.endpoint, err = f.endpoint(&n.offer.Kind, kindHash); err != nil {
 		return nil, err
+	}
+	if j := n.plain(accept); j >= 0 {
+		n.shape(&choice{media: j}, &n.chosen)
+		return n.endpoint.representation(f, &n.chosen, &n.offer), nil
 	}
 	n.clauses = parseAccept(n.clauses, accept, f.harmless)
 	for i := range n.clauses {
@@ -210,27 +216,41 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 	if best.media < 0 {
 		return nil, n.notAcceptable(accept)
 	}
-	s := n.shape(&best)
+	s := &n.chosen
+	n.shape(&best, s)
 	if n.without == nil {
-		return n.endpoint.representation(f, &s, &n.offer), nil
+		return n.endpoint.representation(f, s, &n.offer), nil
 	}
 	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include), strings.Clone(s.profile)
-	rep := f.representation(&s, &n.offer)
+	rep := f.representation(s, &n.offer)
 	rep.failed = n.without
 	return rep, nil
 }
 
-// shape is the choice without the clause that it came from.
-func (n *negotiation) shape(r *choice) shape {
-	s := shape{media: n.media[r.media].index, target: r.target, pretty: n.offer.Pretty, export: n.offer.Export, stream: n.offer.Stream}
+// plain is a short way for the header of most clients, which is the name of a media type and nothing else. It returns the media type on
+// offer, or -1 if the long way must be gone.
+func (n *negotiation) plain(accept []string) int {
+	if len(accept) != 1 || n.without != nil {
+		return -1
+	}
+	for j := range n.media {
+		if m := &n.media[j]; m.name == accept[0] && !m.alias && n.encodes(m, n.offer.Kind) {
+			return j
+		}
+	}
+	return -1
+}
+
+// shape fills s with the choice without the clause that it came from. All fields of s are zero before.
+func (n *negotiation) shape(r *choice, s *shape) {
+	s.media, s.target, s.pretty, s.export, s.stream = n.media[r.media].index, n.offer.Kind, n.offer.Pretty, n.offer.Export, n.offer.Stream
 	if c := r.clause; c != nil {
-		s.stated = c.has & choosing
+		s.target, s.stated = c.target, c.has&choosing
 		s.as, s.server, s.include, s.profile = c.as, c.server, c.include, c.profile
 		s.pretty, s.export = n.wantsPretty(c), n.wantsExport(c)
 	}
 	s.pretty = s.pretty && s.stream == ""
 	s.export = s.export && !n.forStatus
-	return s
 }
 
 func (n *negotiation) wantsPretty(c *clause) bool {
@@ -285,7 +305,7 @@ func (n *negotiation) prepare(c *clause) {
 	} else {
 		c.target = n.offer.Kind
 	}
-	if slices.Contains(n.without, c.target) {
+	if n.without != nil && slices.Contains(n.without, c.target) {
 		c.fail(fault{kind: unavailable})
 	}
 	c.rank = c.specificity()
@@ -336,7 +356,7 @@ func (n *negotiation) best() choice {
 	if len(n.clauses) == 0 {
 		for j := range n.media {
 			if n.encodes(&n.media[j], n.offer.Kind) && !slices.Contains(n.without, n.offer.Kind) {
-				return choice{media: j, target: n.offer.Kind}
+				return choice{media: j}
 			}
 		}
 		return best
@@ -354,7 +374,7 @@ func (n *negotiation) best() choice {
 			quality := n.quality(j, c)
 			// Clauses and media types are visited in order, so that among equals the first one stays.
 			if quality > best.quality || quality == best.quality && best.clause != nil && c.level > best.clause.level {
-				best = choice{media: j, clause: c, target: c.target, quality: quality}
+				best = choice{media: j, clause: c, quality: quality}
 			}
 		}
 	}
@@ -448,12 +468,8 @@ func (n *negotiation) groupVersions(c *clause) func(yield func(schema.GroupVersi
 			if c.group != from.Group || yield(from) {
 				all(c.group, yield)
 			}
-		case c.has&hasServer != 0:
-			if yield(from) {
-				yield(schema.GroupVersion{Group: metaGroup, Version: c.server})
-			}
 		default:
-			if yield(from) {
+			if yield(from) && (c.has&hasServer == 0 || yield(schema.GroupVersion{Group: metaGroup, Version: c.server})) {
 				all(metaGroup, yield)
 			}
 		}

@@ -52,7 +52,7 @@ func (f *Factory) Produces(kind schema.GroupVersionKind, verb string) []MediaTyp
 	defer f.done(n)
 	n.offer = offer
 	var err error
-	if n.endpoint, err = f.endpoint(offer.Kind); err != nil {
+	if n.endpoint, err = f.endpoint(&offer.Kind, f.cache.kindHash(&offer.Kind)); err != nil {
 		return nil
 	}
 	n.media = f.mediaTypes

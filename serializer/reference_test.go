@@ -320,7 +320,7 @@ func referenceTarget(f *serializer.Factory, c map[string]string, from schema.Gro
 			}
 		}
 		if statesKind && statesServer && !statesGroup && group == "meta.k8s.io" {
-			versions = []schema.GroupVersion{{Group: group, Version: server}}
+			versions = append([]schema.GroupVersion{{Group: group, Version: server}}, versions...)
 		}
 		if statesVersion {
 			versions = []schema.GroupVersion{{Group: group, Version: v}}

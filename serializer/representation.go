@@ -16,6 +16,7 @@ type Representation struct {
 	format      Format
 	contentType string
 	scope       *conversion.Scope
+	now         int64 // the time in the scope, 0 if there is none
 	shape       shape
 
 	offered schema.GroupVersionKind
@@ -107,6 +108,9 @@ func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	}
 	out := *r
 	out.scope = conversion.NewScope(o)
+	if out.now = 0; !o.Now.IsZero() {
+		out.now = o.Now.UnixNano()
+	}
 	return &out
 }
 
@@ -133,11 +137,13 @@ func includeOptions(options any, include string) any {
 // there is one; one that is of the target kind already is written as it is. A list without items is written with an empty list, never null.
 // If the object cannot be shown or converted the error is a [*runtime.ConvertError]; see [Factory.AppendAcceptable].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
-	k, obj, err := r.show(obj)
-	if err != nil {
-		return dst, err
-	}
-	return r.format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: r.shape.pretty})
+	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
+		k, obj, err := r.show(obj)
+		if err != nil {
+			return dst, err
+		}
+		return r.format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: r.shape.pretty})
+	})
 }
 
 // Encode writes the representation of the object to w, in one call of its Write method. Nothing is written if there is an error before.

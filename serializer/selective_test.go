@@ -19,7 +19,8 @@ func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 		want  string
 	}{
 		{
-			"beside another", []string{"application/json", "text/csv"},
+			"beside another",
+			[]string{"application/json", "text/csv"},
 			"on offer are the media types application/json, each also with g=assets.example.com;v=v1, g=fleet.example.com;v=v1beta1, " +
 				"g=assets.example.com;v=v1;as=Asset, g=meta.k8s.io;v=v1;as=PartialObjectMetadata, g=meta.k8s.io;v=v1;as=Scale, " +
 				"and application/json, text/csv with g=meta.k8s.io;v=v1;as=Table, and application/json, text/csv with g=meta.k8s.io;v=v1beta1;as=Table",

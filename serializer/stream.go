@@ -151,7 +151,7 @@ type listStream struct {
 	window *runtime.Window
 	shell  runtime.Object // what is shown of the list without items
 	shown  *runtime.Kind
-	parts  *runtime.Parts // nil until an item has come
+	parts  *runtime.Parts   // nil until an item has come
 	kept   []runtime.Object // the items of a list that cannot be taken apart
 	buf    *[]byte
 
@@ -250,7 +250,6 @@ func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) 
 		if err != nil {
 			return atIndex(err, index)
 		}
-		s.parts.Clear()
 		s.window.Clear()
 	}
 	return nil

@@ -41,4 +41,5 @@
 // the field, quantities and numbers that may be percentages.
 //
 // +groupName=meta.k8s.io
+// +askind:protobuf
 package v1

@@ -19,7 +19,7 @@ var annotation = rand.Uint64()
 //
 //   - [AppendBytes] writes [BytesMark], the length and the bytes.
 //   - [AppendFloat64] and [AppendFloat32] write a number that has a fraction or an exponent, 1.0 rather than 1, so that every float can
-//     be told from an integer.
+//     be told from an integer, and one that reads back as a float64 of exactly the value.
 //
 // The mark itself is no part of the text.
 func Annotate(dst []byte) []byte { return binary.LittleEndian.AppendUint64(dst, annotation) }

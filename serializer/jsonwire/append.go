@@ -209,6 +209,10 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return dst, &UnsupportedError{What: "number " + strconv.FormatFloat(v, 'g', -1, size)}
 	}
+	exact := annotated(dst)
+	if exact {
+		size = 64
+	}
 	// The exponent form begins where ECMAScript begins it.
 	abs := math.Abs(v)
 	format := byte('f')
@@ -226,7 +230,7 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 		}
 		return dst, nil
 	}
-	if v == math.Trunc(v) && annotated(dst) {
+	if exact && v == math.Trunc(v) {
 		dst = append(dst, ".0"...)
 	}
 	return dst, nil

@@ -90,7 +90,7 @@ func (r *Reader) plainAny() any {
 	switch v := s.value.(type) {
 	case nil:
 		if s.kind == '"' {
-			return r.text.keep(b, len(r.data)-r.start)
+			return r.text.Keep(b, (len(r.data)-r.start)/2)
 		}
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strconv"
+
+	"github.com/askind/askind/serializer/internal/chunk"
 )
 
 // Options are the terms under which a [Reader] reads. The zero value is lenient, with the default
@@ -42,7 +44,7 @@ const (
 type Reader struct {
 	data []byte
 	pos  int // the next byte to read; len(data) after a fatal problem
-	text chunk
+	text chunk.Chunk
 
 	start    int // of the value read last
 	keyStart int // of the key read last
@@ -86,7 +88,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, rawForm: o.RawForm, maxProblems: o.MaxProblems,
 		unescaped: capped(r.unescaped, keep), keyBuf: capped(r.keyBuf, keep), resolved: capped(r.resolved, keep),
 		pairs: capped(r.pairs, 1024), strs: capped(r.strs, 1024), entries: capped(r.entries, 1024), values: capped(r.values, 1024),
-		text: chunk{off: o.Apart},
+		text: chunk.Chunk{Off: o.Apart},
 	}
 	if fresh.maxDepth <= 0 {
 		fresh.maxDepth = defaultMaxDepth

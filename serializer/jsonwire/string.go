@@ -4,7 +4,7 @@ import "encoding/base64"
 
 func (r *Reader) stringSlow(old string) string {
 	if b := r.Text(); b != nil {
-		return r.text.keep(b, len(r.data)-r.start)
+		return r.text.Keep(b, (len(r.data)-r.start)/2)
 	}
 	return old
 }
@@ -50,7 +50,7 @@ func (r *Reader) quoted(i int) []byte {
 
 // KeyString returns a copy of a key as a string, for the keys of maps.
 func (r *Reader) KeyString(key []byte) string {
-	return r.text.keep(key, len(r.data)-r.pos+len(key))
+	return r.text.Keep(key, (len(r.data)-r.pos+len(key))/2)
 }
 
 // Bytes reads a base64 string (standard alphabet, padded), or an array of numbers below 256. Null and unusable

@@ -21,6 +21,10 @@ type document struct {
 	source  *source
 	segment segment
 	*annotated
+
+	whole    *document // what the document is a part of, nil if it is none
+	from     int       // where it starts in the JSON text of that
+	cut, gap int       // where something is left out of the JSON text, and how much
 }
 
 var _ runtime.Document = (*document)(nil)
@@ -125,6 +129,12 @@ func (d *document) Locate(p *schema.Path) schema.Position {
 
 // text returns where an offset of the JSON text comes from.
 func (d *document) text(offset int) int {
+	if d.whole != nil {
+		if d.cut > 0 && offset >= d.cut {
+			offset += d.gap
+		}
+		return d.whole.text(d.from + offset)
+	}
 	if d.marks == nil {
 		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
 		if a, ok := scan(d.source.text, d.segment, true); ok {

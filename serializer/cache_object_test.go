@@ -1,0 +1,182 @@
+package serializer_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/askind/askind/conversion"
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+)
+
+// countedFormat is JSON that counts how often an object is encoded.
+type countedFormat struct {
+	*json.Serializer
+	n *atomic.Int64
+}
+
+func (f countedFormat) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+	f.n.Add(1)
+	return f.Serializer.Append(dst, k, obj, o)
+}
+
+func (f countedFormat) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	f.n.Add(1)
+	return f.Serializer.AppendEvent(dst, eventType, k, obj)
+}
+
+func newCounted(tb testing.TB) (*serializer.Factory, *atomic.Int64) {
+	tb.Helper()
+	n := new(atomic.Int64)
+	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo, metav1.AddCoreTo)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, countedFormat{json.Format(), n})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f, n
+}
+
+func TestCachedIsEncodedOnceForAllWatchers(t *testing.T) {
+	t.Parallel()
+	f, n := newCounted(t)
+	event := serializer.NewCached(named("a", "1"))
+	forms := []string{"application/json", "application/json;as=Table", "application/json;as=Table;includeObject=None", "application/json;as=PartialObjectMetadata"}
+	want := make([][]byte, len(forms))
+	for i, accept := range forms {
+		var b bytes.Buffer
+		if err := events(t, f, accept, &b).Send(metav1.WatchAdded, named("a", "1")); err != nil {
+			t.Fatal(err)
+		}
+		want[i] = b.Bytes()
+	}
+	n.Store(0)
+	const watchers = 1000
+	var wg sync.WaitGroup
+	for i := range watchers {
+		// Each watch has a negotiation and options of its own, as requests have.
+		rep, err := f.Negotiate([]string{forms[i%len(forms)]}, watchMachines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			var b bytes.Buffer
+			w, err := rep.With(conversion.ScopeOptions{Options: &metav1.TableOptions{}, Now: noon}).Events(&b)
+			if err == nil {
+				err = w.Send(metav1.WatchAdded, event)
+			}
+			if err != nil || !bytes.Equal(b.Bytes(), want[i%len(forms)]) {
+				t.Errorf("watcher %d: %q, %v", i, &b, err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := n.Load(); got != int64(len(forms)) {
+		t.Errorf("%d encodings for %d watchers in %d forms", got, watchers, len(forms))
+	}
+	size := 0
+	for _, w := range want {
+		size += len(w)
+	}
+	if got := event.Size(); got != int64(size) {
+		t.Errorf("size %d, want %d", got, size)
+	}
+	event.Drop()
+	if got := event.Size(); got != 0 {
+		t.Errorf("size %d after Drop", got)
+	}
+}
+
+func TestCachedForms(t *testing.T) {
+	t.Parallel()
+	f, n := newCounted(t)
+	offer := serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")}
+	obj := named("a", "1")
+	cached := serializer.NewCached(obj)
+	for _, accept := range []string{"application/json", "application/json;pretty=1", "application/json;as=PartialObjectMetadata", "application/json;as=Table", "application/json;export=1"} {
+		rep, err := f.Negotiate([]string{accept}, offer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep = rep.With(conversion.ScopeOptions{Now: noon})
+		want, err := rep.Append([]byte("> "), obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Store(0)
+		for range 3 {
+			got, err := rep.Append([]byte("> "), cached)
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%s: %s, %v, want %s", accept, got, err, want)
+			}
+			var b strings.Builder
+			if err := rep.Encode(&b, cached); err != nil || b.String() != string(want[2:]) {
+				t.Errorf("%s: Encode writes %s, %v", accept, &b, err)
+			}
+		}
+		if n.Load() != 1 {
+			t.Errorf("%s: encoded %d times", accept, n.Load())
+		}
+	}
+	want, err := f.Append(nil, obj, serializer.EncodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Append(nil, cached, serializer.EncodeOptions{}); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("Factory.Append: %s, %v", got, err)
+	}
+	rep, err := f.Negotiate([]string{"application/json;as=Table"}, offer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := rep.With(conversion.ScopeOptions{Options: []int{1}}).Append(nil, cached); err != nil || len(out) == 0 {
+		t.Errorf("options that cannot be compared: %v", err)
+	}
+	wrong := serializer.NewCached(new(struct{}))
+	for range 2 {
+		if out, err := rep.Append([]byte("kept"), wrong); err == nil || string(out) != "kept" {
+			t.Errorf("an object of no kind: %q, %v", out, err)
+		}
+	}
+	if cached.Object() != runtime.Object(obj) {
+		t.Error("another object comes out")
+	}
+}
+
+func BenchmarkWatchers(b *testing.B) {
+	f := newFleet(b)
+	obj := named("a", "1")
+	obj.Annotations = map[string]string{"a": strings.Repeat("text ", 2000)}
+	rep, err := f.Negotiate([]string{"application/json"}, watchMachines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	watchers := make([]*serializer.EventWriter, 1000)
+	for i := range watchers {
+		if watchers[i], err = rep.Events(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, wrap := range map[string]func() runtime.Object{"plain": func() runtime.Object { return obj }, "cached": func() runtime.Object { return serializer.NewCached(obj) }} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				event := wrap()
+				for _, w := range watchers {
+					if err := w.Send(metav1.WatchModified, event); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

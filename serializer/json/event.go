@@ -1,0 +1,75 @@
+package json
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// AppendEvent appends a watch event on a line of its own: {"type":"ADDED","object":{...}}.
+func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	from := len(dst)
+	dst = jsonwire.AppendString(append(dst, `{"type":`...), eventType)
+	dst, err := k.AppendJSON(append(dst, `,"object":`...), obj)
+	if err != nil {
+		return dst[:from], err
+	}
+	return append(dst, "}\n"...), nil
+}
+
+// framer finds the objects of a stream of JSON texts.
+type framer struct {
+	scanner
+	begun bool
+}
+
+// NewFramer returns a framer for JSON texts one after the other.
+func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+
+// Next implements [runtime.Framer].
+func (f *framer) Next(data []byte) (n int, done bool) {
+	if !f.begun {
+		if n = skipSpace(data, 0); n == len(data) {
+			return n, false
+		}
+		f.begun = true
+	}
+	more, done := f.scanner.next(data[n:])
+	if done {
+		// What can begin no value is a frame of one byte, so that a broken stream is read to its end all the same.
+		more = max(more, 1)
+		*f = framer{}
+	}
+	return n + more, done
+}
+
+// Event takes a watch event apart. The document is that of its object; it is nil, with a blank type, for a frame of white space.
+func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+	if skipSpace(frame, 0) == len(frame) {
+		return "", nil, nil
+	}
+	d := &document{text: frame, base: located.Start}
+	r := jsonwire.NewReader(frame, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "type":
+			eventType = r.String("")
+		case "object":
+			r.Kind() // goes over white space
+			start := r.Offset()
+			r.Skip()
+			object = &document{text: frame[start:r.Offset():r.Offset()], base: d.position(start)}
+		default:
+			r.Skip()
+		}
+	}
+	r.End()
+	if problems := r.Problems(); len(problems) > 0 {
+		p := &problems[0]
+		return "", nil, failed(d.position(p.Offset), located.Cause(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
+	}
+	if eventType == "" || object == nil {
+		return "", nil, failed(d.base, runtime.ErrInvalidValue, "", "a watch event has a type and an object")
+	}
+	return eventType, object, nil
+}

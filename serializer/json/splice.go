@@ -1,0 +1,143 @@
+package json
+
+import (
+	"errors"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// errNotSpliced is the error for a text that has no place for a change.
+var errNotSpliced = errors.New("json: the text has no object to change")
+
+// Splice returns a copy of the text of an object in which the members of one of its own objects are changed as they differ between two JSON
+// texts of it, before and after. All other bytes are those of the text, members that neither of the two has among them. The text is to be
+// sound JSON.
+func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
+	was, is := members(before), members(after)
+	out := append(make([]byte, 0, len(text)+max(0, len(after)-len(before))+64), text...)
+	parent := schema.NewPath(field)
+	start, _, ok := jsonwire.OffsetOf(out, parent)
+	if !ok {
+		if start = skipSpace(out, 0); start >= len(out) || out[start] != '{' {
+			return nil, errNotSpliced
+		}
+		out = insert(out, start, jsonwire.AppendString(nil, field), []byte("{}"))
+		start, _, _ = jsonwire.OffsetOf(out, parent)
+	}
+	if out[start] != '{' {
+		return nil, errNotSpliced
+	}
+	for _, m := range was {
+		if _, still := find(is, m.name); !still {
+			out = remove(out, parent.Child(m.text()))
+		}
+	}
+	for _, m := range is {
+		old, ok := find(was, m.name)
+		if ok && string(old) == string(m.value) {
+			continue
+		}
+		from, to, ok := jsonwire.OffsetOf(out, parent.Child(m.text()))
+		if ok {
+			out = replace(out, from, to, m.value)
+			continue
+		}
+		start, _, _ := jsonwire.OffsetOf(out, parent)
+		out = insert(out, start, []byte(m.name), m.value)
+	}
+	return out, nil
+}
+
+// member is a member of an object: its name, with quotes, and its value.
+type member struct {
+	name  string
+	value []byte
+}
+
+func (m member) text() string {
+	return jsonwire.NewReader([]byte(m.name), jsonwire.Options{}).String("")
+}
+
+// members takes an object apart.
+func members(object []byte) (out []member) {
+	r := jsonwire.NewReader(object, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		name := string(jsonwire.AppendString(nil, string(key)))
+		r.Kind() // goes over white space
+		start := r.Offset()
+		r.Skip()
+		out = append(out, member{name, object[start:r.Offset()]})
+	}
+	return out
+}
+
+func find(list []member, name string) ([]byte, bool) {
+	for _, m := range list {
+		if m.name == name {
+			return m.value, true
+		}
+	}
+	return nil, false
+}
+
+// replace puts a value in the place of text[from:to].
+func replace(text []byte, from, to int, value []byte) []byte {
+	tail := append([]byte(nil), text[to:]...)
+	return append(append(text[:from], value...), tail...)
+}
+
+// insert makes a member the first of the object whose brace is at start.
+func insert(text []byte, start int, name, value []byte) []byte {
+	at := start + 1
+	added := append(append(append([]byte(nil), name...), ':'), value...)
+	if next := skipSpace(text, at); next < len(text) && text[next] != '}' {
+		added = append(added, ',')
+	}
+	return replace(text, at, at, added)
+}
+
+// remove takes a member out, as often as it occurs.
+func remove(text []byte, path *schema.Path) []byte {
+	for {
+		from, to, ok := jsonwire.OffsetOf(text, path)
+		if !ok {
+			return text
+		}
+		// Back over the colon and the name to where the member begins, then with one of the commas beside it.
+		from = nameBefore(text, from)
+		if next := skipSpace(text, to); next < len(text) && text[next] == ',' {
+			to = skipSpace(text, next+1)
+		} else if comma := spaceBefore(text, from) - 1; comma >= 0 && text[comma] == ',' {
+			from = comma
+		}
+		text = append(text[:from], text[to:]...)
+	}
+}
+
+// spaceBefore returns where the white space in front of i begins.
+func spaceBefore(text []byte, i int) int {
+	for i > 0 && skipSpace(text, i-1) > i-1 {
+		i--
+	}
+	return i
+}
+
+// nameBefore returns where the name begins whose member has its value at i.
+func nameBefore(text []byte, i int) int {
+	i = spaceBefore(text, i) - 1         // at the colon
+	i = spaceBefore(text, max(i, 0)) - 1 // at the closing quote
+	for i--; i > 0; i-- {
+		if text[i] != '"' {
+			continue
+		}
+		slashes := 0
+		for j := i - 1; j >= 0 && text[j] == '\\'; j-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i
+		}
+	}
+	return max(i, 0)
+}

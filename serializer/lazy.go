@@ -1,0 +1,204 @@
+package serializer
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// Splicer is implemented by formats that can change members of one object inside of a text and leave all other bytes as they are.
+type Splicer interface {
+	Format
+	// Splice returns a copy of a text in which the object that is the value of a field differs as two JSON texts of it differ.
+	Splice(text []byte, field string, before, after []byte) ([]byte, error)
+}
+
+// Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the rest is decoded when it is asked for the
+// first time. A store of many objects, of which most are only looked up, keeps little more than their bytes this way.
+//
+// It may be given in place of the object to Append and Encode of a [Representation] or [Factory] and to [EventWriter.Send], which decode it. Whoever
+// wants what came in takes [Lazy.Bytes].
+//
+// A Lazy never changes and is safe for any number of goroutines.
+type Lazy struct {
+	factory *Factory
+	format  Format
+	data    []byte
+	options DecodeOptions
+	kind    *runtime.Kind
+	meta    metav1.ObjectMeta
+
+	once sync.Once
+	obj  runtime.Object
+	err  error
+}
+
+// Lazy reads the one document in data as far as its kind and metadata, and checks the syntax of the rest. The bytes belong to the Lazy from
+// then on and must not be changed. The options are those of the decoding that comes later, except that a broken text is an error
+// now.
+func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
+	format, err := f.formatOf(data, o.MediaType)
+	if err != nil {
+		return nil, inFile(&o, err)
+	}
+	l := &Lazy{factory: f, format: format, data: data, options: o}
+	l.options.MediaType = format.MediaTypes()[0]
+	doc, err := l.document()
+	if err != nil {
+		return nil, inFile(&o, err)
+	}
+	if l.kind, err = f.kindOf(doc, &o); err != nil {
+		return nil, inFile(&o, err)
+	}
+	if err := l.readMeta(doc); err != nil {
+		return nil, err
+	}
+	// These two can be most of an object. They stay in the bytes.
+	l.meta.Annotations, l.meta.ManagedFields = nil, nil
+	return l, nil
+}
+
+// document returns the one document that the bytes are.
+func (l *Lazy) document() (runtime.Document, error) {
+	var one runtime.Document
+	for doc, err := range l.format.Documents(l.data) {
+		if err != nil {
+			return nil, err
+		}
+		if one != nil {
+			return nil, atFile(&l.options, runtime.Problem{
+				Position: position(doc, nil), Cause: ErrSeveralDocuments, Message: "a second document starts here, but only one can be read at a time",
+			})
+		}
+		one = doc
+	}
+	if one == nil {
+		return nil, atFile(&l.options, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
+	}
+	return one, nil
+}
+
+// metadataField is where objects have their metadata.
+const metadataField = "metadata"
+
+// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that cannot be shown as JSON is decoded as a whole.
+func (l *Lazy) readMeta(doc runtime.Document) error {
+	raw := doc.Raw()
+	if raw == nil {
+		obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
+		if err != nil {
+			return err
+		}
+		if m, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta); ok {
+			metav1.DeepCopyIntoObjectMeta(m, &l.meta)
+		}
+		return nil
+	}
+	start, end, ok := jsonwire.OffsetOf(raw, schema.NewPath(metadataField))
+	if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok || !isObject {
+		return nil
+	}
+	r := jsonwire.NewReader(raw[start:end], jsonwire.Options{Apart: true})
+	metav1.DecodeJSONObjectMeta(r, &l.meta)
+	if problems := r.Problems(); len(problems) > 0 {
+		// Decoding says it best: with places in the text.
+		_, err := l.factory.decode(doc, nil, &l.options)
+		return err
+	}
+	return nil
+}
+
+// Kind returns the kind of the document, whatever version the options convert it to.
+func (l *Lazy) Kind() *runtime.Kind { return l.kind }
+
+// Metadata returns the metadata without annotations and managed fields, for which see [Lazy.ObjectMeta]. Its maps and slices are not to be
+// changed. It is empty for kinds whose metadata is not a [metav1.ObjectMeta].
+func (l *Lazy) Metadata() metav1.ObjectMeta { return l.meta }
+
+// ObjectMeta decodes the whole metadata, without keeping it.
+func (l *Lazy) ObjectMeta() (*metav1.ObjectMeta, error) {
+	doc, err := l.document()
+	if err != nil {
+		return nil, err
+	}
+	full := Lazy{factory: l.factory, options: l.options, kind: l.kind}
+	if err := full.readMeta(doc); err != nil {
+		return nil, err
+	}
+	return &full.meta, nil
+}
+
+// Bytes returns the encoded object, in the format that it came in. They are not to be changed.
+func (l *Lazy) Bytes() []byte { return l.data }
+
+// MediaType is the media type of the bytes.
+func (l *Lazy) MediaType() string { return l.options.MediaType }
+
+// Object returns the object, decoded as the options say when it is asked for the first time. It is the same one each time, so it is not to be
+// changed; see [runtime.Scheme.DeepCopy]. Object and error are as [Factory.Decode] returns them.
+func (l *Lazy) Object() (runtime.Object, error) {
+	l.once.Do(func() { l.obj, l.err = l.factory.Decode(l.data, l.options) })
+	return l.obj, l.err
+}
+
+// WithMetadata returns the object with its metadata changed by the function, which gets the whole of it in memory of its own. In a format that is a
+// [Splicer], such as JSON, the bytes of the result are those of this Lazy but for the members of the metadata that differ, so that what nobody
+// here knows of is kept; other formats write the object anew.
+func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
+	splicer, ok := l.format.(Splicer)
+	if !ok {
+		return l.rewritten(change)
+	}
+	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
+		return nil, l.noMetadata()
+	}
+	meta, err := l.ObjectMeta()
+	if err != nil {
+		return nil, err
+	}
+	before, err := metav1.AppendJSONObjectMeta(nil, meta)
+	if err != nil {
+		return nil, err
+	}
+	change(meta)
+	after, err := metav1.AppendJSONObjectMeta(nil, meta)
+	if err != nil {
+		return nil, err
+	}
+	data, err := splicer.Splice(l.data, metadataField, before, after)
+	if err != nil {
+		return nil, err
+	}
+	return l.factory.Lazy(data, l.options)
+}
+
+// rewritten is WithMetadata for formats without Splice.
+func (l *Lazy) rewritten(change func(*metav1.ObjectMeta)) (*Lazy, error) {
+	doc, err := l.document()
+	if err != nil {
+		return nil, err
+	}
+	obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
+	if err != nil {
+		return nil, err
+	}
+	meta, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta)
+	if !ok {
+		return nil, l.noMetadata()
+	}
+	change(meta)
+	data, err := l.format.Append(nil, l.kind, obj, runtime.EncodeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return l.factory.Lazy(data, l.options)
+}
+
+func (l *Lazy) noMetadata() error {
+	return fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind, errors.ErrUnsupported)
+}

@@ -1,0 +1,196 @@
+package serializer_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+const lazyMachine = `{
+  "kind": "Machine", "apiVersion": "fleet.example.com/v1",
+  "metadata": {"name": "a", "resourceVersion": "1", "x-unknown": [1.0, 2],
+    "labels": {"l": "v"}, "annotations": {"n": "t"}},
+  "spec": {"zone": "z",   "unknown": 1e2}
+}`
+
+func TestLazy(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	l, err := f.Lazy([]byte(lazyMachine), serializer.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := l.Metadata()
+	if meta.Name != "a" || meta.ResourceVersion != "1" || meta.Labels["l"] != "v" || meta.Annotations != nil || l.Kind().Name() != "Machine" || string(l.Bytes()) != lazyMachine || l.MediaType() != "application/json" {
+		t.Errorf("metadata %+v of %s", meta, l.Kind())
+	}
+	full, err := l.ObjectMeta()
+	if err != nil || full.Annotations["n"] != "t" || full.Labels["l"] != "v" {
+		t.Errorf("whole metadata: %+v, %v", full, err)
+	}
+	want, err := f.Decode([]byte(lazyMachine), serializer.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects [8]runtime.Object
+	var wg sync.WaitGroup
+	for i := range objects {
+		wg.Go(func() {
+			obj, err := l.Object()
+			if err != nil {
+				t.Error(err)
+			}
+			objects[i] = obj
+		})
+	}
+	wg.Wait()
+	for _, obj := range objects {
+		if obj != objects[0] {
+			t.Error("it is decoded more than once")
+		}
+	}
+	if diff := cmp.Diff(want, objects[0]); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	plain, err := f.Append(nil, want, serializer.EncodeOptions{Pretty: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Append(nil, l, serializer.EncodeOptions{Pretty: true}); err != nil || !bytes.Equal(got, plain) {
+		t.Errorf("Append of a Lazy: %s, %v", got, err)
+	}
+	var frames frameWriter
+	if err := events(t, f, "application/json", &frames).Send("ADDED", serializer.NewCached(l)); err != nil || len(frames) != 1 {
+		t.Errorf("an event of a Lazy: %q, %v", frames, err)
+	}
+}
+
+func TestLazyWithMetadata(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for _, c := range []struct {
+		name, in string
+		change   func(*metav1.ObjectMeta)
+		old, new string // what of the text is replaced
+	}{
+		{"nothing", lazyMachine, func(*metav1.ObjectMeta) {}, "", ""},
+		{"a value", lazyMachine, func(m *metav1.ObjectMeta) { m.ResourceVersion = "<2>" }, `"resourceVersion": "1"`, `"resourceVersion": "\u003c2\u003e"`},
+		{"a map", lazyMachine, func(m *metav1.ObjectMeta) { m.Labels["b"] = "c" }, `{"l": "v"}`, `{"b":"c","l":"v"}`},
+		{"a new member", lazyMachine, func(m *metav1.ObjectMeta) { m.UID = "u" }, `{"name": "a"`, `{"uid":"u","name": "a"`},
+		{"first removed", lazyMachine, func(m *metav1.ObjectMeta) { m.Name = "" }, `"name": "a", `, ``},
+		{"last removed", lazyMachine, func(m *metav1.ObjectMeta) { m.Annotations = nil }, `, "annotations": {"n": "t"}`, ``},
+		{"no metadata", `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "a" }, `{"kind"`, `{"metadata":{"name":"a"},"kind"`},
+		{"only member removed", `{"kind":"Machine","metadata" : { "na\u006de" : "x\"" } ,"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"na\u006de" : "x\""`, ``},
+		{"twice in the text", `{"kind":"Machine","metadata":{"name":"x","name":"y"},"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"name":"x","name":"y"`, ``},
+		{"yaml", "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  name: a\n", func(m *metav1.ObjectMeta) { m.Name = "b" }, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			in, err := f.Lazy([]byte(c.in), serializer.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := in.WithMetadata(c.change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.name != "yaml" {
+				if want := strings.Replace(c.in, c.old, c.new, 1); string(out.Bytes()) != want {
+					t.Errorf("got\n%s\nwant\n%s", out.Bytes(), want)
+				}
+			}
+			if string(in.Bytes()) != c.in {
+				t.Errorf("the Lazy was changed: %s", in.Bytes())
+			}
+			// The object is what changing the decoded one gives.
+			want, err := serializer.Decode[v1.Machine](f, []byte(c.in), serializer.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(&want.ObjectMeta)
+			got, err := out.Object()
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := f.Append(nil, want, serializer.EncodeOptions{})
+			b, _ := f.Append(nil, got, serializer.EncodeOptions{})
+			if !bytes.Equal(a, b) {
+				t.Errorf("got\n%s\nwant\n%s", b, a)
+			}
+		})
+	}
+	status, err := f.Lazy([]byte(`{"kind":"Status","apiVersion":"v1"}`), serializer.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := status.WithMetadata(func(*metav1.ObjectMeta) {}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("metadata of a Status: %v", err)
+	}
+}
+
+func TestLazyErrors(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for in, want := range map[string]string{
+		"":                 "f: there is no document in the input",
+		lazyMachine[:80]:   "f:3:20: ",
+		lazyMachine + "{}": "f:6:2: a second document starts here, but only one can be read at a time",
+		`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":1}}`: "f:1:74: metadata.name: expected string, found number",
+		`{"kind":"Machine","apiVersion":"fleet.example.com/v1","spec":}`:               "f:1:",
+		`{"kind":"X","apiVersion":"v1"}`:                                               "f:1:9: kind: ",
+	} {
+		if _, err := f.Lazy([]byte(in), serializer.DecodeOptions{File: "f", MediaType: "application/json"}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", in, err, want)
+		}
+	}
+	l, err := f.Lazy([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":1}`), serializer.DecodeOptions{Strictness: serializer.Fail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if obj, err := l.Object(); obj == nil || !errors.Is(err, runtime.ErrUnknownField) {
+		t.Errorf("an unknown field: %v, %v", obj, err)
+	}
+}
+
+// TestLazyMemory is not parallel, because it looks at the memory of the whole process.
+func TestLazyMemory(t *testing.T) {
+	f := newFleet(t)
+	m := named("machine-with-a-long-name-0123456789", "123456789")
+	m.Namespace, m.UID, m.GenerateName, m.Generation = "some-namespace", "01234567-89ab-cdef-0123-456789abcdef", "machine-", 3
+	m.Labels = map[string]string{"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "web-1", "pod-template-hash": "5d4f8c7b9"}
+	m.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d4f8c7b9", UID: "01234567-89ab-cdef-0123-456789abcdef"}}
+	m.Annotations = map[string]string{"last-applied": strings.Repeat(`{"a":"b"}`, 200)}
+	m.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "m", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{` + strings.Repeat(`"f:a":{},`, 300) + `"f:b":{}}}`)}}}
+	for i := range 60 {
+		m.Status.Addresses = append(m.Status.Addresses, v1.Address{Address: fmt.Sprintf("10.0.0.%d", i)})
+	}
+	text, err := f.Append(nil, m, serializer.EncodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1000
+	kept := make([]*serializer.Lazy, n)
+	before := live()
+	for i := range kept {
+		if kept[i], err = f.Lazy(bytes.Clone(text), serializer.DecodeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	retained := float64(live()-before) / n
+	t.Logf("%.0f bytes retained for %d bytes: %.2f times", retained, len(text), retained/float64(len(text)))
+	if retained > 1.3*float64(len(text)) {
+		t.Errorf("%.0f bytes retained for %d bytes", retained, len(text))
+	}
+	goruntime.KeepAlive(kept)
+}

@@ -1,0 +1,242 @@
+package serializer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/runtime"
+)
+
+// ListDecoder is implemented by formats that can read a list without holding all of it.
+type ListDecoder interface {
+	Format
+	// ReadList yields the parts of a list as they are read from r. An item that has more bytes than the limit, or cannot be told from
+	// what is around it for another reason, is yielded as an error without a part.
+	ReadList(r io.Reader, limit int) iter.Seq2[runtime.ListPart, error]
+}
+
+// defaultMaxItem is the default of MaxItem.
+const defaultMaxItem = 16 << 20
+
+// ListReader reads the items of one list, one at a time. It is for one goroutine.
+type ListReader struct {
+	factory *Factory
+	options DecodeOptions
+	r       io.Reader
+	head    runtime.Object
+
+	kind  *runtime.Kind // of the list, when it is known
+	item  DecodeOptions // for items
+	index int
+	kept  []runtime.Document // items that came before the type of the list
+}
+
+// ReadList returns a reader for the one list that r holds.
+//
+//	list := f.ReadList(response.Body, serializer.DecodeOptions{})
+//	for item, err := range list.Items() {
+//		…
+//	}
+//	head := list.Head() // with the resource version
+func (f *Factory) ReadList(r io.Reader, o DecodeOptions) *ListReader {
+	return &ListReader{factory: f, options: o, r: r}
+}
+
+// DecodeItems yields the items of the list that r holds, see [ListReader.Items].
+func (f *Factory) DecodeItems(r io.Reader, o DecodeOptions) iter.Seq2[runtime.Object, error] {
+	return f.ReadList(r, o).Items()
+}
+
+// Head returns the list without its items: its kind and metadata. It is nil until the sequence of items has come to its end, because much of
+// it may be written behind them, and if the list is broken.
+func (l *ListReader) Head() runtime.Object { return l.head }
+
+// Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as the options say, with the paths of problems seen from the list, and
+// states its kind and apiVersion. The options' default kind is that of the list. An item that is wrong is yielded as [Factory.Decode] would return it and does not
+// keep the next one from being read; nor does one that is larger than MaxItem, which is skipped. What is wrong with the rest of the
+// list is the last that is yielded.
+//
+// Where the list states its type before the items, as this module and Kubernetes write it, never more than one item is in memory. Where it
+// comes later, the bytes of the items that do not state their own are kept until then. Formats that are not a [ListDecoder] are read
+// as a whole. The sequence can be gone through once.
+func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		start := make([]byte, 512)
+		n, err := io.ReadFull(l.r, start)
+		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+			yield(nil, err)
+			return
+		}
+		l.r = io.MultiReader(bytes.NewReader(start[:n]), l.r)
+		format, err := l.factory.formatOf(start[:n], l.options.MediaType)
+		if err != nil {
+			yield(nil, inFile(&l.options, err))
+			return
+		}
+		if d, ok := format.(ListDecoder); ok {
+			l.stream(d, yield)
+			return
+		}
+		l.whole(yield)
+	}
+}
+
+// whole decodes the list and yields what is in it.
+func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
+	data, err := io.ReadAll(l.r)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	list, err := l.factory.Decode(data, l.options)
+	if list == nil {
+		yield(nil, err)
+		return
+	}
+	k, kindErr := l.factory.scheme.KindOf(list)
+	switch {
+	case kindErr != nil:
+		yield(nil, kindErr)
+		return
+	case !k.IsList():
+		yield(nil, l.noList(k, nil))
+		return
+	}
+	for item := range itemsOf(k, list) {
+		if !yield(item, nil) {
+			return
+		}
+	}
+	if head, ok := k.WithoutItems(list); ok {
+		l.head = head
+	} else if head, headErr := k.WithItems(list, nil); headErr == nil {
+		l.head = head
+	}
+	if err != nil {
+		yield(nil, err)
+	}
+}
+
+func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) bool) {
+	limit := l.options.MaxItem
+	if limit <= 0 {
+		limit = defaultMaxItem
+	}
+	ended := false
+	for part, err := range d.ReadList(l.r, limit) {
+		switch {
+		case err != nil:
+			if !yield(nil, inFile(&l.options, err)) {
+				return
+			}
+			l.index++
+		case part.Item != nil:
+			if !l.yieldItem(part, yield) {
+				return
+			}
+		default:
+			ended = true
+			if !l.end(part.Head, yield) {
+				return
+			}
+		}
+	}
+	if !ended && l.index == 0 && l.kept == nil {
+		yield(nil, atFile(&l.options, runtime.Problem{Cause: ErrNoDocument, Message: "there is no list in the input"}))
+	}
+}
+
+// yieldItem decodes an item if it can be told what it is.
+func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object, error) bool) bool {
+	if l.kind == nil {
+		if apiVersion, kind, err := part.Head.Type(); err == nil && apiVersion != "" && kind != "" {
+			if err := l.know(part.Head); err != nil {
+				yield(nil, err)
+				return false
+			}
+		}
+	}
+	if l.kind == nil {
+		l.kept = append(l.kept, part.Item)
+		return true
+	}
+	return yield(l.decode(part.Item))
+}
+
+// know notes the kind of the list.
+func (l *ListReader) know(list runtime.Document) error {
+	k, err := l.factory.kindOf(list, &l.options)
+	if err != nil {
+		return inFile(&l.options, err)
+	}
+	if !k.IsList() {
+		return l.noList(k, list)
+	}
+	l.kind, l.item = k, l.options
+	l.item.DefaultKind = l.item.DefaultKind.GroupVersion().WithKind("")
+	if item := k.ItemKind(); item != nil {
+		l.item.DefaultKind = item.GroupVersionKind()
+	}
+	return nil
+}
+
+// noList is the error for a document of another kind.
+func (l *ListReader) noList(k *runtime.Kind, doc runtime.Document) error {
+	return atFile(&l.options, runtime.Problem{
+		Position: position(doc, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
+		Message: fmt.Sprintf("expected a list, found %s", k),
+	})
+}
+
+// decode decodes an item and puts its place in the list in front of the paths of what is wrong with it.
+func (l *ListReader) decode(doc runtime.Document) (runtime.Object, error) {
+	o := l.item
+	prefix := "items[" + strconv.Itoa(l.index) + "]"
+	l.index++
+	if o.Warn != nil {
+		o.Warn = func(p runtime.Problem) {
+			p.Path = under(prefix, p.Path)
+			l.options.Warn(p)
+		}
+	}
+	obj, err := l.factory.decode(doc, nil, &o)
+	if d, ok := errors.AsType[*runtime.DecodeError](err); ok {
+		for i := range d.Problems {
+			d.Problems[i].Path = under(prefix, d.Problems[i].Path)
+		}
+	}
+	return obj, err
+}
+
+// under puts two field paths together.
+func under(prefix, path string) string {
+	if path == "" || strings.HasPrefix(path, "[") {
+		return prefix + path
+	}
+	return prefix + "." + path
+}
+
+// end decodes the list without its items, and the items that waited for it.
+func (l *ListReader) end(doc runtime.Document, yield func(runtime.Object, error) bool) bool {
+	if l.kind == nil {
+		if err := l.know(doc); err != nil {
+			return yield(nil, err)
+		}
+	}
+	for _, item := range l.kept {
+		if !yield(l.decode(item)) {
+			return false
+		}
+	}
+	l.kept = nil
+	o := l.options
+	o.Validate = false // as a list, for the items are not in it
+	head, err := l.factory.decode(doc, nil, &o)
+	l.head = head
+	return err == nil || yield(nil, err)
+}

@@ -1,0 +1,205 @@
+package serializer_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/fuzz"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+// readAll reads a list and describes what came of it: names and errors.
+func readAll(f *serializer.Factory, r io.Reader, o serializer.DecodeOptions) (out []string, head runtime.Object) {
+	list := f.ReadList(r, o)
+	for item, err := range list.Items() {
+		text := ""
+		switch m := item.(type) {
+		case *machine:
+			text = m.Metadata.Name + " " + m.Kind + " " + m.APIVersion
+		case *machineBeta:
+			text = m.Metadata.Name + " " + m.Kind + " " + m.APIVersion
+		case nil:
+		default:
+			text = fmt.Sprintf("%T", item)
+		}
+		if err != nil {
+			text += "! " + err.Error()
+		}
+		out = append(out, text)
+	}
+	return out, list.Head()
+}
+
+func TestReadList(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	const v1Machine, betaMachine = " Machine fleet.example.com/v1", " Machine fleet.example.com/v1beta1"
+	const list = `"kind":"MachineList","apiVersion":"fleet.example.com/v1"`
+	strict := serializer.DecodeOptions{Strictness: serializer.Fail, File: "f"}
+	for _, c := range []struct {
+		name, in string
+		o        serializer.DecodeOptions
+		want     []string
+		head     string // the continue token, - for no head
+	}{
+		{"two", `{` + list + `,"metadata":{"continue":"c"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`, strict, []string{"a" + v1Machine, "b" + v1Machine}, "c"},
+		{"type and metadata behind", `{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}],` + list + `,"metadata":{"continue":"c"}}` + "\n", strict, []string{"a" + v1Machine, "b" + v1Machine}, "c"},
+		{"byte order mark", "\ufeff\r\n {" + list + `,"items":[{"spek":1}]}`, strict, []string{v1Machine + `! f:2:70: items[0].spek: unknown field "spek" (did you mean "spec"?)`}, ""},
+		{"none", `{` + list + `,"items":[ ]}`, strict, nil, ""},
+		{"null", `{` + list + `,"items":null}`, strict, nil, ""},
+		{"null item", `{` + list + `,"items":[null]}`, strict, []string{v1Machine}, ""},
+		{"no items", `{` + list + `}`, strict, nil, ""},
+		{"items state their type", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":1}]}`, strict, []string{betaMachine}, ""},
+		{"converted", `{` + list + `,"items":[{}]}`, serializer.DecodeOptions{Version: fleetBeta}, []string{betaMachine}, ""},
+		{"default kind", `{"items":[{}]}`, serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{v1Machine}, ""},
+		{"in the wrong place", "{\n" + list + `,"metadata":{"items":[1]},"items":[{}],"extra":"[","items2":[{}]}`, strict, []string{
+			v1Machine, `! f:2:70: metadata.items: unknown field "items"` + "\n" + `f:2:96: extra: unknown field "extra"` + "\n" + `f:2:108: items2: unknown field "items2" (did you mean "items"?)`,
+		}, ""},
+		{"wrong items", `{` + list + `,"items":{"a":[]}}`, strict, []string{"! f:1:67: items: expected array, found object"}, "-"},
+		{"wrong item", `{` + list + ",\n\"items\":[\"]\\\"}\",{\"spec\":{\"cores\":\"x\"}},{\"a\\\"]\":[{}]}]}", strict, []string{
+			`! f:2:10: items[0]: expected object, found string`,
+			`! f:2:34: items[1].spec.cores: expected integer, found string`,
+			v1Machine + `! f:2:41: items[2]["a\"]"]: unknown field "a\"]"`,
+		}, ""},
+		{"too large", `{` + list + `,"items":[{},{"metadata":{"name":"` + strings.Repeat("x", 300) + `"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{MaxItem: 200}, []string{
+			v1Machine, "! line 1, column 71: items[1]: the item is larger than 200 bytes", "c" + v1Machine,
+		}, ""},
+		{"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`, serializer.DecodeOptions{MaxItem: 200}, []string{
+			"! line 1, column 385: the list without its items is larger than 200 bytes",
+		}, "-"},
+		{"no list", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","items":[{}]}`, strict, []string{"! f:1:9: kind: expected a list, found fleet.example.com/v1, Kind=Machine"}, "-"},
+		{"unknown kind", `{"kind":"MachinesList","apiVersion":"fleet.example.com/v1","items":[{}]}`, serializer.DecodeOptions{}, []string{
+			`! line 1, column 9: kind: no kind "MachinesList" is registered in fleet.example.com/v1 (did you mean "MachineList"?); fleet.example.com has the versions v1, v1beta1`,
+		}, "-"},
+		{"no type", `{"items":[{}]}`, serializer.DecodeOptions{}, []string{"! line 1, column 1: apiVersion is missing\nline 1, column 1: kind is missing"}, "-"},
+		{"cut in an item", `{` + list + `,"items":[{},{"spec":{`, strict, []string{v1Machine, "! f:1:80: items[1].spec: unexpected end of text, expected ',' or '}'", "! f:1:80: unexpected end of text, expected ',' or ']'"}, "-"},
+		{"cut behind an item", `{` + list + `,"items":[{}`, strict, []string{v1Machine, "! f:1:70: unexpected end of text, expected ',' or ']'"}, "-"},
+		{"cut behind the items", `{` + list + `,"items":[{}]`, strict, []string{v1Machine, "! f:1:71: unexpected end of text, expected ',' or '}'"}, "-"},
+		{"junk between items", `{` + list + `,"items":[{} x]}`, strict, []string{v1Machine, "! f:1:71: unexpected character 'x', expected ',' or ']'"}, "-"},
+		{"comma at the end", `{` + list + `,"items":[{},]}`, strict, []string{v1Machine, "! f:1:71: unexpected character ']', expected a value"}, "-"},
+		{"junk behind", `{` + list + `,"items":[]} {}`, strict, []string{"! f:1:71: unexpected text behind the list"}, "-"},
+		{"array", `[{}]`, serializer.DecodeOptions{MediaType: "application/json"}, []string{"! line 1, column 1: expected an object, found another JSON value"}, "-"},
+		{"nothing", " ", serializer.DecodeOptions{MediaType: "application/json", File: "f"}, []string{"! f: there is no list in the input"}, "-"},
+		{"yaml", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- metadata:\n    name: b\n  spek: 1\nkind: MachineList\nmetadata: {continue: c}\n", strict, []string{
+			"a" + v1Machine, "b" + v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
+		}, "c"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for name, r := range map[string]io.Reader{"whole": strings.NewReader(c.in), "by bytes": iotest.OneByteReader(strings.NewReader(c.in)), "with the end": iotest.DataErrReader(strings.NewReader(c.in))} {
+				got, head := readAll(f, r, c.o)
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+				token := "-"
+				switch l := head.(type) {
+				case *machineList:
+					token = l.Metadata.Continue
+				case *machineBetaList:
+					token = l.Metadata.Continue
+				}
+				if token != c.head {
+					t.Errorf("%s: head %+v, want %q", name, head, c.head)
+				}
+			}
+		})
+	}
+	broken := errors.New("broken")
+	in := `{` + list + `,"items":[{}`
+	for n := range len(in) {
+		r := io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(broken))
+		got, _ := readAll(f, r, serializer.DecodeOptions{MediaType: "application/json"})
+		if len(got) != 1 || got[0] != "! broken" {
+			t.Errorf("a reader that breaks after %d bytes: %q", n, got)
+		}
+	}
+}
+
+// TestReadListEqualsDecode reads what was written as a stream and compares it with the list that is decoded as a whole.
+func TestReadListEqualsDecode(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	k, err := f.Scheme().Kind(v1.GroupVersion.WithKind("MachineList"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range int64(20) {
+		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}} {
+			list := new(v1.MachineList)
+			fuzz.Filler(seed).NumElements(0, 5).Fuzz(list)
+			if err := k.SetType(list); err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			if err := f.EncodeList(&text, list, o); err != nil {
+				t.Fatal(err)
+			}
+			whole, err := serializer.Decode[v1.MachineList](f, text.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := f.ReadList(&text, serializer.DecodeOptions{Strictness: serializer.Fail})
+			var items []v1.Machine
+			for item, err := range r.Items() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				items = append(items, *item.(*v1.Machine))
+			}
+			if len(items) != len(whole.Items) || len(items) > 0 && !reflect.DeepEqual(items, whole.Items) {
+				t.Errorf("seed %d: items differ (-whole +streamed):\n%s", seed, cmp.Diff(whole.Items, items))
+			}
+			head, ok := r.Head().(*v1.MachineList)
+			if !ok || !reflect.DeepEqual(head.ListMeta, whole.ListMeta) || head.TypeMeta != whole.TypeMeta {
+				t.Errorf("seed %d: head %+v, want %+v", seed, r.Head(), whole.ListMeta)
+			}
+		}
+	}
+}
+
+// TestReadListMemory is not parallel, because it looks at the memory of the whole process.
+func TestReadListMemory(t *testing.T) {
+	f := newFleet(t)
+	item := new(v1.Machine)
+	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
+	for _, n := range []int{10, 10_000} {
+		r, w := io.Pipe()
+		go func() {
+			err := f.EncodeItems(w, &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}, func(yield func(runtime.Object, error) bool) {
+				for range n {
+					if !yield(item, nil) {
+						return
+					}
+				}
+			}, serializer.EncodeOptions{})
+			w.CloseWithError(err)
+		}()
+		before := live()
+		var most uint64
+		i := 0
+		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i++; i%(1+n/10) == 1 {
+				most = max(most, live())
+			}
+		}
+		extra := int64(most) - int64(before)
+		t.Logf("%d items: %d bytes more in use", n, extra)
+		if i != n || extra > 256<<10 {
+			t.Errorf("%d items need %d bytes more", i, extra)
+		}
+	}
+}

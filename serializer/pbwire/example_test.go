@@ -1,0 +1,56 @@
+package pbwire_test
+
+import (
+	"fmt"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// A message is written from its last field to its first.
+func ExampleWriter() {
+	var w pbwire.Writer
+	mark := w.Mark()
+	w.Int32(2, 3)
+	w.String(1, "root")
+	w.Message(2, mark) // the two fields above are a message
+	w.String(1, "web")
+	fmt.Printf("%q\n", w.Bytes())
+	// Output: "\n\x03web\x12\b\n\x04root\x10\x03"
+}
+
+// Every field that Next announces is taken by one call.
+func ExampleReader() {
+	r := pbwire.NewReader([]byte("\n\x03web\x12\x04disk\x12\x02io\x18\x07"), pbwire.Options{Strict: true})
+	var name string
+	var tags []string
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			name = r.String()
+		case 2:
+			tags = r.Strings(tags)
+		default:
+			r.Unknown()
+		}
+	}
+	fmt.Println(name, tags, r.Err())
+	for _, p := range r.Problems() {
+		fmt.Println(p)
+	}
+	// Output:
+	// web [disk io] <nil>
+	// offset 15: unknown field 3
+}
+
+// An envelope says what the message inside of it is.
+func ExampleParseEnvelope() {
+	var w pbwire.Writer
+	mark := w.OpenEnvelope()
+	w.String(1, "web")
+	w.CloseEnvelope(mark, schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Machine"})
+
+	e, err := pbwire.ParseEnvelope(w.Bytes())
+	fmt.Printf("%s, %s, %q, %v\n", e.APIVersion, e.Kind, e.Raw, err)
+	// Output: fleet.example.com/v1, Machine, "\n\x03web", <nil>
+}

@@ -1,0 +1,124 @@
+package protobuf
+
+import (
+	"errors"
+	"iter"
+	"strconv"
+	"sync"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// document is an envelope and the object in it.
+type document struct{ envelope pbwire.Envelope }
+
+var _ runtime.Document = (*document)(nil)
+
+func documents(data []byte) iter.Seq2[runtime.Document, error] {
+	return func(yield func(runtime.Document, error) bool) {
+		if len(data) == 0 {
+			return
+		}
+		d, err := open(data)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(d, nil)
+	}
+}
+
+// open takes an envelope apart. The error is a [*runtime.DecodeError].
+func open(data []byte) (*document, error) {
+	e, err := pbwire.ParseEnvelope(data)
+	if err != nil {
+		if wire, ok := errors.AsType[*pbwire.Error](err); ok {
+			return nil, failed(problem(wire.Offset, cause(wire.Code), wire.Message, nil))
+		}
+		return nil, failed(problem(0, runtime.ErrSyntax, err.Error(), err))
+	}
+	switch {
+	case len(data) == len(pbwire.Magic):
+		return nil, failed(problem(len(data), runtime.ErrSyntax, "the envelope is empty", nil))
+	case len(e.ContentEncoding) > 0:
+		return nil, failed(problem(0, runtime.ErrInvalidValue, "the object has the content encoding "+quote(e.ContentEncoding)+", which is not supported", nil))
+	case len(e.ContentType) > 0 && string(e.ContentType) != MediaType:
+		return nil, failed(problem(0, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+quote(e.ContentType), nil))
+	}
+	return &document{envelope: e}, nil
+}
+
+// Type implements [runtime.Document].
+func (d *document) Type() (apiVersion, kind string, err error) {
+	return string(d.envelope.APIVersion), string(d.envelope.Kind), nil
+}
+
+// readers keeps readers, so that decoding does not allocate one.
+var readers = sync.Pool{New: func() any { return new(pbwire.Reader) }}
+
+// Decode implements [runtime.Document].
+func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	r := readers.Get().(*pbwire.Reader)
+	defer func() {
+		r.Reset(nil, pbwire.Options{})
+		readers.Put(r)
+	}()
+	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})
+	if err := k.DecodeProto(r, obj); err != nil {
+		return []runtime.Problem{problem(d.envelope.Offset, runtime.ErrInvalidValue, err.Error(), err)}
+	}
+	found := r.Problems()
+	if len(found) == 0 {
+		return nil
+	}
+	problems := make([]runtime.Problem, len(found))
+	for i := range found {
+		p := &found[i]
+		problems[i] = problem(d.envelope.Offset+p.Offset, cause(p.Code), p.Message, p.Err)
+	}
+	return problems
+}
+
+// Raw implements [runtime.Document]: what a message says cannot be told without its type.
+func (*document) Raw() []byte { return nil }
+
+// Locate implements [runtime.Document]: places in a message have no line and column.
+func (*document) Locate(*schema.Path) schema.Position { return schema.Position{} }
+
+// problem is a problem at an offset in the input. A position without a line is not shown, so the message says where it is.
+func problem(offset int, cause error, message string, err error) runtime.Problem {
+	return runtime.Problem{
+		Position: schema.Position{Offset: offset}, Cause: cause,
+		Message: "at byte " + strconv.Itoa(offset) + ": " + message, Err: err,
+	}
+}
+
+func failed(p runtime.Problem) error {
+	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
+}
+
+// cause returns the sentinel error for a code.
+func cause(c pbwire.ProblemCode) error {
+	switch c {
+	case pbwire.Limit:
+		return runtime.ErrLimit
+	case pbwire.UnknownField:
+		return runtime.ErrUnknownField
+	case pbwire.WrongType:
+		return runtime.ErrWrongType
+	case pbwire.InvalidValue:
+		return runtime.ErrInvalidValue
+	}
+	return runtime.ErrSyntax
+}
+
+// quote shows a value of the input in a message, shortened.
+func quote(b []byte) string {
+	const most = 64
+	if len(b) > most {
+		return strconv.Quote(string(b[:most])) + "..."
+	}
+	return strconv.Quote(string(b))
+}

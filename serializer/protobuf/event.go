@@ -1,0 +1,106 @@
+package protobuf
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// prefix is how many bytes state the length of a frame.
+const prefix = 4
+
+// errFrame is the error for an event whose length cannot be stated.
+var errFrame = errors.New("protobuf: the event is too large for a frame")
+
+// AppendEvent appends a watch event: four bytes with the length of the rest, then a message of the type and the object in its envelope.
+func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	w := writers.Get().(*pbwire.Writer)
+	w.Reset(nil)
+	body := w.OpenEnvelope()
+	err := k.PrependProto(w, obj)
+	if err == nil {
+		w.CloseEnvelope(body, k.GroupVersionKind())
+		w.Message(1, 0) // the bytes of a RawExtension
+		w.Message(2, 0) // which is the object
+		w.String(1, eventType)
+		if w.Len() > math.MaxUint32 {
+			err = errFrame
+		} else {
+			dst = append(binary.BigEndian.AppendUint32(dst, uint32(w.Len())), w.Bytes()...)
+		}
+	}
+	if w.Cap() <= maxPooled {
+		writers.Put(w)
+	}
+	return dst, err
+}
+
+// framer finds frames by the length in front of them.
+type framer struct {
+	header int    // how many bytes of the length have come
+	left   uint32 // the length, less what has come of the frame
+}
+
+// NewFramer returns a framer for messages with their length in front.
+func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+
+// Next implements [runtime.Framer].
+func (f *framer) Next(data []byte) (n int, done bool) {
+	for f.header < prefix {
+		if n == len(data) {
+			return n, false
+		}
+		f.left = f.left<<8 | uint32(data[n])
+		f.header++
+		n++
+	}
+	take := min(uint64(f.left), uint64(len(data)-n))
+	n += int(take)
+	if f.left -= uint32(take); f.left > 0 {
+		return n, false
+	}
+	*f = framer{}
+	return n, true
+}
+
+// Event takes a watch event apart. The places in the errors of the document are counted from its envelope.
+func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+	if len(frame) < prefix || uint64(binary.BigEndian.Uint32(frame)) != uint64(len(frame)-prefix) {
+		return "", nil, failed(problem(len(frame), runtime.ErrSyntax, "the frame is cut off", nil))
+	}
+	var raw []byte
+	r := pbwire.NewReader(frame[prefix:], pbwire.Options{})
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			eventType = r.String()
+		case 2:
+			saved := r.Message()
+			for r.Next() {
+				if r.Field() == 1 {
+					raw = r.Text()
+				} else {
+					r.Skip()
+				}
+			}
+			r.EndMessage(saved)
+		default:
+			r.Skip()
+		}
+	}
+	if problems := r.Problems(); len(problems) > 0 {
+		p := &problems[0]
+		return "", nil, failed(problem(prefix+p.Offset, cause(p.Code), p.Message, p.Err))
+	}
+	if eventType == "" || raw == nil {
+		return "", nil, failed(problem(0, runtime.ErrInvalidValue, "a watch event has a type and an object", nil))
+	}
+	d, err := open(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	return eventType, d, nil
+}

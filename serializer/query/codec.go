@@ -1,0 +1,160 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// metaGroup is the group of the options kinds.
+const metaGroup = "meta.k8s.io"
+
+// Options are the settings of a [Codec].
+type Options struct {
+	_ struct{} // literals name their fields
+
+	// Nested names, for a kind, fields that are objects and whose members are parameters of their own. Nil means that
+	// DeleteOptions have the field preconditions.
+	Nested map[string][]string
+}
+
+// Codec decodes and encodes queries for one scheme. It is safe for any number of goroutines.
+type Codec struct {
+	scheme *runtime.Scheme
+	nested map[string][]string
+	fields sync.Map // of field to place; only for fields that exist
+}
+
+// New makes a codec.
+func New(scheme *runtime.Scheme, o Options) *Codec {
+	nested := o.Nested
+	if nested == nil {
+		nested = map[string][]string{"DeleteOptions": {"preconditions"}}
+	}
+	return &Codec{scheme: scheme, nested: nested}
+}
+
+// KindOf returns the kind of the options that go with a verb, in meta.k8s.io/v1: ListOptions for list, watch and deletecollection, which
+// selects like a list, DeleteOptions for delete, and so on. For other verbs it is empty.
+func KindOf(verb string) schema.GroupVersionKind {
+	name := ""
+	switch verb {
+	case "get":
+		name = "GetOptions"
+	case "list", "watch", "deletecollection":
+		name = "ListOptions"
+	case "create":
+		name = "CreateOptions"
+	case "update":
+		name = "UpdateOptions"
+	case "patch":
+		name = "PatchOptions"
+	case "delete":
+		name = "DeleteOptions"
+	default:
+		return schema.GroupVersionKind{}
+	}
+	return schema.GroupVersionKind{Group: metaGroup, Version: "v1", Kind: name}
+}
+
+// field names a field of a kind.
+type field struct {
+	kind *runtime.Kind
+	name string
+}
+
+// place says where a parameter goes, and what it is there.
+type place struct {
+	parent string // the nested field that has it; blank at the top
+	typ    valueType
+}
+
+// valueType is what values a field takes.
+type valueType uint8
+
+const (
+	unknown  valueType = iota
+	text               // strings
+	boolean            //
+	number             //
+	scalar             // numbers and strings
+	texts              // lists of strings
+	numbers            // lists of numbers
+	compound           // objects, and lists of other things
+)
+
+// place finds the field for a parameter.
+func (c *Codec) place(k *runtime.Kind, name string) place {
+	key := field{k, name}
+	if known, ok := c.fields.Load(key); ok {
+		return known.(place)
+	}
+	p := place{typ: c.probe(k, "", name)}
+	if p.typ == unknown {
+		for _, parent := range c.nested[k.Name()] {
+			if t := c.probe(k, parent, name); t != unknown {
+				p = place{parent, t}
+				break
+			}
+		}
+	}
+	if p.typ != unknown { // there is no end of names that do not exist
+		key.name = strings.Clone(name)
+		c.fields.Store(key, p)
+	}
+	return p
+}
+
+// probe finds out by samples what the field of that name takes.
+func (c *Codec) probe(k *runtime.Kind, parent, name string) valueType {
+	try := func(sample string) (accepted, known bool) {
+		var doc []byte
+		if parent != "" {
+			doc = append(jsonwire.AppendString(append(doc, '{'), parent), ':')
+		}
+		doc = append(jsonwire.AppendString(append(doc, '{'), name), ':')
+		doc = append(append(doc, sample...), '}')
+		if parent != "" {
+			doc = append(doc, '}')
+		}
+		r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true})
+		if err := k.DecodeJSON(r, k.New()); err != nil {
+			return false, false
+		}
+		problems := r.Problems()
+		return len(problems) == 0, !slices.ContainsFunc(problems, func(p jsonwire.Problem) bool { return p.Code == jsonwire.UnknownField })
+	}
+	isText, known := try(`"x"`)
+	if !known {
+		return unknown
+	}
+	isNumber, _ := try("1")
+	isTexts, _ := try(`["x"]`)
+	isObject, _ := try("{}")
+	isBoolean, _ := try("true")
+	switch {
+	case isObject && !isText:
+		return compound
+	case isText && (isNumber || isObject):
+		return scalar
+	case isText:
+		return text
+	case isBoolean:
+		return boolean
+	case isNumber:
+		return number
+	case isTexts:
+		return texts
+	}
+	if isNumbers, _ := try("[1]"); isNumbers {
+		return numbers
+	}
+	if isList, _ := try("[]"); isList {
+		return compound
+	}
+	return text // a string with a syntax of its own
+}

@@ -1,0 +1,308 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// The parameters that say what the others are.
+const (
+	kindParameter         = "kind"
+	versionParameter      = "apiVersion"
+	queryVersionParameter = "queryVersion"
+)
+
+// DecodeOptions say how a query is read.
+type DecodeOptions struct {
+	_ struct{} // literals name their fields
+
+	// Kind is what the query holds if it does not say so itself, see [KindOf]. The query may name another version of it, and one of the
+	// kinds named in Also.
+	Kind schema.GroupVersionKind
+	// Also are the names of other kinds that the query may name.
+	Also []string
+	// Secondary reads a query whose kind and apiVersion speak of other options, such as the options of a table in the query of a list:
+	// the kind parameter is not looked at, and a version in which Kind does not exist means that of Kind.
+	Secondary bool
+	// Version is the group version to convert to; empty means that of the query.
+	Version schema.GroupVersion
+	// Default fills in the defaults of the version of the query.
+	Default bool
+	// Strict makes parameters that no field takes an error.
+	Strict bool
+	// Known are parameters that strict decoding lets pass because somebody else reads them, and KnownTo are kinds that do: those of other
+	// options in the same query.
+	Known   []string
+	KnownTo []schema.GroupVersionKind
+}
+
+// Decode reads a query as a T, converting it if the query states another version.
+func Decode[T any](c *Codec, values map[string][]string, o DecodeOptions) (*T, error) {
+	k, err := runtime.KindFor[T](c.scheme)
+	if err != nil {
+		return nil, err
+	}
+	o.Version = k.GroupVersion()
+	obj, err := c.Decode(values, o)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := obj.(*T)
+	if !ok {
+		return nil, fmt.Errorf("query: %T is no %T", obj, t)
+	}
+	return t, nil
+}
+
+// Decode reads a query, which url.Values are. The error is a [*runtime.DecodeError] that names each parameter in Path, with all that is wrong.
+func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Object, error) {
+	k, err := c.kind(values, &o)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(values))
+	for name, v := range values {
+		if len(v) > 0 && !isType(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+
+	var problems []runtime.Problem
+	w := writer{}
+	for _, name := range names {
+		p := c.place(k, name)
+		switch p.typ {
+		case unknown:
+			if o.Strict && !slices.Contains(o.Known, name) && !c.knownTo(o.KnownTo, name) {
+				problems = append(problems, c.unknown(k, name))
+			}
+		case compound:
+			problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: fmt.Sprintf("%s cannot be given in a query", name)})
+		default:
+			if message := w.member(p, name, values[name]); message != "" {
+				problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: message})
+			}
+		}
+	}
+	doc := w.document()
+	r := jsonwire.NewReader(doc, jsonwire.Options{})
+	obj := k.New()
+	if err := k.DecodeJSON(r, obj); err != nil {
+		return nil, err
+	}
+	for _, p := range r.Problems() {
+		path := jsonwire.PathAt(doc, p.Offset)
+		problems = append(problems, runtime.Problem{Path: parameterOf(path), Cause: runtime.ErrInvalidValue, Message: p.Message, Err: p.Err})
+	}
+	if problems != nil {
+		return nil, &runtime.DecodeError{Problems: problems}
+	}
+	if o.Default {
+		if err := k.Default(obj); err != nil {
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}}
+		}
+	}
+	if o.Version.Empty() || o.Version == k.GroupVersion() {
+		return obj, nil
+	}
+	return c.scheme.ConvertSharing(obj, o.Version)
+}
+
+func isType(name string) bool {
+	return name == kindParameter || name == versionParameter || name == queryVersionParameter
+}
+
+// kind finds out what the query holds.
+func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kind, error) {
+	gvk := o.Kind
+	if name := first(values, kindParameter); name != "" && !o.Secondary && name != gvk.Kind {
+		if !slices.Contains(o.Also, name) {
+			names := append([]string{o.Kind.Kind}, o.Also...)
+			p := runtime.Problem{
+				Path: kindParameter, Cause: runtime.ErrUnknownKind,
+				Message: fmt.Sprintf("%s is not understood here, only %s", quote(name), strings.Join(names, ", ")),
+			}
+			p.Nearest, _ = schema.Nearest(name, names)
+			return nil, failed(p)
+		}
+		gvk.Kind = name
+	}
+	version, parameter := first(values, versionParameter), versionParameter
+	switch other := first(values, queryVersionParameter); {
+	case version == "":
+		version, parameter = other, queryVersionParameter
+	case other != "" && other != version:
+		return nil, failed(runtime.Problem{
+			Path: queryVersionParameter, Cause: runtime.ErrInvalidValue,
+			Message: fmt.Sprintf("%s contradicts apiVersion %s", quote(other), quote(version)),
+		})
+	}
+	if version == "" {
+		return c.scheme.Kind(gvk)
+	}
+	gv, err := schema.ParseGroupVersion(version)
+	if err != nil {
+		return nil, failed(runtime.Problem{Path: parameter, Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err})
+	}
+	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok {
+		return k, nil
+	}
+	if o.Secondary {
+		return c.scheme.Kind(gvk)
+	}
+	versions := c.scheme.VersionsOf(gvk.GroupKind())
+	names := make([]string, len(versions))
+	for i, known := range versions {
+		names[i] = known.String()
+	}
+	return nil, failed(runtime.Problem{
+		Path: parameter, Cause: runtime.ErrUnknownKind,
+		Message: fmt.Sprintf("%s are not known in %s, only in %s", gvk.Kind, quote(version), strings.Join(names, ", ")),
+	})
+}
+
+// knownTo reports whether one of the kinds takes a parameter.
+func (c *Codec) knownTo(kinds []schema.GroupVersionKind, name string) bool {
+	for _, gvk := range kinds {
+		if k, ok := c.scheme.Lookup(gvk); ok && c.place(k, name).typ != unknown {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown is the problem of a parameter that no field takes. Generated decoders know the names that are near.
+func (c *Codec) unknown(k *runtime.Kind, name string) runtime.Problem {
+	p := runtime.Problem{Path: name, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("unknown parameter %s of %s", quote(name), k.Name())}
+	doc := append(jsonwire.AppendString([]byte{'{'}, name), ":1}"...)
+	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true})
+	if err := k.DecodeJSON(r, k.New()); err != nil {
+		return p
+	}
+	for _, found := range r.Problems() {
+		if found.Nearest != "" {
+			p.Nearest = found.Nearest
+		}
+	}
+	return p
+}
+
+// writer makes a JSON document of parameters.
+type writer struct {
+	top    []byte
+	nested []nested
+}
+
+type nested struct {
+	name    string
+	members []byte
+}
+
+// member writes a parameter, or says what is wrong with it.
+func (w *writer) member(p place, name string, values []string) string {
+	dst := &w.top
+	if p.parent != "" {
+		i := slices.IndexFunc(w.nested, func(n nested) bool { return n.name == p.parent })
+		if i < 0 {
+			i = len(w.nested)
+			w.nested = append(w.nested, nested{name: p.parent})
+		}
+		dst = &w.nested[i].members
+	}
+	out := append(jsonwire.AppendString(append(*dst, ','), name), ':')
+	switch p.typ {
+	case texts, numbers:
+		out = append(out, '[')
+		for i, v := range values {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			message := ""
+			if out, message = appendValue(out, p.typ, v); message != "" {
+				return message
+			}
+		}
+		out = append(out, ']')
+	default:
+		message := ""
+		if out, message = appendValue(out, p.typ, values[0]); message != "" {
+			return message
+		}
+	}
+	*dst = out
+	return ""
+}
+
+// appendValue writes one value of a parameter.
+func appendValue(dst []byte, t valueType, v string) ([]byte, string) {
+	switch t {
+	case boolean:
+		return strconv.AppendBool(dst, v != "0" && !strings.EqualFold(v, "false")), ""
+	case number, numbers, scalar:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return strconv.AppendInt(dst, n, 10), ""
+		}
+		if n, err := strconv.ParseUint(v, 10, 64); err == nil {
+			return strconv.AppendUint(dst, n, 10), ""
+		}
+		if t == scalar {
+			return jsonwire.AppendString(dst, v), ""
+		}
+		if f, err := strconv.ParseFloat(v, 64); err == nil && !strings.ContainsAny(v, "xX_") {
+			if out, err := jsonwire.AppendFloat64(dst, f); err == nil {
+				return out, ""
+			}
+		}
+		return dst, quote(v) + " is not a number"
+	}
+	return jsonwire.AppendString(dst, v), ""
+}
+
+func (w *writer) document() []byte {
+	for _, n := range w.nested {
+		w.top = append(jsonwire.AppendString(append(w.top, ','), n.name), ':')
+		w.top = append(w.top, jsonwire.CloseObject(slices.Clone(n.members), 0)...)
+	}
+	return jsonwire.CloseObject(w.top, 0)
+}
+
+// parameterOf returns the parameter behind a path of the document: its last name.
+func parameterOf(p *schema.Path) string {
+	name := ""
+	for _, s := range p.Steps() {
+		if s.Kind == schema.StepField {
+			name = s.Name
+		}
+	}
+	return name
+}
+
+// first returns the first value of a parameter.
+func first(values map[string][]string, name string) string {
+	if v := values[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+func failed(p runtime.Problem) error { return &runtime.DecodeError{Problems: []runtime.Problem{p}} }
+
+// quote shows a value from outside in a message, shortened.
+func quote(s string) string {
+	const most = 80
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// ErrNotFlat says that an object cannot be written as a query because a field holds an object or a list of other than scalars.
+var ErrNotFlat = errors.New("the field has no place in a query")

@@ -1,0 +1,103 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// EncodeOptions say how an object is written as a query.
+type EncodeOptions struct {
+	_ struct{} // literals name their fields
+
+	// Default is what the reader takes a query for that does not say what it is, see [KindOf]. The parameters kind and apiVersion are
+	// written where the object differs from it.
+	Default schema.GroupVersionKind
+}
+
+// Encode writes an object as a query, which can be used as url.Values. Fields that JSON leaves out or shows as null are left out; lists repeat
+// their parameter. Decoding the query gives an equal object. errors.Is finds [ErrNotFlat] if a field has no place in a query.
+func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string, error) {
+	k, err := c.scheme.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := k.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	r := jsonwire.NewReader(doc, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		name := string(key)
+		switch {
+		case isType(name):
+			r.Skip()
+		case slices.Contains(c.nested[k.Name()], name) && r.Kind() == '{':
+			for key := r.Object(); key != nil; key = r.NextKey() {
+				if err := encodeValue(r, string(key), out); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			if err := encodeValue(r, name, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	if k.Name() != o.Default.Kind {
+		out[kindParameter] = []string{k.Name()}
+	}
+	if k.GroupVersion() != o.Default.GroupVersion() {
+		out[versionParameter] = []string{k.APIVersion()}
+	}
+	return out, nil
+}
+
+// encodeValue adds the next value.
+func encodeValue(r *jsonwire.Reader, name string, out map[string][]string) error {
+	if r.Kind() != '[' {
+		v, err := scalarText(r, name)
+		if err == nil && v != nil {
+			out[name] = append(out[name], *v)
+		}
+		return err
+	}
+	for more := r.Array(); more; more = r.NextElem() {
+		v, err := scalarText(r, name)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			return fmt.Errorf("query: %s: null in a list: %w", name, ErrNotFlat)
+		}
+		out[name] = append(out[name], *v)
+	}
+	return nil
+}
+
+// scalarText returns the next value as a parameter has it, nil for null.
+func scalarText(r *jsonwire.Reader, name string) (*string, error) {
+	var v string
+	switch r.Kind() {
+	case '"':
+		v = r.String("")
+	case 't':
+		v = strconv.FormatBool(r.Bool(false))
+	case '0':
+		v = string(r.Number())
+	case 'n':
+		r.Null()
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("query: %s: %w", name, ErrNotFlat)
+	}
+	return &v, nil
+}

@@ -1,0 +1,95 @@
+package text
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// ErrWriteOnly says that plain text was to be read.
+var ErrWriteOnly = errors.New("plain text can only be written")
+
+// Serializer is the format of text for people. It never changes and is safe for concurrent use.
+type Serializer struct{ options TableOptions }
+
+// Format returns the text format.
+func Format() *Serializer { return TableOptions{}.Format() }
+
+// Format returns the text format that shows tables with these options.
+func (o TableOptions) Format() *Serializer { return &Serializer{options: o} }
+
+// Name returns "text".
+func (*Serializer) Name() string { return "text" }
+
+// MediaTypes returns text/plain.
+func (*Serializer) MediaTypes() []string { return []string{"text/plain"} }
+
+// Text returns true.
+func (*Serializer) Text() bool { return true }
+
+// Recognize answers No: nothing tells what plain text means.
+func (*Serializer) Recognize([]byte) runtime.Recognition { return runtime.No }
+
+// Documents yields an error for which errors.Is finds [ErrWriteOnly].
+func (*Serializer) Documents([]byte) iter.Seq2[runtime.Document, error] {
+	return func(yield func(runtime.Document, error) bool) {
+		yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: ErrWriteOnly, Message: "plain text can be written but not read"}}})
+	}
+}
+
+var (
+	tableType    = reflect.TypeFor[metav1.Table]()
+	tabularType  = reflect.TypeFor[metav1.TabularOutput]()
+	statusType   = reflect.TypeFor[metav1.Status]()
+	appenderType = reflect.TypeFor[encoding.TextAppender]()
+)
+
+// Encodes reports whether objects of the kind have a text.
+func (*Serializer) Encodes(k *runtime.Kind) bool {
+	switch t := k.Type(); t {
+	case tableType, tabularType, statusType:
+		return true
+	default:
+		return reflect.PointerTo(t).Implements(appenderType)
+	}
+}
+
+// Append appends the text of an object to dst. On error dst is returned as it was.
+func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+	switch o := obj.(type) {
+	case *metav1.Table:
+		return AppendTable(dst, o, s.options), nil
+	case *metav1.TabularOutput:
+		return AppendTabularOutput(dst, o, s.options), nil
+	case *metav1.Status:
+		return appendStatus(dst, o), nil
+	case encoding.TextAppender:
+		out, err := o.AppendText(dst)
+		if err != nil {
+			return dst, err
+		}
+		return out, nil
+	}
+	return dst, fmt.Errorf("text: a %T has no text", obj)
+}
+
+// appendStatus appends what happened as one line: the outcome, the reason in parentheses, and the message.
+func appendStatus(dst []byte, s *metav1.Status) []byte {
+	outcome := s.Status
+	if outcome == "" {
+		outcome = metav1.StatusFailure
+	}
+	dst = append(dst, visible(outcome)...)
+	if s.Reason != "" {
+		dst = fmt.Appendf(dst, " (%s)", visible(string(s.Reason)))
+	}
+	if s.Message != "" {
+		dst = append(append(dst, ": "...), visible(s.Message)...)
+	}
+	return append(dst, '\n')
+}

@@ -1,0 +1,141 @@
+package text_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer/text"
+)
+
+// columns makes column definitions of names; those that end with an exclamation mark are for the wide form.
+func columns(names ...string) (out []metav1.TableColumnDefinition) {
+	for _, name := range names {
+		name, wide := strings.CutSuffix(name, "!")
+		c := metav1.TableColumnDefinition{Name: name}
+		if wide {
+			c.Priority = 1
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func rows(rows ...[]any) (out []metav1.TableRow) {
+	for _, cells := range rows {
+		out = append(out, metav1.TableRow{Cells: cells})
+	}
+	return out
+}
+
+func TestAppendTable(t *testing.T) {
+	t.Parallel()
+	pods := &metav1.Table{
+		ColumnDefinitions: columns("Name", "Ready", "Status", "Restarts", "Age", "IP!", "Node!"),
+		Rows: rows(
+			[]any{"web-7d4b9c6f5-x2x8z", "1/1", "Running", int64(0), "3d4h", "10.1.0.12", "node-a"},
+			[]any{"db-0", "0/1", "CrashLoopBackOff", int64(17), "52m", nil, "node-b"},
+		),
+	}
+	for _, c := range []struct {
+		name    string
+		table   *metav1.Table
+		options text.TableOptions
+		want    string
+	}{
+		{"like kubectl get pods", pods, text.TableOptions{}, `
+NAME                  READY   STATUS             RESTARTS   AGE
+web-7d4b9c6f5-x2x8z   1/1     Running            0          3d4h
+db-0                  0/1     CrashLoopBackOff   17         52m
+`},
+		{"like kubectl get pods -o wide", pods, text.TableOptions{Wide: true}, `
+NAME                  READY   STATUS             RESTARTS   AGE    IP          NODE
+web-7d4b9c6f5-x2x8z   1/1     Running            0          3d4h   10.1.0.12   node-a
+db-0                  0/1     CrashLoopBackOff   17         52m                node-b
+`},
+		{"like kubectl get pods --no-headers", pods, text.TableOptions{NoHeaders: true}, `
+web-7d4b9c6f5-x2x8z   1/1   Running            0     3d4h
+db-0                  0/1   CrashLoopBackOff   17    52m
+`},
+		{"like kubectl get services", &metav1.Table{
+			ColumnDefinitions: columns("Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector!"),
+			Rows:              rows([]any{"kubernetes", "ClusterIP", "10.96.0.1", "<none>", "443/TCP", "12d", "<none>"}),
+		}, text.TableOptions{}, `
+NAME         TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
+kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
+`},
+		{"no rows", &metav1.Table{ColumnDefinitions: columns("Name")}, text.TableOptions{}, "\n"},
+		{"no columns", &metav1.Table{Rows: rows(nil, nil)}, text.TableOptions{}, "\n"},
+		{"only wide columns", &metav1.Table{ColumnDefinitions: columns("Name!"), Rows: rows([]any{"a"})}, text.TableOptions{}, "\n"},
+		{"narrow columns", &metav1.Table{ColumnDefinitions: columns("A", "B", "C"), Rows: rows([]any{"a", "", "c"})}, text.TableOptions{}, "\nA     B     C\na           c\n"},
+		{"short and long rows", &metav1.Table{ColumnDefinitions: columns("A", "B"), Rows: rows([]any{"a"}, nil, []any{"a", "b", "c"})}, text.TableOptions{}, "\nA     B\na     \n      \na     b\n"},
+		{"characters", &metav1.Table{ColumnDefinitions: columns("Größe", "B"), Rows: rows([]any{"müßig", "b"})}, text.TableOptions{}, "\nGRÖßE   B\nmüßig   b\n"},
+		{"first line only", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{"a\nb"}, []any{"\rx"}, []any{"a\fb"})}, text.TableOptions{}, "\nA\na...\n...\na...\n"},
+		{"no commands", &metav1.Table{ColumnDefinitions: columns("A\x1b[1m"), Rows: rows([]any{"\x1b[31mred\x07\tx\x7f"}, []any{"\u009b31m"}, []any{"\xff"})}, text.TableOptions{}, "\nA^[[1M\n^[[31mred^G^Ix^?\n\ufffd31m\n\ufffd\n"},
+		{
+			"values", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}}, []any{metav1.Time{Time: time.Unix(0, 0)}}, []any{1i})},
+			text.TableOptions{NoHeaders: true},
+			"\ntrue\n1.5\n[\"x\",1]\n{\"k\":null}\n1970-01-01T00:00:00Z\n(0+1i)\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			want := strings.TrimPrefix(c.want, "\n")
+			if diff := cmp.Diff(want, string(text.AppendTable(nil, c.table, c.options))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			var plain metav1.TabularOutput
+			if err := metav1.TableAsTabularOutput(c.table, &plain, nil); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, string(text.AppendTabularOutput(nil, &plain, c.options))); diff != "" {
+				t.Errorf("TabularOutput (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzAppendTable compares with the writer of the standard library, set up as kubectl does it.
+func FuzzAppendTable(f *testing.F) {
+	f.Add("a", "b", "", "long text", true)
+	f.Add("ä", "", "x y", "1", false)
+	f.Fuzz(func(t *testing.T, a, b, c, d string, headers bool) {
+		for _, s := range []string{a, b, c, d} {
+			if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || 0x7f <= r && r <= 0x9f || r == '\ufffd' }) {
+				t.Skip("shown in another form")
+			}
+		}
+		table := &metav1.Table{ColumnDefinitions: columns("A", "B", "C"), Rows: rows([]any{a, b, c}, []any{d, c, a})}
+		var want bytes.Buffer
+		w := tabwriter.NewWriter(&want, 6, 4, 3, ' ', 0)
+		if headers {
+			fmt.Fprintln(w, "A\tB\tC")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n%s\t%s\t%s\n", a, b, c, d, c, a)
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(text.AppendTable(nil, table, text.TableOptions{NoHeaders: !headers})); got != want.String() {
+			t.Errorf("got\n%s\nwant\n%s", got, &want)
+		}
+	})
+}
+
+func BenchmarkAppendTable(b *testing.B) {
+	table := &metav1.Table{ColumnDefinitions: columns("Name", "Ready", "Status", "Restarts", "Age")}
+	for i := range 500 {
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{fmt.Sprint("web-7d4b9c6f5-", i), "1/1", "Running", int64(i), "3d4h"}})
+	}
+	var out []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		out = text.AppendTable(out[:0], table, text.TableOptions{})
+	}
+	b.SetBytes(int64(len(out)))
+}

@@ -1,0 +1,167 @@
+package serializer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// EventFormat is implemented by formats that have frames for watch events.
+type EventFormat interface {
+	Format
+	// AppendEvent appends one frame: an event with an object of the kind k. On error dst is returned as it was.
+	AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error)
+	// NewFramer returns what finds the frames of one stream.
+	NewFramer() runtime.Framer
+	// Event takes a frame apart, without decoding the object. A frame that holds no event gives a nil document and no error. The document
+	// refers to the frame. Errors are [*runtime.DecodeError] with positions in the frame.
+	Event(frame []byte) (eventType string, object runtime.Document, err error)
+}
+
+// EventWriter writes the events of one watch. It is for one goroutine.
+type EventWriter struct {
+	rep    *Representation
+	format EventFormat
+	w      io.Writer
+	buf    []byte
+	later  bool // a table was written before
+	err    error
+}
+
+// Events returns a writer of watch events to w, each with an object in this representation. It is an error if the format has no frames for
+// events.
+func (r *Representation) Events(w io.Writer) (*EventWriter, error) {
+	format, ok := r.format.(EventFormat)
+	if !ok {
+		return nil, fmt.Errorf("serializer: the format %s has no watch events", r.format.Name())
+	}
+	return &EventWriter{rep: r, format: format, w: w}, nil
+}
+
+// Send writes one event, in one call of the Write method. The object is one item, or a [Cached], which is encoded once for all watches that send
+// it in the same form. Where the client asked for a table, each event has one with the row of the object, and the first of them the columns.
+// A bookmark always carries its metadata, whatever the client wants of other rows or has left out.
+//
+// If the object cannot be written in the representation, the client gets an event of type ERROR with a Status instead, never the object in another
+// form, and that is the end of the stream: Send returns the error, now and whenever it is called again. An error of w ends it as
+// well.
+func (e *EventWriter) Send(eventType string, obj runtime.Object) error {
+	if e.err != nil {
+		return e.err
+	}
+	frame, err := e.frame(eventType, obj)
+	if err != nil {
+		return e.Fail(err)
+	}
+	if eventType != metav1.WatchError && e.rep.target.Kind == tableKind {
+		e.later = true
+	}
+	return e.write(frame)
+}
+
+// Fail ends the stream with an event of type ERROR for a reason that Send does not know, such as a version that is too old to watch from. The
+// Status is that of a [*metav1.StatusError] in the error, else one of an internal error. It returns the error.
+func (e *EventWriter) Fail(err error) error {
+	if e.err != nil {
+		return e.err
+	}
+	status := metav1.InternalError(err)
+	if stated, ok := errors.AsType[*metav1.StatusError](err); ok {
+		status = stated
+	}
+	s := status.Status
+	s.TypeMeta = metav1.TypeMeta{Kind: statusKind, APIVersion: "v1"}
+	e.err = err
+	k, shown, showErr := e.rep.show(&s)
+	if showErr != nil {
+		k, shown = runtime.NewKind(schema.GroupVersionKind{Version: "v1", Kind: statusKind}, &statusSpec), &s
+	}
+	frame, frameErr := e.format.AppendEvent(e.buf[:0], metav1.WatchError, k, shown)
+	if frameErr != nil {
+		return errors.Join(err, frameErr)
+	}
+	if _, writeErr := e.w.Write(frame); writeErr != nil {
+		return errors.Join(err, writeErr)
+	}
+	return err
+}
+
+// statusSpec is the kind of Status for schemes that do not have it.
+var statusSpec = runtime.KindSpec[metav1.Status]{
+	GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: statusKind},
+	TypeMeta:         func(s *metav1.Status) (apiVersion, kind *string) { return &s.APIVersion, &s.Kind },
+	AppendJSONFields: metav1.AppendJSONStatusFields,
+	DecodeJSON:       metav1.DecodeJSONStatus,
+}
+
+func (e *EventWriter) write(frame []byte) error {
+	if _, err := e.w.Write(frame); err != nil {
+		e.err = err
+		return err
+	}
+	return nil
+}
+
+// frame returns the encoded event. It is not to be changed.
+func (e *EventWriter) frame(eventType string, obj runtime.Object) ([]byte, error) {
+	encode := func(dst []byte, obj runtime.Object) ([]byte, error) { return e.append(dst, eventType, obj) }
+	if c, ok := obj.(*Cached); ok && c != nil {
+		if key, ok := e.rep.key(); ok {
+			key.event, key.first = eventType, !e.later
+			return c.encoded(key, encode) // as once does, but without a copy
+		}
+		obj = c.obj
+	}
+	obj, err := decoded(obj)
+	if err != nil {
+		return nil, err
+	}
+	out, err := encode(e.buf[:0], obj)
+	if err != nil {
+		return nil, err
+	}
+	if e.buf = out; cap(out) > maxPooled {
+		e.buf = nil
+	}
+	return out, nil
+}
+
+// append encodes an event.
+func (e *EventWriter) append(dst []byte, eventType string, obj runtime.Object) ([]byte, error) {
+	r := e.rep
+	if eventType == metav1.WatchBookmark {
+		r = r.forBookmark()
+	}
+	k, obj, err := r.show(obj)
+	if err != nil {
+		return dst, err
+	}
+	if t, ok := obj.(*metav1.Table); ok && e.later {
+		rows := *t
+		rows.ColumnDefinitions = nil
+		obj = &rows
+	}
+	return e.format.AppendEvent(dst, eventType, k, obj)
+}
+
+// forBookmark returns the representation with the metadata in it that bookmarks are about.
+func (r *Representation) forBookmark() *Representation {
+	o, ok := r.scope.Options().(*metav1.TableOptions)
+	bare := ok && o != nil && o.IncludeObject == metav1.IncludeNone
+	if !bare && !r.shape.export {
+		return r
+	}
+	out := *r
+	out.shape.export = false
+	if bare {
+		options := *o
+		options.IncludeObject = metav1.IncludeMetadata
+		out.scope = conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: &options, Now: r.scope.Now()})
+	}
+	return &out
+}

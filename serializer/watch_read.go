@@ -1,0 +1,206 @@
+package serializer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// Event is one event of a watch.
+type Event struct {
+	_ struct{} // literals name their fields
+
+	// Type is ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
+	Type string
+	// Object is the state of the object. It states its kind and apiVersion.
+	Object runtime.Object
+}
+
+// EventError says what is wrong with one event of a stream. The events behind it can be read.
+type EventError struct {
+	_ struct{} // literals name their fields
+
+	// Index counts the frames of the stream from 0, and Offset is where this one begins, in bytes.
+	Index  int
+	Offset int64
+	// Err is the cause: a [*runtime.DecodeError] with positions in the frame. errors.Is finds [runtime.ErrLimit] for one that is too large.
+	Err error
+}
+
+// Error implements error.
+func (e *EventError) Error() string {
+	return fmt.Sprintf("serializer: event %d at byte %d of the stream: %v", e.Index, e.Offset, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *EventError) Unwrap() error { return e.Err }
+
+// EventReader reads the events of one watch. It is for one goroutine.
+type EventReader struct {
+	factory *Factory
+	format  EventFormat
+	framer  runtime.Framer
+	options DecodeOptions
+	limit   int
+	r       io.Reader
+
+	buf    []byte // what has been read
+	pos    int    // what of it has been looked at
+	index  int
+	offset int64 // of buf[0]
+	err    error // of r
+}
+
+// NewEventReader returns a reader of the watch events that r sends, in the format that the options' media type names; with the parameter
+// stream=watch or not, the Content-Type of the answer is what to give it. Objects are decoded as the options say, but those of bookmarks, which are
+// hardly more than a version, and of errors are neither defaulted nor validated. MaxItem bounds the bytes of one frame.
+func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
+	format, err := f.ForContentType(o.MediaType)
+	if err != nil {
+		return nil, err
+	}
+	events, ok := format.(EventFormat)
+	if !ok {
+		return nil, fmt.Errorf("serializer: the format %s has no watch events", format.Name())
+	}
+	limit := o.MaxItem
+	if limit <= 0 {
+		limit = defaultMaxItem
+	}
+	return &EventReader{factory: f, format: events, framer: events.NewFramer(), options: o, limit: limit, r: r}, nil
+}
+
+// Next waits for the next event. The error is io.EOF at the end of the stream, an [*EventError] if this event cannot be read but the next can, and that
+// of the reader otherwise. A frame that is larger than the limit is skipped without being kept in memory. An event may come together
+// with an EventError if its object is complete in spite of it, as [Factory.Decode] describes.
+func (e *EventReader) Next() (Event, error) {
+	for {
+		at := e.offset
+		frame, tooLarge, err := e.frame()
+		if err != nil {
+			return Event{}, err
+		}
+		length := len(frame)
+		var event Event
+		found := tooLarge
+		if tooLarge {
+			err = atFile(&e.options, runtime.Problem{Cause: runtime.ErrLimit, Message: fmt.Sprintf("the event is larger than %d bytes", e.limit)})
+		} else {
+			event, found, err = e.decode(frame)
+		}
+		if err != nil {
+			err = &EventError{Index: e.index, Offset: at, Err: err}
+		}
+		if !tooLarge {
+			e.drop(length)
+		}
+		if found {
+			e.index++
+			return event, err
+		}
+	}
+}
+
+// All yields the events until the stream ends, those that cannot be read as errors. An error of the reader is the last that is yielded.
+func (e *EventReader) All() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for {
+			event, err := e.Next()
+			if err == io.EOF || !yield(event, err) {
+				return
+			}
+			if _, ok := errors.AsType[*EventError](err); err != nil && !ok {
+				return
+			}
+		}
+	}
+}
+
+// frame returns the next frame, which stays in the buffer. One that is too large is gone when it returns.
+func (e *EventReader) frame() (frame []byte, tooLarge bool, err error) {
+	e.pos = 0
+	skipped := 0
+	for {
+		n, done := e.framer.Next(e.buf[e.pos:])
+		e.pos += n
+		if tooLarge = tooLarge || e.pos > e.limit; tooLarge {
+			skipped += e.pos
+			e.cut(e.pos)
+		}
+		switch {
+		case done && tooLarge:
+			e.offset += int64(skipped)
+			return nil, true, nil
+		case done:
+			return e.buf[:e.pos], false, nil
+		case e.fill():
+		case tooLarge:
+			e.offset += int64(skipped)
+			return nil, true, nil
+		case e.err == io.EOF && len(bytes.TrimSpace(e.buf)) > 0:
+			return e.buf, false, nil // cut off, or in a format whose frames end with the stream
+		default:
+			return nil, false, e.err
+		}
+	}
+}
+
+// fill reads on and reports whether there was anything.
+func (e *EventReader) fill() bool {
+	const least, most = 4 << 10, 64 << 10
+	for empty := 0; e.err == nil; empty++ {
+		if cap(e.buf)-len(e.buf) < least {
+			e.buf = append(make([]byte, 0, max(len(e.buf)+len(e.buf)/2, 4*least)), e.buf...)
+		}
+		n, err := e.r.Read(e.buf[len(e.buf):min(cap(e.buf), len(e.buf)+most)])
+		e.buf, e.err = e.buf[:len(e.buf)+n], err
+		switch {
+		case n > 0:
+			return true
+		case err == nil && empty > 100:
+			e.err = io.ErrNoProgress
+		}
+	}
+	return false
+}
+
+// drop forgets the frame that was read.
+func (e *EventReader) drop(n int) {
+	e.offset += int64(n)
+	e.cut(n)
+}
+
+// cut removes the first bytes of the buffer, and the buffer if it has become much larger than what is in it.
+func (e *EventReader) cut(n int) {
+	rest := e.buf[n:]
+	if cap(e.buf) > maxPooled && len(rest) < maxPooled/2 {
+		e.buf = nil
+	}
+	e.buf = append(e.buf[:0], rest...)
+	e.pos = 0
+}
+
+// decode reads an event. It reports false for a frame that holds none.
+func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) {
+	eventType, doc, err := e.format.Event(frame)
+	if err != nil {
+		return Event{}, true, inFile(&e.options, err)
+	}
+	if doc == nil {
+		return Event{}, false, nil
+	}
+	o := e.options
+	if eventType == metav1.WatchBookmark || eventType == metav1.WatchError {
+		o.Default, o.Validate = false, false
+	}
+	obj, err := e.factory.decode(doc, nil, &o)
+	if obj == nil {
+		return Event{}, true, err
+	}
+	return Event{Type: eventType, Object: obj}, true, err
+}

@@ -1,0 +1,85 @@
+package yaml
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// AppendEvent appends a watch event as a document that begins with a line of hyphens.
+func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	e := emitters.Get().(*emitter)
+	defer e.release()
+	json, err := k.AppendJSON(append(e.scratch[:0], `{"object":`...), obj)
+	e.scratch = json
+	if err != nil {
+		return dst, err
+	}
+	json = jsonwire.AppendString(append(json, `,"type":`...), eventType)
+	e.scratch = append(json, '}')
+	from := len(dst)
+	dst, err = e.append(append(dst, "---\n"...), e.scratch)
+	if err != nil {
+		return dst[:from], err
+	}
+	return dst, nil
+}
+
+// framer finds the documents of a stream. A frame ends behind the three hyphens that begin the next document, so the frame before the first
+// of them is blank.
+type framer struct {
+	inLine  bool
+	hyphens int // at the start of the line
+}
+
+// NewFramer returns a framer for documents that begin with a line of hyphens. That a document has ended is known when the next one begins or
+// the stream ends, not before.
+func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+
+// Next implements [runtime.Framer].
+func (f *framer) Next(data []byte) (n int, done bool) {
+	for i, c := range data {
+		switch {
+		case f.hyphens == 3 && (c == '\n' || c == '\r' || c == ' ' || c == '\t'):
+			f.hyphens, f.inLine = 0, c == ' ' || c == '\t'
+			return i + 1, true
+		case c == '\n' || c == '\r':
+			f.hyphens, f.inLine = 0, false
+		case c == '-' && !f.inLine && f.hyphens < 3:
+			f.hyphens++
+		default:
+			f.hyphens, f.inLine = 0, true
+		}
+	}
+	return len(data), false
+}
+
+// Event takes a watch event apart. The document is that of its object; it is nil, with a blank type, for a frame that holds comments only.
+func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+	for doc, err := range documents(frame) {
+		d, ok := doc.(*document)
+		switch {
+		case err != nil:
+			return "", nil, err
+		case !ok:
+			continue
+		case len(d.problems) > 0:
+			return "", nil, &runtime.DecodeError{Problems: d.problems}
+		case object != nil: // documents may also end with dots; the sender of events writes hyphens
+			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one event only")
+			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+		}
+		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("type")); ok {
+			r := jsonwire.NewReader(d.json[start:end], jsonwire.Options{Annotated: true})
+			eventType = r.String("")
+		}
+		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("object")); ok {
+			object = d.part(start, end)
+		}
+		if eventType == "" || object == nil {
+			p := d.source.problem(d.segment, d.text(0), runtime.ErrInvalidValue, "a watch event has a type and an object")
+			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+		}
+	}
+	return eventType, object, nil
+}
