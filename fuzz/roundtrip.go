@@ -54,6 +54,7 @@ func Skip(f func(*runtime.Kind) bool) Option { return option(func(o *options) { 
 //
 //   - encoding and strict decoding in every format give the object back, with the same bytes when it is encoded again;
 //   - what one format says, the others say too;
+//   - a list that is written item by item has the same bytes, and its items are the same when they are read one by one;
 //   - a deep copy is equal and shares no memory with the object;
 //   - conversion to every other version does not change the object and shares no memory with it, and converting with permission to share gives the
 //     same result. A conversion may refuse a random object with an error.
@@ -148,6 +149,9 @@ func (c *checker) throughFormats(obj runtime.Object) (runtime.Object, string) {
 		if err != nil || !bytes.Equal(text, repeated) {
 			return nil, fmt.Sprintf("%s is not the same when encoded again: %v\nfirst:  %s\nsecond: %s", format.Name(), err, text, repeated)
 		}
+		if problem := c.checkStream(got, repeated, mediaType); problem != "" {
+			return nil, problem
+		}
 		if i == 0 {
 			first = got
 		} else if !reflect.DeepEqual(first, got) {
@@ -155,6 +159,35 @@ func (c *checker) throughFormats(obj runtime.Object) (runtime.Object, string) {
 		}
 	}
 	return first, ""
+}
+
+// checkStream writes and reads a list item by item. The text is what the whole is encoded as.
+func (c *checker) checkStream(list runtime.Object, text []byte, mediaType string) string {
+	if !c.kind.IsList() {
+		return ""
+	}
+	var streamed bytes.Buffer
+	if err := c.factory.EncodeList(&streamed, list, serializer.EncodeOptions{MediaType: mediaType}); err != nil || !bytes.Equal(streamed.Bytes(), text) {
+		return fmt.Sprintf("%s is not the same when it is written item by item: %v\nwhole:    %s\nstreamed: %s", mediaType, err, text, &streamed)
+	}
+	if c.kind.ItemKind() == nil {
+		return "" // the items may be of kinds that are not known
+	}
+	items, n := c.kind.Items(list), 0
+	o := serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail}
+	for item, err := range c.factory.DecodeItems(&streamed, o) {
+		switch {
+		case err != nil:
+			return fmt.Sprintf("reading item %d of the %s alone: %v", n, mediaType, err)
+		case n >= items.Len() || !reflect.DeepEqual(item, items.At(n)):
+			return fmt.Sprintf("item %d of the %s is another when it is read alone", n, mediaType)
+		}
+		n++
+	}
+	if n != items.Len() {
+		return fmt.Sprintf("%d of %d items of the %s are read one by one", n, items.Len(), mediaType)
+	}
+	return ""
 }
 
 // checkCopy compares a deep copy with the object, and writes all over the object to see whether the copy changes. The twin is equal to the object.

@@ -130,6 +130,15 @@ func once(dst []byte, obj runtime.Object, key func() (formKey, bool), encode fun
 	return encode(dst, obj)
 }
 
+// wrapped reports whether an object is a [Cached] or a [Lazy].
+func wrapped(obj runtime.Object) bool {
+	switch obj.(type) {
+	case *Cached, *Lazy:
+		return true
+	}
+	return false
+}
+
 // decoded returns the object that a [Lazy] holds, and any other as it is.
 func decoded(obj runtime.Object) (runtime.Object, error) {
 	if l, ok := obj.(*Lazy); ok && l != nil {

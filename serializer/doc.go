@@ -65,10 +65,36 @@
 //
 // This package knows nothing of HTTP beyond the grammar of two headers. The rules are those of RFC 9110, sections 5.6, 8.3 and 12.5.
 //
+// # Streams
+//
+// A list is written item by item with [Representation.EncodeList], or with [Representation.EncodeItems] from a sequence whose items need never be there all at
+// once, and has the same bytes as if it had been written as a whole. [Factory.ReadList] reads a list in the same way. A watch is
+// written with [Representation.Events] and read with [NewEventReader].
+//
+// What many watchers get is encoded once for each form if it is given to all of them as one [Cached]. A [Lazy] keeps an object as its bytes
+// and decodes, but for the metadata, no more than is asked for.
+//
+// # Limits
+//
+// Everything that comes from outside meets a limit, and an error that says which:
+//
+//	one input of Decode          none: its size is the caller's to limit before it is in memory
+//	one YAML document, or list   128 MiB; 100,000 values and 16 MiB of text by aliases
+//	one item of ReadList         16 MiB, DecodeOptions.MaxItem; so has the list without its items
+//	one event of a watch         16 MiB, DecodeOptions.MaxItem; a larger one is skipped without being kept
+//	nesting                      10,000 levels, DecodeOptions.MaxDepth
+//	problems of one document     100, DecodeOptions.MaxProblems; the others are not listed
+//	clauses of an Accept header  64; those behind them are not looked at
+//
+// The number of items is not limited where they come one by one. Lengths that an input states are never trusted: memory is
+// allocated for what has come.
+//
 // # Formats
 //
 // A format implements [Format], and [Selective] if it cannot write every kind. It takes the input apart into documents; which kind a
-// document is, and what happens after it was decoded, is decided here, in one place for all formats.
+// document is, and what happens after it was decoded, is decided here, in one place for all formats. Further abilities are interfaces as well, found by
+// assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] for a Lazy. What a format
+// cannot do piece by piece is done with the whole.
 //
 // # Related packages
 //

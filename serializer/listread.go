@@ -181,6 +181,10 @@ func (l *ListReader) know(list runtime.Document) error {
 	l.item.DefaultKind = l.item.DefaultKind.GroupVersion().WithKind("")
 	if item := k.ItemKind(); item != nil {
 		l.item.DefaultKind = item.GroupVersionKind()
+	} else if name, ok := strings.CutSuffix(k.Name(), "List"); ok && name != "" {
+		if _, known := l.factory.scheme.Lookup(k.GroupVersionKind()); !known {
+			l.item.DefaultKind = k.GroupVersion().WithKind(name) // as untyped lists have it
+		}
 	}
 	return nil
 }

@@ -264,6 +264,7 @@ func clearServerFields(k *runtime.Kind, obj runtime.Object) {
 		metav1.ClearServerFields(m)
 	case *metav1.ListMeta:
 		if k.IsList() {
+			//lint:ignore SA1019 old data has the field, and it is the server's
 			m.SelfLink, m.ResourceVersion = "", ""
 		}
 	}

@@ -13,6 +13,9 @@
 // Nesting is limited by [runtime.ReadOptions], to 10,000 levels unless it says otherwise. The size of the input is the caller's to limit,
 // before it is in memory.
 //
+// Lists are written and read item by item with the AppendList methods and [Serializer.ReadList], watch events with [Serializer.AppendEvent], one to a line, and
+// [Serializer.Event]. The serializer package calls them.
+//
 // The package [github.com/askind/askind/serializer/yaml] is the other text format. Generated code writes and reads JSON through
 // [github.com/askind/askind/serializer/jsonwire].
 package json

@@ -20,7 +20,7 @@ func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, ob
 // framer finds the objects of a stream of JSON texts.
 type framer struct {
 	scanner
-	begun bool
+	begun, any bool // behind white space, behind the first byte
 }
 
 // NewFramer returns a framer for JSON texts one after the other.
@@ -35,9 +35,10 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 		f.begun = true
 	}
 	more, done := f.scanner.next(data[n:])
-	if done {
-		// What can begin no value is a frame of one byte, so that a broken stream is read to its end all the same.
-		more = max(more, 1)
+	if done && more == 0 && !f.any {
+		more = 1 // what can begin no value is a frame of one byte, so that a broken stream is read to its end all the same
+	}
+	if f.any = true; done {
 		*f = framer{}
 	}
 	return n + more, done

@@ -17,7 +17,10 @@ func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]by
 	was, is := members(before), members(after)
 	out := append(make([]byte, 0, len(text)+max(0, len(after)-len(before))+64), text...)
 	parent := schema.NewPath(field)
-	start, _, ok := jsonwire.OffsetOf(out, parent)
+	start, end, ok := jsonwire.OffsetOf(out, parent)
+	if ok && string(out[start:end]) == "null" {
+		out = replace(out, start, end, []byte("{}"))
+	}
 	if !ok {
 		if start = skipSpace(out, 0); start >= len(out) || out[start] != '{' {
 			return nil, errNotSpliced

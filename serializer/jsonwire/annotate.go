@@ -24,8 +24,9 @@ var annotation = rand.Uint64()
 // The mark itself is no part of the text.
 func Annotate(dst []byte) []byte { return binary.LittleEndian.AppendUint64(dst, annotation) }
 
-// annotated reports whether a buffer began with [Annotate].
-func annotated(dst []byte) bool {
+// Annotated reports whether a buffer began with [Annotate]. Functions that append to a buffer of their own first ask it, to begin that in the
+// same way.
+func Annotated(dst []byte) bool {
 	return len(dst) >= 8 && binary.LittleEndian.Uint64(dst) == annotation
 }
 

@@ -175,7 +175,7 @@ func AppendBytes(dst, b []byte) []byte {
 	if b == nil {
 		return append(dst, "null"...)
 	}
-	if annotated(dst) {
+	if Annotated(dst) {
 		dst = binary.LittleEndian.AppendUint64(append(dst, BytesMark), uint64(len(b)))
 		return append(dst, b...)
 	}
@@ -209,7 +209,7 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return dst, &UnsupportedError{What: "number " + strconv.FormatFloat(v, 'g', -1, size)}
 	}
-	exact := annotated(dst)
+	exact := Annotated(dst)
 	if exact {
 		size = 64
 	}

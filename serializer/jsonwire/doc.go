@@ -59,6 +59,10 @@
 // as null. [Reader.Any], [Reader.Raw] and [Reader.Kind] resolve the scalar by the YAML 1.1 rules that the
 // Kubernetes wire format has always used. In a plain JSON text the byte 0x01 is a syntax problem.
 //
+// The way back is [Annotate]: a format with more types than JSON, such as CBOR, has the append functions mark what JSON would blur, the
+// content of a []byte and floats without a fraction. For its reading, numbers that end in .0 are integers to fields of integers in
+// annotated texts, and [Options.RawForm] brings raw values into the form of JSON.
+//
 // # Related packages
 //
 // pbwire is the same contract for protobuf; package json above this one is the format for users.

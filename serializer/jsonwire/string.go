@@ -48,6 +48,10 @@ func (r *Reader) quoted(i int) []byte {
 	return b
 }
 
+// AppendUnescaped appends the text of a JSON string, given by what stands between its quotes. What it appends for a string that is not valid
+// is undefined.
+func AppendUnescaped(dst, src []byte) []byte { return appendUnescaped(dst, src) }
+
 // KeyString returns a copy of a key as a string, for the keys of maps.
 func (r *Reader) KeyString(key []byte) string {
 	return r.text.Keep(key, (len(r.data)-r.pos+len(key))/2)

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 Clients still send orphanDependents, so it must be understood.
+
 package query_test
 
 import (

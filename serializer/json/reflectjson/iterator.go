@@ -58,8 +58,11 @@ func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
 	}
 }
 
-// encodingState is what a run of the encoder keeps beside its output: how deep structs are nested, to find values that contain themselves.
-type encodingState struct{ depth int }
+// encodingState is what a run of the encoder keeps beside its output.
+type encodingState struct {
+	depth     int  // of structs, to find values that contain themselves
+	annotated bool // the output is annotated, see jsonwire.Annotate
+}
 
 // maxDepth is the nesting at which a value is taken for one that contains itself.
 const maxDepth = 10000
@@ -71,7 +74,7 @@ var errDepth = errors.New("reflectjson: the value nests too deep, or contains it
 func (e *engine) appendFields(dst []byte, n *node, v reflect.Value, types, itemTypes bool) ([]byte, error) {
 	s := e.api.BorrowStream(nil)
 	s.SetBuffer(dst)
-	s.Attachment = &encodingState{}
+	s.Attachment = &encodingState{annotated: jsonwire.Annotated(dst)}
 	writeFields(s, n, v, types, itemTypes)
 	out, err := s.Buffer(), s.Error
 	s.SetBuffer(nil) // the pool must not keep what belongs to the caller
@@ -216,6 +219,12 @@ func (x *extension) CreateEncoder(typ reflect2.Type) jsoniter.ValEncoder {
 		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { write(s, *(*float32)(p), jsonwire.AppendFloat32) })
 	case reflect.Float64:
 		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { write(s, *(*float64)(p), jsonwire.AppendFloat64) })
+	case reflect.Slice:
+		if x.engine.node(t).shape == binary {
+			return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) {
+				write(s, reflect.NewAt(t, p).Elem().Bytes(), appendBytes)
+			})
+		}
 	case reflect.Interface:
 		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) {
 			write(s, reflect.NewAt(t, p).Elem().Interface(), jsonwire.AppendAny)
@@ -317,7 +326,17 @@ func methodEncoder(t reflect.Type) encoder {
 
 // write appends a value by a function of the wire package.
 func write[T any](s *jsoniter.Stream, v T, appendTo func([]byte, T) ([]byte, error)) {
-	out, err := appendTo(s.Buffer(), v)
+	var out []byte
+	var err error
+	if state, ok := s.Attachment.(*encodingState); ok && state.annotated && !jsonwire.Annotated(s.Buffer()) {
+		// The values of maps are written to a stream of their own.
+		mark := jsonwire.Annotate(nil)
+		if out, err = appendTo(mark, v); err == nil {
+			out = append(s.Buffer(), out[len(mark):]...)
+		}
+	} else {
+		out, err = appendTo(s.Buffer(), v)
+	}
 	if err != nil {
 		if s.Error == nil {
 			s.Error = err
@@ -326,6 +345,8 @@ func write[T any](s *jsoniter.Stream, v T, appendTo func([]byte, T) ([]byte, err
 	}
 	s.SetBuffer(out)
 }
+
+func appendBytes(dst, b []byte) ([]byte, error) { return jsonwire.AppendBytes(dst, b), nil }
 
 func writeString(p unsafe.Pointer, s *jsoniter.Stream) {
 	s.SetBuffer(jsonwire.AppendString(s.Buffer(), *(*string)(p)))

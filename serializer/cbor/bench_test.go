@@ -1,0 +1,72 @@
+package cbor_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/cbor"
+)
+
+// large is a machine of some kilobytes.
+func large() *machine {
+	m := &machine{Name: "machine-with-a-name", Replicas: 12, Ratio: 0.75, Labels: map[string]string{}, Key: make([]byte, 256)}
+	for i := range 12 {
+		m.Labels[fmt.Sprintf("fleet.example.com/label-%d", i)] = "value"
+		m.Args = append(m.Args, fmt.Sprintf("--argument-%d=%d", i, i))
+		m.Parts = append(m.Parts, part{Name: fmt.Sprint("part-", i), Size: int64(i) << (3 * i)})
+	}
+	m.Raw.Raw = []byte(`{"kind":"Config","apiVersion":"v1","spec":{"mode":"fast","limits":{"cpu":4,"memory":"8Gi"}}}`)
+	return m
+}
+
+func BenchmarkMachine(b *testing.B) {
+	k := machineKind(b)
+	data, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("encode", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		in := large()
+		var dst []byte
+		for b.Loop() {
+			if dst, err = cbor.Format().Append(dst[:0], k, in, runtime.EncodeOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			for doc, err := range cbor.Format().Documents(data) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				var out machine
+				if problems := doc.Decode(k, &out, runtime.ReadOptions{}); problems != nil {
+					b.Fatal(problems)
+				}
+			}
+		}
+	})
+}
+
+// TestAllocations holds that writing needs no memory of its own.
+func TestAllocations(t *testing.T) {
+	k := machineKind(t)
+	in := large()
+	var dst []byte
+	write := func() {
+		var err error
+		if dst, err = cbor.Format().Append(dst[:0], k, in, runtime.EncodeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if n := testing.AllocsPerRun(100, write); n > 0.5 {
+		t.Errorf("writing allocates %v times", n)
+	}
+}

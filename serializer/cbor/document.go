@@ -1,0 +1,234 @@
+package cbor
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// document is one item of a sequence.
+type document struct {
+	data []byte // the input up to the end of the item
+	from int
+
+	// reader has the text. It goes back to the pool when the object has been decoded and comes again if the text is needed once more.
+	reader *reader
+}
+
+var _ runtime.Document = (*document)(nil)
+
+func documents(data []byte) iter.Seq2[runtime.Document, error] {
+	return func(yield func(runtime.Document, error) bool) {
+		for pos := 0; pos < len(data); {
+			r, err := read(data, pos)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			d := &document{data: data[:r.pos], from: pos, reader: r}
+			pos = r.pos
+			if r.out[0] != '{' {
+				if !yield(nil, d.notAMap()) {
+					return
+				}
+				continue
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// read reads the item at a position. The error is a [*runtime.DecodeError].
+func read(data []byte, pos int) (*reader, error) {
+	r := readers.Get().(*reader)
+	r.data, r.pos = data, pos
+	if err := r.item(); err != nil {
+		p := brokenAt(r, err)
+		r.release()
+		return nil, failed(p)
+	}
+	return r, nil
+}
+
+// brokenAt makes a problem of the error that ended a reader.
+func brokenAt(r *reader, err error) runtime.Problem {
+	broken, ok := errors.AsType[*brokenError](err)
+	if !ok {
+		return newProblem(r.pos, runtime.ErrSyntax, err.Error())
+	}
+	p := newProblem(broken.offset, broken.cause, broken.message)
+	p.Path = jsonwire.PathAt(r.out, len(r.out)).String()
+	return p
+}
+
+// newProblem is a problem at an offset in the input. A position without a line is not shown, so the message says where it is.
+func newProblem(offset int, cause error, message string) runtime.Problem {
+	return runtime.Problem{Position: schema.Position{Offset: offset}, Cause: cause, Message: atByte(offset, message)}
+}
+
+func atByte(offset int, message string) string {
+	return "at byte " + strconv.Itoa(offset) + ": " + message
+}
+
+func failed(problems ...runtime.Problem) error { return &runtime.DecodeError{Problems: problems} }
+
+// notAMap is the error for an item that holds no object.
+func (d *document) notAMap() error {
+	defer d.release()
+	r := reader{data: d.data, pos: d.from}
+	major, info, argument, err := r.head()
+	for err == nil && major == majorTag && argument != tagTimeText && argument != tagTimeEpoch {
+		major, info, argument, err = r.head()
+	}
+	return failed(newProblem(d.from, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
+}
+
+func (d *document) release() {
+	if d.reader != nil {
+		d.reader.release()
+		d.reader = nil
+	}
+}
+
+// text returns the annotated JSON text of the item.
+func (d *document) text() []byte {
+	if d.reader == nil {
+		r, err := read(d.data, d.from)
+		if err != nil { // the caller has changed the input
+			r = &reader{out: []byte("null")}
+		}
+		d.reader = r
+	}
+	return d.reader.out
+}
+
+// Type implements [runtime.Document].
+func (d *document) Type() (apiVersion, kind string, err error) {
+	text := d.text()
+	var ok1, ok2 bool
+	if apiVersion, ok1 = d.member(d.reader.apiVersion); ok1 {
+		if kind, ok2 = d.member(d.reader.kind); ok2 {
+			return apiVersion, kind, nil
+		}
+	}
+	apiVersion, kind, err = jsonwire.SniffType(text)
+	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
+		p := newProblem(d.offset(wire.Offset), located.Cause(wire.Code), wire.Message)
+		p.Path = jsonwire.PathAt(text, wire.Offset).String()
+		return apiVersion, kind, failed(p)
+	}
+	return apiVersion, kind, err
+}
+
+// member returns the string at an offset in the text, false if there is none or it is not plain.
+func (d *document) member(offset int) (string, bool) {
+	text := d.reader.out
+	if offset == 0 || text[offset] != '"' {
+		return "", false
+	}
+	for i := offset + 1; i < len(text) && text[i] != '\\' && text[i] < 0x80; i++ {
+		if text[i] == '"' {
+			return string(text[offset+1 : i]), true
+		}
+	}
+	return "", false
+}
+
+// Decode implements [runtime.Document].
+func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	text := d.text()
+	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, func(offset int) schema.Position {
+		return schema.Position{Offset: d.offset(offset)}
+	})
+	for i := range problems {
+		problems[i].Message = atByte(problems[i].Position.Offset, problems[i].Message)
+	}
+	if found := d.found(located.Limit(o)); len(found) > 0 {
+		problems = append(problems, found...)
+		slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+		problems = problems[:min(len(problems), located.Limit(o))]
+	}
+	if problems == nil {
+		d.release()
+	}
+	return problems
+}
+
+// found returns the problems of the reader, the first ones up to a limit.
+func (d *document) found(limit int) []runtime.Problem {
+	var out []runtime.Problem
+	for _, p := range d.reader.problems[:min(limit, len(d.reader.problems))] {
+		problem := newProblem(p.item, p.cause, p.message)
+		problem.Path = jsonwire.PathAt(d.reader.out, p.text).String()
+		out = append(out, problem)
+	}
+	return out
+}
+
+// Raw implements [runtime.Document].
+func (d *document) Raw() []byte {
+	raw, problems := d.raw()
+	if problems != nil {
+		return nil
+	}
+	return raw
+}
+
+// raw returns the item as JSON, or what is wrong with it.
+func (d *document) raw() ([]byte, []runtime.Problem) {
+	text := d.text()
+	if found := d.found(located.Limit(runtime.ReadOptions{})); found != nil {
+		return nil, found
+	}
+	r := jsonwire.NewReader(text, jsonwire.Options{Annotated: true})
+	r.Skip()
+	var problems []runtime.Problem
+	for _, p := range r.Problems() {
+		problem := newProblem(d.offset(p.Offset), located.Cause(p.Code), p.Message)
+		problem.Path = jsonwire.PathAt(text, p.Offset).String()
+		problems = append(problems, problem)
+	}
+	if problems != nil {
+		return nil, problems
+	}
+	raw, err := appendRawForm(nil, text)
+	if err != nil {
+		return nil, []runtime.Problem{newProblem(d.from, runtime.ErrLimit, err.Error())}
+	}
+	return raw, nil
+}
+
+// Locate implements [runtime.Document].
+func (d *document) Locate(p *schema.Path) schema.Position {
+	offset, _, _ := jsonwire.OffsetOf(d.text(), p)
+	return schema.Position{Offset: d.offset(offset)}
+}
+
+// offset returns where in the input the value or key at an offset of the text comes from.
+func (d *document) offset(text int) int {
+	d.text()
+	r := d.reader
+	if !r.noting {
+		// The reader keeps no marks while all goes well. It has read the item before, so it reads it once more.
+		again := reader{data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true}
+		if err := again.item(); err != nil {
+			return d.from
+		}
+		r.marks, r.noting = again.marks, true
+	}
+	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].text > text })
+	if i == 0 {
+		return d.from
+	}
+	return r.marks[i-1].item
+}

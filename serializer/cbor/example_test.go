@@ -1,0 +1,80 @@
+package cbor_test
+
+import (
+	"fmt"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/cbor"
+)
+
+// Machine is a kind; its functions are those that would be generated.
+type Machine = machine
+
+// Writing an object, and what it looks like.
+func ExampleSerializer_Append() {
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := cbor.Format().Append(nil, k, &Machine{Name: "a", Key: []byte{1, 2}}, runtime.EncodeOptions{})
+	fmt.Printf("%q %v\n", out, err)
+	// Output:
+	// "\xd9\xd9\xf7\xa4Ckey\xd6B\x01\x02DkindGMachineDnameAaJapiVersionTfleet.example.com/v1" <nil>
+}
+
+// Reading a sequence, with everything that is wrong with it.
+func ExampleSerializer_Documents() {
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var input []byte
+	for _, text := range []string{`{"name":"a","replicas":3}`, `{"name":"b","repliacs":3}`} {
+		if input, err = cbor.FromJSON(input, []byte(text)); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	for doc, err := range cbor.Format().Documents(input) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		var m Machine
+		problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true})
+		fmt.Println(m.Name, m.Replicas)
+		for i := range problems {
+			fmt.Println("  " + problems[i].Error())
+		}
+	}
+	// Output:
+	// a 3
+	// b 0
+	//   repliacs: at byte 32: unknown field "repliacs" (did you mean "replicas"?)
+}
+
+func ExampleFromJSON() {
+	out, err := cbor.FromJSON(nil, []byte(`{"replicas":3,"name":"a","ratio":0.5}`))
+	fmt.Printf("%q %v\n", out, err)
+	// Output:
+	// "\xd9\xd9\xf7\xa3DnameAaEratio\xf98\x00Hreplicas\x03" <nil>
+}
+
+func ExampleToJSON() {
+	out, err := cbor.ToJSON([]byte("\xa2\x44name\x61a\x43key\xd6\x42\x01\x02"))
+	fmt.Println(string(out), err)
+	// Output:
+	// {"key":"AQI=","name":"a"} <nil>
+}

@@ -1,0 +1,50 @@
+package cbor
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects are written: strings are byte strings,
+// numbers without fraction and exponent integers where an integer of 64 bits can hold them, all others floats; of equal names the last counts.
+// A text that is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
+func FromJSON(dst, json []byte) ([]byte, error) {
+	r := jsonwire.NewReader(json, jsonwire.Options{})
+	r.Skip()
+	r.End()
+	if problems := r.Problems(); len(problems) > 0 {
+		p := &problems[len(problems)-1]
+		return dst, failed(runtime.Problem{
+			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
+			Cause: located.Cause(p.Code), Message: p.Message,
+		})
+	}
+	w := writers.Get().(*writer)
+	defer w.release()
+	out, err := w.append(append(dst, selfDescribed...), json)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// ToJSON returns the one item in data as compact JSON, with the names of each map in the order of their bytes, of equal ones the last. Byte
+// strings with the tag 22 are base64 text. The error is a [*runtime.DecodeError]; a second item is one.
+func ToJSON(data []byte) ([]byte, error) {
+	r, err := read(data, 0)
+	if err != nil {
+		return nil, err
+	}
+	d := document{data: data[:r.pos], reader: r}
+	defer d.release()
+	if end := r.pos; end < len(data) {
+		return nil, failed(newProblem(end, runtime.ErrSyntax, "a second item begins here, expected one only"))
+	}
+	raw, problems := d.raw()
+	if problems != nil {
+		return nil, failed(problems...)
+	}
+	return raw, nil
+}

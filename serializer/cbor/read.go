@@ -1,0 +1,692 @@
+package cbor
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// maxLevels bounds the nesting that is followed at all: the most that options can ask for. The default bound is that of the reader of the text.
+const maxLevels = 100000
+
+// reader turns items of a sequence into annotated JSON texts, in which floats have a fraction or an exponent.
+type reader struct {
+	data []byte
+	pos  int
+	out  []byte
+
+	stack []level
+	later uint64 // the tag in force of those that ask for a text form of byte strings, 0 if none is
+
+	// Where the values of the members apiVersion and kind of the outermost map are in out, the first ones, 0 if there are none.
+	apiVersion, kind int
+
+	noting   bool
+	marks    []mark
+	problems []problem
+	chunks   []byte // scratch for strings in chunks
+}
+
+// level is a container that the reader is inside of.
+type level struct {
+	left  int // items or entries that are yet to be read, -1 if a break code ends them
+	isMap bool
+	later uint64 // what was in force around it
+}
+
+// mark says where a value or a key of the text comes from.
+type mark struct{ text, item int }
+
+// problem is a value that has no place in an object. The text has null for it.
+type problem struct {
+	text, item int
+	cause      error
+	message    string
+}
+
+// brokenError is the reason why the rest of the input cannot be read.
+type brokenError struct {
+	offset  int
+	cause   error
+	message string
+}
+
+func (e *brokenError) Error() string {
+	return "cbor: at byte " + strconv.Itoa(e.offset) + ": " + e.message
+}
+
+// readers keeps readers for the sake of their memory.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+func (r *reader) release() {
+	fresh := reader{stack: r.stack[:0], chunks: r.chunks[:0], out: r.out[:0]}
+	if cap(fresh.stack) > 1024 {
+		fresh.stack = nil
+	}
+	if cap(fresh.chunks) > maxPooled {
+		fresh.chunks = nil
+	}
+	if cap(fresh.out) > maxPooled {
+		fresh.out = nil
+	}
+	*r = fresh
+	readers.Put(r)
+}
+
+func (r *reader) broken(offset int, format string, args ...any) error {
+	return &brokenError{offset: offset, cause: runtime.ErrSyntax, message: fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) cutOff() error { return r.broken(len(r.data), "unexpected end of the input") }
+
+// refuse notes a problem of the item at an offset.
+func (r *reader) refuse(item int, cause error, message string) {
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, problem{text: len(r.out), item: item, cause: cause, message: message})
+	}
+}
+
+// maxProblems is how many problems are kept of an item.
+const maxProblems = 1000
+
+// head reads the first byte of an item and its argument. A head that promises an indefinite length has the argument 0.
+func (r *reader) head() (major, info byte, argument uint64, err error) {
+	if r.pos >= len(r.data) {
+		return 0, 0, 0, r.cutOff()
+	}
+	c := r.data[r.pos]
+	major, info = c&0xE0, c&0x1F
+	if info < 24 {
+		r.pos++
+		return major, info, uint64(info), nil
+	}
+	return r.longHead(major, info)
+}
+
+func (r *reader) longHead(major, info byte) (byte, byte, uint64, error) {
+	rest := r.data[r.pos+1:]
+	var argument uint64
+	size := 0
+	switch info {
+	case 24:
+		if size = 1; len(rest) >= size {
+			argument = uint64(rest[0])
+		}
+	case 25:
+		if size = 2; len(rest) >= size {
+			argument = uint64(binary.BigEndian.Uint16(rest))
+		}
+	case 26:
+		if size = 4; len(rest) >= size {
+			argument = uint64(binary.BigEndian.Uint32(rest))
+		}
+	case 27:
+		if size = 8; len(rest) >= size {
+			argument = binary.BigEndian.Uint64(rest)
+		}
+	case 31:
+		if major == majorUint || major == majorNint || major == majorTag {
+			return 0, 0, 0, r.broken(r.pos, "the byte %#02x begins no item", major|info)
+		}
+	default:
+		return 0, 0, 0, r.broken(r.pos, "the byte %#02x begins no item", major|info)
+	}
+	if len(rest) < size {
+		return 0, 0, 0, r.cutOff()
+	}
+	r.pos += 1 + size
+	return major, info, argument, nil
+}
+
+// item reads the item at the position and appends it to out. What is usual is read right here, everything else by value and next.
+func (r *reader) item() error {
+	base := len(r.stack)
+	data, pos, out := r.data, r.pos, r.out // those of r, while no other method is running
+	for {
+		opened, done := false, false
+		if pos < len(data) && !r.noting {
+			switch c := data[pos]; {
+			case c>>6 == majorBytes>>6: // both sorts of strings
+				n := int(c & 0x1F)
+				if done = n < 24 && n < len(data)-pos && r.later == 0; done {
+					out = appendQuoted(out, data[pos+1:pos+1+n])
+					pos += 1 + n
+				}
+			case c < 10:
+				out = append(out, '0'+c)
+				pos, done = pos+1, true
+			}
+		}
+		if !done {
+			var err error
+			r.pos, r.out = pos, out
+			if opened, err = r.value(); err != nil {
+				return err
+			}
+			pos, out = r.pos, r.out
+		}
+		if !opened && len(r.stack) == base {
+			r.pos, r.out = pos, out
+			return nil
+		}
+		for more := false; !more; opened = false {
+			if top := &r.stack[len(r.stack)-1]; top.left > 0 && pos < len(data) && !r.noting {
+				if !top.isMap {
+					top.left--
+					if !opened {
+						out = append(out, ',')
+					}
+					break
+				}
+				c := data[pos]
+				if n := int(c & 0x1F); c>>6 == majorBytes>>6 && n < 24 && n < len(data)-pos && r.later == 0 {
+					top.left--
+					if !opened {
+						out = append(out, ',')
+					}
+					key := data[pos+1 : pos+1+n]
+					out = append(appendQuoted(out, key), ':')
+					pos += 1 + n
+					if len(r.stack) == 1 {
+						r.noteType(key, len(out))
+					}
+					break
+				}
+			}
+			var err error
+			r.pos, r.out = pos, out
+			if more, err = r.next(opened); err != nil {
+				return err
+			}
+			pos, out = r.pos, r.out
+			if !more && len(r.stack) == base {
+				return nil
+			}
+		}
+	}
+}
+
+// noteType keeps where the value of a member of the outermost map is, if it is one of those that state the kind.
+func (r *reader) noteType(key []byte, at int) {
+	switch {
+	case r.kind == 0 && string(key) == "kind":
+		r.kind = at
+	case r.apiVersion == 0 && string(key) == "apiVersion":
+		r.apiVersion = at
+	}
+}
+
+// next moves to the next value of the innermost container, past its key if it is a map. It reports false if there is none, in which case the
+// container is closed. first says that nothing of it has been read yet.
+func (r *reader) next(first bool) (more bool, err error) {
+	top := &r.stack[len(r.stack)-1]
+	switch {
+	case top.left > 0:
+		top.left--
+	case top.left == 0:
+		r.close(top)
+		return false, nil
+	case r.pos >= len(r.data):
+		return false, r.cutOff()
+	case r.data[r.pos] == breakCode:
+		r.pos++
+		r.close(top)
+		return false, nil
+	}
+	if !first {
+		r.out = append(r.out, ',')
+	}
+	if top.isMap {
+		return true, r.key()
+	}
+	return true, nil
+}
+
+func (r *reader) close(top *level) {
+	c := byte(']')
+	if top.isMap {
+		c = '}'
+	}
+	r.out = append(r.out, c)
+	r.later = top.later
+	r.stack = r.stack[:len(r.stack)-1]
+}
+
+// key reads the key of a map and appends it with its colon.
+func (r *reader) key() error {
+	start := r.pos
+	if r.noting {
+		r.marks = append(r.marks, mark{len(r.out), start})
+	}
+	major, info, argument, err := r.head()
+	if err != nil {
+		return err
+	}
+	around := r.later
+	for ; major == majorTag; major, info, argument, err = r.head() {
+		if tagTimeEpoch <= argument && argument <= tagBigNint {
+			break
+		}
+		if tagBase64URL <= argument && argument <= tagBase16 {
+			r.later = argument
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if major != majorBytes && major != majorText {
+		return &brokenError{offset: start, cause: runtime.ErrWrongType, message: "expected a string as the key of a map, found " + describe(major, info)}
+	}
+	s, err := r.string(major, info, argument)
+	if err != nil {
+		return err
+	}
+	if major == majorBytes && r.later != 0 {
+		r.encoded(start, s, `""`)
+	} else {
+		r.out = appendQuoted(r.out, s)
+	}
+	r.later = around
+	r.out = append(r.out, ':')
+	if len(r.stack) == 1 {
+		r.noteType(s, len(r.out))
+	}
+	return nil
+}
+
+// string returns the content of a string whose head was read. It aliases the input or scratch memory.
+func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
+	if info != 31 {
+		if length > uint64(len(r.data)-r.pos) {
+			return nil, r.cutOff()
+		}
+		s := r.data[r.pos : r.pos+int(length)]
+		r.pos += int(length)
+		return s, nil
+	}
+	r.chunks = r.chunks[:0]
+	for {
+		at := r.pos
+		if at < len(r.data) && r.data[at] == breakCode {
+			r.pos++
+			return r.chunks, nil
+		}
+		m, i, n, err := r.head()
+		if err != nil {
+			return nil, err
+		}
+		if m != major || i == 31 {
+			return nil, r.broken(at, "expected a further part of the string, found %s", describe(m, i))
+		}
+		s, err := r.string(m, i, n)
+		if err != nil {
+			return nil, err
+		}
+		// Each part of a text string is UTF-8 by itself. Of whole strings that is checked later.
+		if major == majorText && !utf8.Valid(s) {
+			return nil, r.broken(at, "invalid UTF-8 in a part of a text string")
+		}
+		r.chunks = append(r.chunks, s...)
+	}
+}
+
+// value reads the next item if it is no container, or else the head of the container, which it puts on the stack.
+func (r *reader) value() (opened bool, err error) {
+	start := r.pos
+	if r.noting {
+		r.marks = append(r.marks, mark{len(r.out), start})
+	}
+	major, info, argument, err := r.head()
+	if err != nil {
+		return false, err
+	}
+	if major == majorTag {
+		around := r.later
+		major, info, argument, err = r.tags(start, argument)
+		if err != nil {
+			return false, err
+		}
+		if major == majorTag { // the tags and their content were read as a whole
+			r.later = around
+			return false, nil
+		}
+		opened, err = r.content(start, major, info, argument, around)
+		r.restore(opened, around)
+		return opened, err
+	}
+	return r.content(start, major, info, argument, r.later)
+}
+
+// restore ends what tags have put in force, unless they hold for the content of the container that was opened.
+func (r *reader) restore(opened bool, around uint64) {
+	if !opened {
+		r.later = around
+	}
+}
+
+// content reads the rest of an item whose head was read. around is what its container says of byte strings.
+func (r *reader) content(start int, major, info byte, argument, around uint64) (opened bool, err error) {
+	switch major {
+	case majorBytes, majorText:
+		s, err := r.string(major, info, argument)
+		if err != nil {
+			return false, err
+		}
+		if major == majorBytes && r.later != 0 {
+			r.encoded(start, s, "null")
+			return false, nil
+		}
+		r.out = appendQuoted(r.out, s)
+		return false, nil
+	case majorUint:
+		r.out = strconv.AppendUint(r.out, argument, 10)
+		return false, nil
+	case majorNint:
+		if argument > math.MaxInt64 {
+			r.refuse(start, runtime.ErrOutOfRange, "an integer below -9223372036854775808 has no place in an object")
+			r.out = append(r.out, "null"...)
+			return false, nil
+		}
+		r.out = strconv.AppendInt(r.out, -1-int64(argument), 10)
+		return false, nil
+	case majorArray, majorMap:
+		return true, r.open(start, major, info, argument, around)
+	}
+	return false, r.other(start, info, argument)
+}
+
+// open begins an array or a map.
+func (r *reader) open(start int, major, info byte, count, around uint64) error {
+	l := level{left: -1, isMap: major == majorMap, later: around}
+	if info != 31 {
+		// Every item takes one byte at least.
+		rest := uint64(len(r.data) - r.pos)
+		if l.isMap {
+			rest /= 2
+		}
+		if count > rest {
+			return r.broken(start, "%s is to have %d entries, but the input ends before", describe(major, info), count)
+		}
+		l.left = int(count)
+	}
+	if len(r.stack) >= maxLevels {
+		return &brokenError{offset: start, cause: runtime.ErrLimit, message: fmt.Sprintf("nested deeper than %d", maxLevels)}
+	}
+	r.stack = append(r.stack, l)
+	c := byte('[')
+	if l.isMap {
+		c = '{'
+	}
+	r.out = append(r.out, c)
+	return nil
+}
+
+// other reads a float or a simple value.
+func (r *reader) other(start int, info byte, argument uint64) error {
+	switch info {
+	case headFalse & 0x1F:
+		r.out = append(r.out, "false"...)
+	case headTrue & 0x1F:
+		r.out = append(r.out, "true"...)
+	case headNull & 0x1F:
+		r.out = append(r.out, "null"...)
+	case headFloat16 & 0x1F, headFloat32 & 0x1F, headFloat64 & 0x1F:
+		v := floatOf(info, argument)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			r.refuse(start, runtime.ErrInvalidValue, "the number "+strconv.FormatFloat(v, 'g', -1, 64)+" has no place in an object")
+			r.out = append(r.out, "null"...)
+			return nil
+		}
+		r.out = appendFloatText(r.out, v)
+	case breakCode & 0x1F:
+		return r.broken(start, "unexpected break code, expected an item")
+	default:
+		if info == 24 && argument < 32 {
+			return r.broken(start, "the simple value %d is written in two bytes", argument)
+		}
+		message := "the simple value " + strconv.FormatUint(argument, 10) + " has no place in an object"
+		if info == headUndefined&0x1F {
+			message = "undefined has no place in an object"
+		}
+		r.refuse(start, runtime.ErrInvalidValue, message)
+		r.out = append(r.out, "null"...)
+	}
+	return nil
+}
+
+// floatOf returns the float with that head.
+func floatOf(info byte, argument uint64) float64 {
+	switch info {
+	case headFloat16 & 0x1F:
+		return fromHalf(uint16(argument))
+	case headFloat32 & 0x1F:
+		return float64(math.Float32frombits(uint32(argument)))
+	}
+	return math.Float64frombits(argument)
+}
+
+// appendFloatText appends a finite float so that it can be told from an integer. One without a fraction has all of its digits, because a
+// field of integers may take it.
+func appendFloatText(dst []byte, v float64) []byte {
+	if v == math.Trunc(v) && -1<<63 <= v && v < 1<<64 {
+		switch {
+		case v >= 1<<63:
+			dst = strconv.AppendUint(dst, uint64(v), 10)
+		case v == 0 && math.Signbit(v):
+			dst = append(dst, "-0"...)
+		default:
+			dst = strconv.AppendInt(dst, int64(v), 10)
+		}
+		return append(dst, ".0"...)
+	}
+	from := len(dst)
+	dst, _ = jsonwire.AppendFloat64(dst, v) // neither NaN nor infinite
+	for _, c := range dst[from:] {
+		if c == '.' || c == 'e' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}
+
+// The tags that mean something here.
+const (
+	tagTimeText  = 0
+	tagTimeEpoch = 1
+	tagBigUint   = 2
+	tagBigNint   = 3
+	tagBase64URL = 21
+	tagBase64    = 22
+	tagBase16    = 23
+)
+
+// tags reads the tags that follow a first one, and the head of their content, which it returns; a time is read as a whole, and the major type
+// returned is that of a tag.
+func (r *reader) tags(start int, tag uint64) (major, info byte, argument uint64, err error) {
+	for {
+		switch tag {
+		case tagTimeText, tagTimeEpoch:
+			return majorTag, 0, 0, r.time(start, tag)
+		case tagBigUint, tagBigNint:
+			r.refuse(start, runtime.ErrOutOfRange, "big numbers have no place in an object")
+		case tagBase64URL, tagBase64, tagBase16:
+			r.later = tag
+		}
+		major, info, argument, err = r.head()
+		if err != nil || major != majorTag {
+			return major, info, argument, err
+		}
+		tag = argument
+	}
+}
+
+// time reads the content of a time tag and appends it as text.
+func (r *reader) time(start int, tag uint64) error {
+	major, info, argument, err := r.head()
+	if err != nil {
+		return err
+	}
+	var t time.Time
+	var bad error
+	switch {
+	case tag == tagTimeText && (major == majorText || major == majorBytes):
+		s, err := r.string(major, info, argument)
+		if err != nil {
+			return err
+		}
+		t, bad = time.Parse(time.RFC3339, string(s))
+	case tag == tagTimeEpoch && major == majorUint && argument <= math.MaxInt64:
+		t = time.Unix(int64(argument), 0).UTC()
+	case tag == tagTimeEpoch && major == majorNint && argument <= math.MaxInt64:
+		t = time.Unix(-1-int64(argument), 0).UTC()
+	case tag == tagTimeEpoch && major == majorOther && headFloat16&0x1F <= info && info <= headFloat64&0x1F:
+		seconds, fraction := math.Modf(floatOf(info, argument))
+		if math.Abs(seconds) < 1<<62 { // which neither NaN nor infinity is
+			t = time.Unix(int64(seconds), int64(fraction*1e9)).UTC()
+			break
+		}
+		bad = errTimeRange
+	default:
+		return &brokenError{offset: start, cause: runtime.ErrInvalidValue, message: fmt.Sprintf("the tag %d is for times, but its content is %s", tag, describe(major, info))}
+	}
+	var text []byte
+	if bad == nil {
+		text, bad = t.MarshalText()
+	}
+	if bad != nil {
+		r.refuse(start, runtime.ErrInvalidValue, bad.Error())
+		r.out = append(r.out, "null"...)
+		return nil
+	}
+	r.out = appendQuoted(r.out, text)
+	return nil
+}
+
+var errTimeRange = errors.New("the time is out of range")
+
+// encoded appends a byte string in the text form that a tag asks for, or instead if that cannot be.
+func (r *reader) encoded(start int, s []byte, instead string) {
+	if r.later != tagBase64 {
+		r.refuse(start, runtime.ErrInvalidValue, fmt.Sprintf("the tag %d is not supported on byte strings, use 22", r.later))
+		r.out = append(r.out, instead...)
+		return
+	}
+	r.out = append(r.out, '"')
+	r.out = base64.StdEncoding.AppendEncode(r.out, s)
+	r.out = append(r.out, '"')
+}
+
+// describe names the type of an item for messages.
+func describe(major, info byte) string {
+	switch major {
+	case majorUint, majorNint:
+		return "an integer"
+	case majorBytes:
+		return "a byte string"
+	case majorText:
+		return "a text string"
+	case majorArray:
+		return "an array"
+	case majorMap:
+		return "a map"
+	case majorTag:
+		return "a tag"
+	}
+	switch major | info {
+	case headFalse, headTrue:
+		return "a boolean"
+	case headNull:
+		return "null"
+	case headUndefined:
+		return "undefined"
+	case headFloat16, headFloat32, headFloat64:
+		return "a float"
+	case breakCode:
+		return "a break code"
+	}
+	return "a simple value"
+}
+
+// escapes marks, by the top bits of a word of eight bytes, those that a JSON string cannot hold as they are. Only the lowest mark
+// is certain.
+func escapes(w uint64) uint64 {
+	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*0x20)) &^ w & tops
+}
+
+// appendQuoted appends a JSON string. That s is UTF-8 is for the reader of the text to check.
+func appendQuoted(dst, s []byte) []byte {
+	from := len(dst)
+	if cap(dst)-from < len(s)+2 {
+		dst = slices.Grow(dst, len(s)+2)
+	}
+	dst = dst[:from+len(s)+2]
+	out := dst[from:]
+	out[0], out[len(out)-1] = '"', '"'
+	out = out[1:]
+	switch {
+	case len(s) >= 8:
+		rest := s
+		for len(rest) >= 8 {
+			w := binary.LittleEndian.Uint64(rest)
+			if escapes(w) != 0 {
+				return appendEscaped(dst[:from+1], s)
+			}
+			binary.LittleEndian.PutUint64(out, w)
+			rest, out = rest[8:], out[8:]
+		}
+		// The last step takes the last eight bytes, some of them for the second time.
+		w := binary.LittleEndian.Uint64(s[len(s)-8:])
+		if escapes(w) != 0 {
+			return appendEscaped(dst[:from+1], s)
+		}
+		binary.LittleEndian.PutUint64(dst[len(dst)-9:], w)
+	case len(s) >= 4:
+		first, last := binary.LittleEndian.Uint32(s), binary.LittleEndian.Uint32(s[len(s)-4:])
+		if escapes(uint64(first)|uint64(last)<<32) != 0 {
+			return appendEscaped(dst[:from+1], s)
+		}
+		binary.LittleEndian.PutUint32(out, first)
+		binary.LittleEndian.PutUint32(out[len(s)-4:], last)
+	default:
+		for i, c := range s {
+			if c < 0x20 || c == '"' || c == '\\' {
+				return appendEscaped(dst[:from+1], s)
+			}
+			out[i] = c
+		}
+	}
+	return dst
+}
+
+// appendEscaped appends what follows the opening quote of a string that needs escapes.
+func appendEscaped(dst, s []byte) []byte {
+	const digits = "0123456789abcdef"
+	clean := 0 // s[clean:i] is yet to be copied
+	for i, c := range s {
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[clean:i]...)
+		clean = i + 1
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xF])
+		}
+	}
+	dst = append(dst, s[clean:]...)
+	return append(dst, '"')
+}

@@ -1,0 +1,169 @@
+package cbor
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"sync"
+)
+
+// The major types of CBOR, in their place in the first byte of an item.
+const (
+	majorUint  = 0 << 5
+	majorNint  = 1 << 5
+	majorBytes = 2 << 5
+	majorText  = 3 << 5
+	majorArray = 4 << 5
+	majorMap   = 5 << 5
+	majorTag   = 6 << 5
+	majorOther = 7 << 5
+)
+
+// The heads of items that have no argument, or one of a fixed length.
+const (
+	headFalse     = 0xF4
+	headTrue      = 0xF5
+	headNull      = 0xF6
+	headUndefined = 0xF7
+	headFloat16   = 0xF9
+	headFloat32   = 0xFA
+	headFloat64   = 0xFB
+	breakCode     = 0xFF
+
+	headBase64 = majorTag | 22
+)
+
+// writer turns annotated JSON texts into CBOR.
+type writer struct {
+	tree
+	scratch []byte // for the text of an object
+}
+
+// writers keeps writers for the sake of their memory.
+var writers = sync.Pool{New: func() any { return new(writer) }}
+
+// maxPooled bounds what a pooled writer or reader keeps, so that one large object does not stay in memory for ever.
+const maxPooled = 1 << 20
+
+func (w *writer) release() {
+	w.tree.forget()
+	if cap(w.scratch) > maxPooled {
+		w.scratch = nil
+	}
+	writers.Put(w)
+}
+
+// append appends the CBOR of a text to dst. On error the content of the result is undefined.
+func (w *writer) append(dst, text []byte) ([]byte, error) {
+	if err := w.parse(text); err != nil {
+		return dst, err
+	}
+	return w.item(dst, 0)
+}
+
+// item appends the value of node i.
+func (w *writer) item(dst []byte, i uint32) (_ []byte, err error) {
+	n := &w.nodes[i]
+	switch n.kind {
+	case object:
+		base := w.members(i, byLength)
+		end := len(w.order)
+		dst = appendHead(dst, majorMap, uint64(end-base))
+		for o := base; o < end; o++ {
+			key := w.order[o].key
+			dst = appendString(dst, w.bytes(&w.nodes[key]))
+			if v := &w.nodes[key+1]; v.kind == text {
+				dst = appendString(dst, w.bytes(v))
+				continue
+			}
+			if dst, err = w.item(dst, key+1); err != nil {
+				return dst, err
+			}
+		}
+		w.order = w.order[:base]
+	case array:
+		dst = appendHead(dst, majorArray, uint64(n.start))
+		for c := i + 1; c < n.next; c = w.nodes[c].next {
+			if dst, err = w.item(dst, c); err != nil {
+				return dst, err
+			}
+		}
+	case text, unescaped:
+		dst = appendString(dst, w.bytes(n))
+	case content:
+		dst = appendString(append(dst, headBase64), w.bytes(n))
+	case integer:
+		return appendInteger(dst, w.bytes(n))
+	case float:
+		return appendNumber(dst, w.bytes(n))
+	case isTrue:
+		dst = append(dst, headTrue)
+	case isFalse:
+		dst = append(dst, headFalse)
+	case null:
+		dst = append(dst, headNull)
+	}
+	return dst, nil
+}
+
+// appendInteger appends a number without fraction and exponent: as an integer if its value is one of int64 or uint64, else as a float.
+func appendInteger(dst, digits []byte) ([]byte, error) {
+	magnitude, negative := digits, digits[0] == '-'
+	if negative {
+		magnitude = digits[1:]
+	}
+	var v uint64
+	for _, c := range magnitude {
+		if c -= '0'; c > 9 {
+			return appendNumber(dst, digits) // which says what is wrong
+		}
+		v = v*10 + uint64(c)
+	}
+	if len(magnitude) > 19 || len(magnitude) == 0 {
+		var err error
+		if v, err = strconv.ParseUint(string(magnitude), 10, 64); err != nil {
+			return appendNumber(dst, digits)
+		}
+	}
+	switch {
+	case !negative || v == 0:
+		return appendHead(dst, majorUint, v), nil
+	case v <= -math.MinInt64:
+		return appendHead(dst, majorNint, v-1), nil
+	}
+	return appendNumber(dst, digits)
+}
+
+// appendNumber appends a number as a float.
+func appendNumber(dst, number []byte) ([]byte, error) {
+	v, err := strconv.ParseFloat(string(number), 64)
+	if err != nil {
+		return dst, err
+	}
+	return appendFloat(dst, v), nil
+}
+
+// appendHead appends the head of an item: its major type and its argument in the shortest form.
+func appendHead(dst []byte, major byte, argument uint64) []byte {
+	switch {
+	case argument < 24:
+		return append(dst, major|byte(argument))
+	case argument <= math.MaxUint8:
+		return append(dst, major|24, byte(argument))
+	case argument <= math.MaxUint16:
+		return append(dst, major|25, byte(argument>>8), byte(argument))
+	case argument <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, major|26), uint32(argument))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, major|27), argument)
+}
+
+// appendString appends a byte string.
+func appendString(dst, s []byte) []byte {
+	if len(s) < 24 {
+		dst = append(dst, majorBytes|byte(len(s)))
+	} else {
+		dst = appendHead(dst, majorBytes, uint64(len(s)))
+	}
+	return append(dst, s...)
+}
