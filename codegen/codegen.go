@@ -11,16 +11,21 @@
 //
 // # What is generated
 //
-// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults, json, conversion, as and
-// register. All of it consists of plain package functions with stable names, which call each other directly:
+// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults, json, protobuf, conversion,
+// as and register. All of it consists of plain package functions with stable names, which call each other directly:
 // DeepCopyIntoMachine, AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right name
 // and signature, is used instead of a generated one.
+//
+// Packages and types marked +askind:protobuf have protobuf functions too, and a file called generated.proto ([LedgerName]) with the
+// messages. Field numbers come from protobuf tags or, where a field has none, from that file, in which new fields are entered: keep it
+// under version control.
 //
 // # Guarantees
 //
 // The output is a function of the sources: it holds no dates, no absolute paths and nothing that depends on the order of a map.
 // If anything is wrong anywhere, no file changes; every finding has a position and they come all at once. Function bodies and
-// earlier output are never looked at, so a tree whose generated files are missing, stale or in conflict is good input.
+// earlier output are never looked at, the record of field numbers aside, so a tree whose generated files are missing, stale or in
+// conflict is good input.
 //
 // Package runtime defines what generated code registers, package serializer/jsonwire what it calls.
 package codegen
@@ -44,6 +49,7 @@ import (
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/load"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
@@ -281,6 +287,11 @@ func (r *run) emit(plans []planned) error {
 	for _, p := range plans {
 		f := emit.NewFile(p.pkg.Path, p.pkg.Name, p.pkg.Go.Scope().Names()...)
 		p.plan.Emit(f)
+		if more, ok := p.plan.(feature.WithFiles); ok {
+			for name, data := range more.Files() {
+				r.result.Files[load.Rel(r.result.Dir, filepath.Join(p.pkg.Dir, name))] = data
+			}
+		}
 		if f.Empty() {
 			continue
 		}
@@ -342,6 +353,10 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 		}
 	}
 }
+
+// LedgerName is the name of the file that describes the protobuf messages of a package and records their field numbers. Unlike all other
+// results it is a source as well: it must be kept, and no run removes it.
+const LedgerName = protobuf.LedgerName
 
 // FileName returns the name of the file of a concern.
 func FileName(concern string) string { return "zz_generated." + concern + ".go" }

@@ -7,6 +7,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/deepcopy"
 	"github.com/askind/askind/codegen/internal/feature/defaults"
 	"github.com/askind/askind/codegen/internal/feature/json"
+	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/feature/register"
 )
 
@@ -17,6 +18,7 @@ func features() []feature.Feature {
 		deepcopy.New(),
 		defaults.New(),
 		json.New(),
+		protobuf.New(),
 		conversion.New(),
 		as.New(),
 		register.New(),

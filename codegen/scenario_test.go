@@ -48,7 +48,7 @@ func isExpectation(name string) bool { return name == "want.txt" || strings.HasP
 // compares reports whether the exact bytes of a generated file belong to the scenario.
 func (s *scenario) compares(path string) bool {
 	return s.only == nil || slices.ContainsFunc(s.only, func(concern string) bool {
-		return filepath.Base(path) == codegen.FileName(concern)
+		return filepath.Base(path) == codegen.FileName(concern) || concern == "protobuf" && filepath.Base(path) == codegen.LedgerName
 	})
 }
 

@@ -49,7 +49,7 @@ func (k *Kind) WithItems(list Object, items []Object) (Object, error) {
 	to.Resize(len(items))
 	for i, item := range items {
 		at, from := reflect.ValueOf(to.At(i)), reflect.ValueOf(item)
-		if at.Type() != from.Type() || from.IsNil() {
+		if at.Type() != reflect.TypeOf(item) || from.IsNil() {
 			return nil, &ObjectError{Object: fmt.Sprintf("%T", item), Reason: fmt.Sprintf("the items of %s are of type %s", k.gvk, at.Type())}
 		}
 		at.Elem().Set(from.Elem())

@@ -6,6 +6,8 @@
 //
 // In JSON it is a number or a string, whichever it holds. Package meta/resource holds quantities, the other number with a text
 // form.
+//
+// +askind:protobuf
 package intstr
 
 import (

@@ -25,4 +25,6 @@
 // # Related packages
 //
 // Package meta/v1 holds the other values with a text form of their own; meta/intstr holds counts that may be percentages.
+//
+// +askind:protobuf
 package resource

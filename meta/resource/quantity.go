@@ -52,6 +52,8 @@ const (
 // Quantities are values: assigning one copies it, and no method changes another quantity than its receiver. Methods that do not
 // change the quantity may be called from several goroutines. Compare with [Quantity.Equal] or [Quantity.Cmp], because 1 and 1000m are
 // equal but differ in their fields.
+//
+// +askind:protobuf:fields="optional string string = 1"
 type Quantity struct {
 	// The number is small·10^scale, or wide·10^scale if wide is set. Then small is 0, and wide does not fit into
 	// it. What wide leads to is never written to again, so copies may share it.

@@ -8,6 +8,8 @@ import (
 )
 
 // Duration is a time.Duration that is written as its String method does: 1m30s.
+//
+// +askind:protobuf:fields="optional int64 duration = 1"
 type Duration struct {
 	time.Duration
 }

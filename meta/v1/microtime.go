@@ -9,6 +9,8 @@ import (
 
 // MicroTime is a [Time] that is written with microseconds: 2020-01-02T03:04:05.123456Z. Decoding takes nothing but six
 // digits of fraction.
+//
+// +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type MicroTime struct {
 	time.Time
 }

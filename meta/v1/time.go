@@ -11,6 +11,8 @@ import (
 // null, and left out where the field allows it.
 //
 // Decoding takes any time of RFC 3339 and yields local time.
+//
+// +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type Time struct {
 	time.Time
 }

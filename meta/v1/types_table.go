@@ -5,6 +5,7 @@ import "github.com/askind/askind/runtime"
 // Table shows a list or one object as rows and columns that the server chose.
 //
 // +askind:kind
+// +askind:protobuf=false
 type Table struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitempty"`
@@ -17,6 +18,8 @@ type Table struct {
 }
 
 // TableColumnDefinition describes one column of a [Table].
+//
+// +askind:protobuf=false
 type TableColumnDefinition struct {
 	// Name is the heading.
 	Name string `json:"name"`
@@ -36,6 +39,8 @@ type TableColumnDefinition struct {
 }
 
 // TableRow is one row of a [Table].
+//
+// +askind:protobuf=false
 type TableRow struct {
 	// Cells holds one value for each column: nil, bool, a number, a string, or a list or map
 	// of these.
@@ -49,6 +54,8 @@ type TableRow struct {
 }
 
 // TableRowCondition says something about a row as a whole.
+//
+// +askind:protobuf=false
 type TableRowCondition struct {
 	// Type is the sort of condition.
 	Type RowConditionType `json:"type"`
@@ -73,6 +80,7 @@ const RowCompleted RowConditionType = "Completed"
 // of them. It carries no objects.
 //
 // +askind:kind
+// +askind:protobuf=false
 type TabularOutput struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitzero"`
@@ -85,6 +93,8 @@ type TabularOutput struct {
 }
 
 // TabularOutputColumn describes one column of a [TabularOutput].
+//
+// +askind:protobuf=false
 type TabularOutputColumn struct {
 	// Name is the heading.
 	Name string `json:"name"`
@@ -103,6 +113,8 @@ type TabularOutputColumn struct {
 }
 
 // TabularOutputItem is one line of a [TabularOutput].
+//
+// +askind:protobuf=false
 type TabularOutputItem struct {
 	// Columns holds one value for each column.
 	Columns []any `json:"columns"`

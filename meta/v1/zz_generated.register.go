@@ -43,6 +43,8 @@ var kindAPIGroup = runtime.KindSpec[APIGroup]{
 	DeepCopyInto:     DeepCopyIntoAPIGroup,
 	AppendJSONFields: AppendJSONAPIGroupFields,
 	DecodeJSON:       DecodeJSONAPIGroup,
+	PrependProto:     PrependProtoAPIGroup,
+	DecodeProto:      DecodeProtoAPIGroup,
 }
 
 var kindAPIGroupList = runtime.KindSpec[APIGroupList]{
@@ -56,6 +58,8 @@ var kindAPIGroupList = runtime.KindSpec[APIGroupList]{
 	DeepCopyInto:     DeepCopyIntoAPIGroupList,
 	AppendJSONFields: AppendJSONAPIGroupListFields,
 	DecodeJSON:       DecodeJSONAPIGroupList,
+	PrependProto:     PrependProtoAPIGroupList,
+	DecodeProto:      DecodeProtoAPIGroupList,
 }
 
 var kindAPIResourceList = runtime.KindSpec[APIResourceList]{
@@ -71,6 +75,8 @@ var kindAPIResourceList = runtime.KindSpec[APIResourceList]{
 	DeepCopyInto:     DeepCopyIntoAPIResourceList,
 	AppendJSONFields: AppendJSONAPIResourceListFields,
 	DecodeJSON:       DecodeJSONAPIResourceList,
+	PrependProto:     PrependProtoAPIResourceList,
+	DecodeProto:      DecodeProtoAPIResourceList,
 }
 
 var kindAPIVersions = runtime.KindSpec[APIVersions]{
@@ -84,6 +90,8 @@ var kindAPIVersions = runtime.KindSpec[APIVersions]{
 	DeepCopyInto:     DeepCopyIntoAPIVersions,
 	AppendJSONFields: AppendJSONAPIVersionsFields,
 	DecodeJSON:       DecodeJSONAPIVersions,
+	PrependProto:     PrependProtoAPIVersions,
+	DecodeProto:      DecodeProtoAPIVersions,
 }
 
 var kindCreateOptions = runtime.KindSpec[CreateOptions]{
@@ -97,6 +105,8 @@ var kindCreateOptions = runtime.KindSpec[CreateOptions]{
 	DeepCopyInto:     DeepCopyIntoCreateOptions,
 	AppendJSONFields: AppendJSONCreateOptionsFields,
 	DecodeJSON:       DecodeJSONCreateOptions,
+	PrependProto:     PrependProtoCreateOptions,
+	DecodeProto:      DecodeProtoCreateOptions,
 }
 
 var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
@@ -110,6 +120,8 @@ var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 	DeepCopyInto:     DeepCopyIntoDeleteOptions,
 	AppendJSONFields: AppendJSONDeleteOptionsFields,
 	DecodeJSON:       DecodeJSONDeleteOptions,
+	PrependProto:     PrependProtoDeleteOptions,
+	DecodeProto:      DecodeProtoDeleteOptions,
 }
 
 var kindGetOptions = runtime.KindSpec[GetOptions]{
@@ -123,6 +135,8 @@ var kindGetOptions = runtime.KindSpec[GetOptions]{
 	DeepCopyInto:     DeepCopyIntoGetOptions,
 	AppendJSONFields: AppendJSONGetOptionsFields,
 	DecodeJSON:       DecodeJSONGetOptions,
+	PrependProto:     PrependProtoGetOptions,
+	DecodeProto:      DecodeProtoGetOptions,
 }
 
 var kindList = runtime.KindSpec[List]{
@@ -136,6 +150,8 @@ var kindList = runtime.KindSpec[List]{
 	DeepCopyInto:     DeepCopyIntoList,
 	AppendJSONFields: AppendJSONListFields,
 	DecodeJSON:       DecodeJSONList,
+	PrependProto:     PrependProtoList,
+	DecodeProto:      DecodeProtoList,
 }
 
 var kindListOptions = runtime.KindSpec[ListOptions]{
@@ -149,6 +165,8 @@ var kindListOptions = runtime.KindSpec[ListOptions]{
 	DeepCopyInto:     DeepCopyIntoListOptions,
 	AppendJSONFields: AppendJSONListOptionsFields,
 	DecodeJSON:       DecodeJSONListOptions,
+	PrependProto:     PrependProtoListOptions,
+	DecodeProto:      DecodeProtoListOptions,
 }
 
 var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
@@ -165,6 +183,8 @@ var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
 	DeepCopyInto:     DeepCopyIntoPartialObjectMetadata,
 	AppendJSONFields: AppendJSONPartialObjectMetadataFields,
 	DecodeJSON:       DecodeJSONPartialObjectMetadata,
+	PrependProto:     PrependProtoPartialObjectMetadata,
+	DecodeProto:      DecodeProtoPartialObjectMetadata,
 }
 
 var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
@@ -182,6 +202,8 @@ var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
 	DeepCopyInto:     DeepCopyIntoPartialObjectMetadataList,
 	AppendJSONFields: AppendJSONPartialObjectMetadataListFields,
 	DecodeJSON:       DecodeJSONPartialObjectMetadataList,
+	PrependProto:     PrependProtoPartialObjectMetadataList,
+	DecodeProto:      DecodeProtoPartialObjectMetadataList,
 }
 
 var kindPatchOptions = runtime.KindSpec[PatchOptions]{
@@ -195,6 +217,8 @@ var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 	DeepCopyInto:     DeepCopyIntoPatchOptions,
 	AppendJSONFields: AppendJSONPatchOptionsFields,
 	DecodeJSON:       DecodeJSONPatchOptions,
+	PrependProto:     PrependProtoPatchOptions,
+	DecodeProto:      DecodeProtoPatchOptions,
 }
 
 var kindScale = runtime.KindSpec[Scale]{
@@ -208,6 +232,8 @@ var kindScale = runtime.KindSpec[Scale]{
 	DeepCopyInto:     DeepCopyIntoScale,
 	AppendJSONFields: AppendJSONScaleFields,
 	DecodeJSON:       DecodeJSONScale,
+	PrependProto:     PrependProtoScale,
+	DecodeProto:      DecodeProtoScale,
 }
 
 var kindStatus = runtime.KindSpec[Status]{
@@ -222,11 +248,13 @@ var kindStatus = runtime.KindSpec[Status]{
 	DeepCopyInto:     DeepCopyIntoStatus,
 	AppendJSONFields: AppendJSONStatusFields,
 	DecodeJSON:       DecodeJSONStatus,
+	PrependProto:     PrependProtoStatus,
+	DecodeProto:      DecodeProtoStatus,
 }
 
 var kindTable = runtime.KindSpec[Table]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Table"},
-	Source:           "github.com/askind/askind/meta/v1/types_table.go:8",
+	Source:           "github.com/askind/askind/meta/v1/types_table.go:9",
 	Resource:         "tables",
 	Singular:         "table",
 	ABI:              1,
@@ -248,11 +276,13 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 	DeepCopyInto:     DeepCopyIntoTableOptions,
 	AppendJSONFields: AppendJSONTableOptionsFields,
 	DecodeJSON:       DecodeJSONTableOptions,
+	PrependProto:     PrependProtoTableOptions,
+	DecodeProto:      DecodeProtoTableOptions,
 }
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "TabularOutput"},
-	Source:           "github.com/askind/askind/meta/v1/types_table.go:76",
+	Source:           "github.com/askind/askind/meta/v1/types_table.go:84",
 	Resource:         "tabularoutputs",
 	Singular:         "tabularoutput",
 	ABI:              1,
@@ -274,4 +304,6 @@ var kindUpdateOptions = runtime.KindSpec[UpdateOptions]{
 	DeepCopyInto:     DeepCopyIntoUpdateOptions,
 	AppendJSONFields: AppendJSONUpdateOptionsFields,
 	DecodeJSON:       DecodeJSONUpdateOptions,
+	PrependProto:     PrependProtoUpdateOptions,
+	DecodeProto:      DecodeProtoUpdateOptions,
 }

@@ -27,6 +27,7 @@ const (
 	Conversion = "github.com/askind/askind/conversion"
 	Runtime    = "github.com/askind/askind/runtime"
 	JSONWire   = "github.com/askind/askind/serializer/jsonwire"
+	PBWire     = "github.com/askind/askind/serializer/pbwire"
 	MetaV1     = "github.com/askind/askind/meta/v1"
 )
 
@@ -63,7 +64,7 @@ func NewFile(pkgPath, pkgName string, reserved ...string) *File {
 // import name that follows from a path needs to avoid but these.
 var localNames = []string{
 	"in", "out", "dst", "r", "s", "b", "v", "k", "c", "i", "j", "n", "p", "err", "key", "seen", "start", "ctx", "val", "ok", "x", "y", "names", "old",
-	"item", "list", "raw", "cell", "src", "elem", "more", "text", "q",
+	"item", "list", "raw", "cell", "src", "elem", "more", "text", "q", "w", "mark", "saved", "keys", "value", "entry",
 }
 
 // Empty reports whether nothing has been written yet.

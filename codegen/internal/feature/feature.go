@@ -31,6 +31,13 @@ type Plan interface {
 	Emit(f *emit.File)
 }
 
+// WithFiles is a [Plan] that has more to write than a Go file.
+type WithFiles interface {
+	Plan
+	// Files returns further files for the directory of the package, by name. They begin with the header of generated files.
+	Files() map[string][]byte
+}
+
 // Context is what a feature sees of the run.
 type Context struct {
 	Universe *model.Universe

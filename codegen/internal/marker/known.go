@@ -142,12 +142,19 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "format", Doc: "OpenAPI format"},
 			{Name: "priority", Doc: "0 for the narrow table, more for the wide one"},
 		}},
+		{Name: "askind:protobuf", Place: Package | Type | Field, Form: Args, Doc: "Switches protobuf on for a package or a type, or off (=false) for a type or a field. Field numbers are those of protobuf tags, or of the file generated.proto, which must be kept.", Args: []ArgDef{
+			{Name: "renamed", Doc: "on a type or field: the name that it had before, in Go or in JSON, so that its numbers stay"},
+			{Name: "message", Doc: "on a named slice or map: make it a message of its own"},
+			{Name: "fields", Doc: "on a type with functions written by hand: the fields of its message, as in a .proto file"},
+		}},
+		{Name: "k8s:protobuf-gen", Place: Package | Type, Form: Text, Doc: "package switches protobuf on."},
+		{Name: "protobuf.nullable", Place: Type, Form: Flag, Doc: "Makes a named slice or map a protobuf message of its own."},
 		{Name: "k8s:deepcopy-gen", Place: Package | Type | Field, Form: Text, Doc: "package or true switches deep copy on, false off."},
 		{Name: "k8s:deepcopy-gen:interfaces", Place: Type, Form: Text, Doc: "A runtime.Object interface makes the type a kind."},
 	}
 	for _, name := range []string{
 		"k8s:openapi-gen", "k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:conversion-fn", "k8s:defaulter-gen",
-		"k8s:defaulter-gen-input", "k8s:register-gen", "k8s:protobuf-gen", "k8s:prerelease-lifecycle-gen:introduced",
+		"k8s:defaulter-gen-input", "k8s:register-gen", "k8s:prerelease-lifecycle-gen:introduced",
 		"k8s:prerelease-lifecycle-gen:deprecated", "k8s:prerelease-lifecycle-gen:removed", "k8s:prerelease-lifecycle-gen:replacement",
 		"k8s:prerelease-lifecycle-gen", "k8s:validation-gen", "k8s:validation-gen-input", "k8s:openapi-model-package",
 		"k8s:enum", "k8s:optional", "k8s:required", "k8s:forbidden", "k8s:minimum", "k8s:maximum", "k8s:minLength", "k8s:maxLength",

@@ -68,7 +68,7 @@ func (p *Package) switchedOn() bool {
 	if m := p.Markers.Get("askind:generate"); m != nil {
 		return m.Value != "false"
 	}
-	return p.HasGroup
+	return p.HasGroup || p.AsksProto()
 }
 
 // namedInMarkers returns the import paths that markers of the package name.

@@ -105,6 +105,12 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 		return f
 	}
 	t := u.Type(n)
+	if op.Prefix == PrependProto.Prefix || op.Prefix == DecodeProto.Prefix {
+		if p.hasProto(t) {
+			f.State, f.Ours = Generated, true
+		}
+		return f
+	}
 	if !p.takesPart(t) {
 		return f
 	}

@@ -71,6 +71,9 @@ type Package struct {
 	universe  *Universe
 	loaded    *load.Package
 	completed bool
+
+	proto     []*Type
+	protoDone bool
 }
 
 // Type is a named type.

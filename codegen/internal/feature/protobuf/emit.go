@@ -1,0 +1,339 @@
+package protobuf
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Emit implements [feature.Plan].
+func (p *planner) Emit(f *emit.File) {
+	written := slices.DeleteFunc(slices.Clone(p.messages), func(m *message) bool { return m.hand })
+	if len(written) == 0 {
+		return
+	}
+	f.P("// The code below was written against this version of the functions that it calls.")
+	f.Pf("const _ = %s", wire("ABI1"))
+	for _, m := range written {
+		(&writer{f: f}).function(m)
+		(&reader{f: f}).function(m)
+	}
+	first := true
+	for _, m := range written {
+		if m.t.Struct == nil {
+			continue
+		}
+		f.P()
+		if first {
+			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
+			f.P("// change. Run in this directory: go tool askind")
+			first = false
+		}
+		f.P("var _ struct {")
+		for _, field := range m.t.Fields {
+			tag := ""
+			if field.Tag != "" {
+				tag = " " + quoteTag(field.Tag)
+			}
+			if field.Embedded {
+				f.P(field.Type, tag)
+			} else {
+				f.P(field.Name, " ", field.Type, tag)
+			}
+		}
+		f.Pf("} = %s{}", m.t.Name)
+	}
+}
+
+func quoteTag(tag string) string {
+	if strconv.CanBackquote(tag) {
+		return "`" + tag + "`"
+	}
+	return strconv.Quote(tag)
+}
+
+func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }
+
+// about says in a comment what of a type is in its message.
+func about(t *model.Type) string {
+	if t.EmbedsTypeMeta() != nil {
+		return " but kind and apiVersion"
+	}
+	return ""
+}
+
+// isBasic reports whether a type is a basic type itself and not one defined by it.
+func isBasic(t types.Type, name string) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && (b.Name() == name || b.Name() == "rune" && name == "int32" || b.Name() == "byte" && name == "uint8")
+}
+
+// operand is an expression as something to index.
+func operand(expr string) string {
+	if expr[0] == '*' {
+		return "(" + expr + ")"
+	}
+	return expr
+}
+
+// target is the value of a field, below in or out.
+func (fd *field) target(root string) string {
+	if fd.selector == "" {
+		return "*" + root
+	}
+	return root + "." + fd.selector
+}
+
+// isTextMap reports whether the functions for map[string]string apply.
+func isTextMap(n *node) bool {
+	return n.elem.op == scalar && isBasic(n.key.typ, "string") && isBasic(n.elem.typ, "string")
+}
+
+// writer writes the functions that write messages.
+type writer struct {
+	f *emit.File
+	// marked says that the function has a variable mark.
+	marked bool
+}
+
+func (w *writer) function(m *message) {
+	f, name := w.f, model.PrependProto.Name(m.t.Name)
+	f.P()
+	f.Pf("// %s writes all fields%s, the last one first.", name, about(m.t))
+	f.Pf("func %s(w *%s, in *%s) {", name, wire("Writer"), m.t.Name)
+	for _, fd := range slices.Backward(m.fields) {
+		w.field(fd)
+	}
+	f.P("}")
+}
+
+func (w *writer) field(fd *field) {
+	f, n, expr := w.f, fd.node, fd.target("in")
+	switch n.op {
+	case scalar:
+		w.scalar(n, fd.number, expr)
+	case octets:
+		f.Pf("if %s != nil {", expr)
+		f.Pf("w.BytesField(%d, %s)\n}", fd.number, expr)
+	case nested:
+		if n.nilable {
+			f.Pf("if %s != nil {", expr)
+			w.nested(n, fd.number, "&"+expr, "mark :=", "mark")
+			f.P("}")
+			return
+		}
+		assign := "mark ="
+		if !w.marked {
+			assign, w.marked = "mark :=", true
+		}
+		w.nested(n, fd.number, "&"+expr, assign, "mark")
+	case pointer:
+		f.Pf("if %s != nil {", expr)
+		if n.elem.op == scalar {
+			w.scalar(n.elem, fd.number, "*"+expr)
+		} else {
+			w.nested(n.elem, fd.number, expr, "mark :=", "mark")
+		}
+		f.P("}")
+	case list:
+		if n.elem.op == scalar && isBasic(n.elem.typ, "string") {
+			f.Pf("w.Strings(%d, %s)", fd.number, expr)
+			return
+		}
+		f.Pf("for i := len(%s) - 1; i >= 0; i-- {", expr)
+		w.element(n.elem, fd.number, operand(expr)+"[i]")
+		f.P("}")
+	case mapping:
+		w.mapping(n, fd.number, expr)
+	}
+}
+
+func (w *writer) scalar(n *node, number int, expr string) {
+	if !isBasic(n.typ, n.basic) {
+		expr = n.basic + "(" + expr + ")"
+	}
+	w.f.Pf("w.%s(%d, %s)", n.method, number, expr)
+}
+
+func (w *writer) nested(n *node, number int, address, assign, mark string) {
+	w.f.Pf("%s w.Mark()", assign)
+	w.f.Pf("%s(w, %s)", n.write.Ident, address)
+	w.f.Pf("w.Message(%d, %s)", number, mark)
+}
+
+// element writes an element of a list, which is there whatever its value.
+func (w *writer) element(n *node, number int, expr string) {
+	switch n.op {
+	case scalar:
+		w.scalar(n, number, expr)
+	case octets:
+		w.f.Pf("w.BytesField(%d, %s)", number, expr)
+	case nested:
+		w.nested(n, number, "&"+expr, "mark :=", "mark")
+	}
+}
+
+func (w *writer) mapping(n *node, number int, expr string) {
+	f := w.f
+	if isTextMap(n) {
+		f.Pf("w.StringMap(%d, %s)", number, expr)
+		return
+	}
+	f.Pf("if len(%s) > 0 {", expr)
+	text := n.key.method == "String"
+	key := "keys[i]"
+	if text {
+		f.Pf("keys := %s(w, %s)", wire("SortedKeys"), expr)
+		if !isBasic(n.key.typ, "string") {
+			key = f.Type(n.key.typ) + "(keys[i])"
+		}
+	} else {
+		f.Pf("keys := %s(%s)", wire("SortedIntKeys"), expr)
+	}
+	f.P("for i := len(keys) - 1; i >= 0; i-- {")
+	f.P("entry := w.Mark()")
+	f.Pf("value := %s[%s]", operand(expr), key)
+	switch n.elem.op {
+	case scalar:
+		w.scalar(n.elem, 2, "value")
+	case octets:
+		f.P("if value != nil {\nw.BytesField(2, value)\n}")
+	case nested:
+		w.nested(n.elem, 2, "&value", "mark :=", "mark")
+	}
+	if text {
+		f.P("w.String(1, keys[i])")
+	} else {
+		w.scalar(n.key, 1, "keys[i]")
+	}
+	f.Pf("w.Message(%d, entry)\n}", number)
+	if text {
+		f.P("w.ReleaseKeys(keys)")
+	}
+	f.P("}")
+}
+
+// reader writes the functions that read messages.
+type reader struct{ f *emit.File }
+
+func (r *reader) function(m *message) {
+	f, name := r.f, model.DecodeProto.Name(m.t.Name)
+	f.P()
+	f.Pf("// %s merges the fields that are left of the current message of r into out.", name)
+	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), m.t.Name)
+	f.P("for r.Next() {")
+	if len(m.fields) == 0 {
+		f.P("r.Unknown()\n}\n}")
+		return
+	}
+	f.P("switch r.Field() {")
+	for _, fd := range m.fields {
+		f.Pf("case %d:", fd.number)
+		r.field(fd)
+	}
+	f.P("default:\nr.Unknown()\n}\n}")
+	if m.whole {
+		f.P("// A message without elements is not nil.")
+		f.Pf("if *out == nil {\n*out = %s{}\n}", m.t.Name)
+	}
+	f.P("}")
+}
+
+// scalar is the expression that reads a scalar.
+func (r *reader) scalar(n *node) string {
+	switch {
+	case n.narrow:
+		return r.f.Sf("%s[%s](r)", wire("Narrow"), n.typ)
+	case isBasic(n.typ, n.basic):
+		return "r." + n.method + "()"
+	}
+	return r.f.Sf("%s(r.%s())", n.typ, n.method)
+}
+
+// nested reads a message into what an address leads to.
+func (r *reader) nested(n *node, address, saved string) {
+	r.f.Pf("%s := r.Message()", saved)
+	r.f.Pf("%s(r, %s)", n.read.Ident, address)
+	r.f.Pf("r.EndMessage(%s)", saved)
+}
+
+func (r *reader) field(fd *field) {
+	f, n, expr := r.f, fd.node, fd.target("out")
+	switch n.op {
+	case scalar:
+		f.Pf("%s = %s", expr, r.scalar(n))
+	case octets:
+		f.Pf("%s = r.Bytes()", expr)
+	case nested:
+		r.nested(n, "&"+expr, "saved")
+	case pointer:
+		if n.elem.op == scalar {
+			f.Pf("%s = new(%s)", expr, r.scalar(n.elem))
+			return
+		}
+		f.Pf("if %s == nil {\n%s = new(%s)\n}", expr, expr, n.elem.typ)
+		r.nested(n.elem, expr, "saved")
+	case list:
+		r.list(fd, expr)
+	case mapping:
+		r.mapping(n, expr)
+	}
+}
+
+func (r *reader) list(fd *field, expr string) {
+	f, elem := r.f, fd.node.elem
+	switch elem.op {
+	case scalar:
+		function := elem.method + "s"
+		switch {
+		case isBasic(elem.typ, "string"):
+			f.Pf("%s = r.Strings(%s)", expr, expr)
+			return
+		case elem.narrow:
+			function = "Narrows"
+		case elem.method == "String":
+			function = "Texts"
+		}
+		f.Pf("%s = %s(r, %s)", expr, wire(function), expr)
+	case octets:
+		f.Pf("%s = %s(r, %s)", expr, wire("ByteSlices"), expr)
+	case nested:
+		if fd.item {
+			f.P("r.Item()")
+		}
+		f.Pf("%s = %s(r, %s)", expr, wire("Extend"), expr)
+		r.nested(elem, f.Sf("&%s[len(%s)-1]", operand(expr), expr), "saved")
+	}
+}
+
+func (r *reader) mapping(n *node, expr string) {
+	f := r.f
+	if isTextMap(n) {
+		address := "&" + expr
+		if expr[0] == '*' {
+			address = expr[1:]
+		}
+		if _, named := types.Unalias(n.typ).(*types.Named); named {
+			address = f.Sf("(*map[string]string)(%s)", address)
+		}
+		f.Pf("r.StringMapEntry(%s)", address)
+		return
+	}
+	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", expr, expr, n.typ)
+	f.Pf("var key %s\nvar value %s", n.key.typ, n.elem.typ)
+	f.P("saved := r.Message()\nfor r.Next() {\nswitch r.Field() {\ncase 1:")
+	f.Pf("key = %s\ncase 2:", r.scalar(n.key))
+	switch n.elem.op {
+	case scalar:
+		f.Pf("value = %s", r.scalar(n.elem))
+	case octets:
+		f.P("value = r.Bytes()")
+	case nested:
+		r.nested(n.elem, "&value", "entry")
+	}
+	f.P("default:\nr.Unknown()\n}\n}\nr.EndMessage(saved)")
+	f.Pf("%s[key] = value", operand(expr))
+}

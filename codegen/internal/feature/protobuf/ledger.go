@@ -1,0 +1,398 @@
+package protobuf
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ledger is what a file generated.proto records: which numbers the fields of each message have, and had.
+type ledger struct {
+	messages []*ledgerMessage
+}
+
+type ledgerMessage struct {
+	name     string
+	pos      token.Position
+	fields   []ledgerField
+	reserved []reservation
+}
+
+type ledgerField struct {
+	// typ is the type as written, "map<key, value>" for maps; label optional, repeated, required or blank.
+	label, typ string
+	name       string
+	// identity is the name in JSON, by which the field is found again.
+	identity string
+	number   int
+	pos      token.Position
+}
+
+// reservation is a number that was in use once, and the name that goes with it.
+type reservation struct {
+	number int
+	name   string
+}
+
+func (l *ledger) message(name string) *ledgerMessage {
+	if l == nil {
+		return nil
+	}
+	i := slices.IndexFunc(l.messages, func(m *ledgerMessage) bool { return m.name == name })
+	if i < 0 {
+		return nil
+	}
+	return l.messages[i]
+}
+
+func (m *ledgerMessage) field(identity string) *ledgerField {
+	if m == nil {
+		return nil
+	}
+	i := slices.IndexFunc(m.fields, func(f ledgerField) bool { return f.identity == identity })
+	if i < 0 {
+		return nil
+	}
+	return &m.fields[i]
+}
+
+func (m *ledgerMessage) reservedName(name string) *reservation {
+	if m == nil {
+		return nil
+	}
+	i := slices.IndexFunc(m.reserved, func(r reservation) bool { return r.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &m.reserved[i]
+}
+
+// A ledgerError says where a ledger is not understood.
+type ledgerError struct {
+	pos     token.Position
+	message string
+}
+
+// parseLedger reads the part of the language of .proto files that ledgers are written in: messages of fields and reservations. All
+// the rest of a file does not matter to numbers.
+func parseLedger(filename, src string) (l *ledger, problem *ledgerError) {
+	s := &scanner{src: src, line: 1, filename: filename}
+	defer func() {
+		if s.problem != nil {
+			l, problem = nil, s.problem
+		}
+	}()
+	l = &ledger{}
+	for s.next(); s.tok != ""; {
+		if s.tok == "message" {
+			s.next()
+			l.messages = append(l.messages, s.message())
+			continue
+		}
+		switch s.tok {
+		case "syntax", "package", "import", "option":
+			for s.tok != ";" && s.tok != "" {
+				s.next()
+			}
+			s.expect(";")
+		case ";":
+			s.next()
+		default:
+			s.fail("a message is expected here, not %q", s.tok)
+		}
+	}
+	return l, nil
+}
+
+// parseFields reads the fields of one message, without the braces.
+func parseFields(src string) ([]ledgerField, *ledgerError) {
+	if t := strings.TrimSpace(src); !strings.HasSuffix(t, ";") && t != "" {
+		src += ";"
+	}
+	s := &scanner{src: src, line: 1}
+	var out []ledgerField
+	for s.next(); s.tok != ""; {
+		out = append(out, s.field())
+	}
+	return out, s.problem
+}
+
+// scanner splits the text into words, numbers, quoted texts and punctuation. After a problem there are no more tokens.
+type scanner struct {
+	src      string
+	filename string
+	at       int
+	line     int
+	lineFrom int
+
+	tok     string
+	pos     token.Position
+	problem *ledgerError
+}
+
+func (s *scanner) fail(format string, args ...string) {
+	if s.problem == nil {
+		message := format
+		for _, a := range args {
+			message = strings.Replace(message, "%q", strconv.Quote(a), 1)
+		}
+		s.problem = &ledgerError{pos: s.pos, message: message}
+	}
+	s.tok, s.at = "", len(s.src)
+}
+
+func (s *scanner) next() {
+	for s.at < len(s.src) {
+		switch c := s.src[s.at]; {
+		case c == '\n':
+			s.at++
+			s.line, s.lineFrom = s.line+1, s.at
+		case c == ' ' || c == '\t' || c == '\r':
+			s.at++
+		case strings.HasPrefix(s.src[s.at:], "//"):
+			for s.at < len(s.src) && s.src[s.at] != '\n' {
+				s.at++
+			}
+		case strings.HasPrefix(s.src[s.at:], "/*"):
+			end := strings.Index(s.src[s.at:], "*/")
+			if end < 0 {
+				end = len(s.src) - s.at - 2
+			}
+			comment := s.src[s.at : s.at+end+2]
+			if n := strings.Count(comment, "\n"); n > 0 {
+				s.line += n
+				s.lineFrom = s.at + strings.LastIndexByte(comment, '\n') + 1
+			}
+			s.at += len(comment)
+		default:
+			s.token()
+			return
+		}
+	}
+	s.tok = ""
+	s.place()
+}
+
+func (s *scanner) place() {
+	s.pos = token.Position{Filename: s.filename, Offset: s.at, Line: s.line, Column: s.at - s.lineFrom + 1}
+}
+
+func (s *scanner) token() {
+	s.place()
+	from := s.at
+	switch c := s.src[s.at]; {
+	case c == '"' || c == '\'':
+		for s.at++; s.at < len(s.src) && s.src[s.at] != c && s.src[s.at] != '\n'; s.at++ {
+			if s.src[s.at] == '\\' {
+				s.at++
+			}
+		}
+		if s.at >= len(s.src) || s.src[s.at] != c {
+			s.fail("the quoted text does not end")
+			return
+		}
+		s.at++
+	case isWord(c):
+		for s.at < len(s.src) && isWord(s.src[s.at]) {
+			s.at++
+		}
+	default:
+		s.at++
+	}
+	s.tok = s.src[from:s.at]
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.'
+}
+
+func (s *scanner) expect(tok string) {
+	if s.tok != tok {
+		s.fail("%q is expected here, not %q", tok, s.tok)
+		return
+	}
+	s.next()
+}
+
+func (s *scanner) word() string {
+	tok := s.tok
+	if tok == "" || !isWord(tok[0]) {
+		s.fail("a name is expected here, not %q", tok)
+		return ""
+	}
+	s.next()
+	return tok
+}
+
+func (s *scanner) number() int {
+	n, err := strconv.Atoi(s.tok)
+	if err != nil || n < 1 || n > maxNumber {
+		s.fail("a field number is expected here, not %q", s.tok)
+		return 0
+	}
+	s.next()
+	return n
+}
+
+func (s *scanner) quoted() string {
+	v, err := strconv.Unquote(s.tok)
+	if err != nil {
+		s.fail("a quoted name is expected here, not %q", s.tok)
+		return ""
+	}
+	s.next()
+	return v
+}
+
+func (s *scanner) message() *ledgerMessage {
+	m := &ledgerMessage{pos: s.pos}
+	m.name = s.word()
+	s.expect("{")
+	paired := true
+	for s.tok != "}" && s.problem == nil {
+		switch s.tok {
+		case "":
+			s.fail("the message does not end")
+		case ";":
+			s.next()
+		case "reserved":
+			s.next()
+			paired = s.reservation(m, paired)
+		case "option":
+			for s.tok != ";" && s.tok != "" {
+				s.next()
+			}
+		default:
+			m.fields = append(m.fields, s.field())
+			paired = true
+		}
+	}
+	s.expect("}")
+	return m
+}
+
+// reservation reads a list of numbers and ranges, or of names. A single name that follows a single number goes with it: paired says
+// that the number before has its name already.
+func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
+	var numbers []int
+	var names []string
+	for s.problem == nil {
+		if s.tok != "" && (s.tok[0] == '"' || s.tok[0] == '\'') {
+			names = append(names, s.quoted())
+		} else {
+			n := s.number()
+			numbers = append(numbers, n)
+			if s.tok == "to" {
+				s.next()
+				last := s.number()
+				if last-n > 1<<16 {
+					s.fail("so many numbers are not reserved in a ledger")
+				}
+				for n++; n <= last; n++ {
+					numbers = append(numbers, n)
+				}
+			}
+		}
+		if s.tok != "," {
+			break
+		}
+		s.next()
+	}
+	s.expect(";")
+	if len(names) == 1 && len(numbers) == 0 && !paired {
+		m.reserved[len(m.reserved)-1].name = names[0]
+		return true
+	}
+	for _, n := range numbers {
+		m.reserved = append(m.reserved, reservation{number: n})
+	}
+	for _, name := range names {
+		m.reserved = append(m.reserved, reservation{name: name})
+	}
+	return len(numbers) != 1 || len(names) > 0
+}
+
+func (s *scanner) field() ledgerField {
+	f := ledgerField{pos: s.pos}
+	switch s.tok {
+	case "optional", "repeated", "required":
+		f.label = s.word()
+	case "message", "enum", "oneof", "extensions", "extend", "group":
+		s.fail("%q is not part of a ledger", s.tok)
+	}
+	f.typ = s.word()
+	if f.typ == "map" && s.tok == "<" {
+		s.next()
+		key := s.word()
+		s.expect(",")
+		f.typ = "map<" + key + ", " + s.word() + ">"
+		s.expect(">")
+	}
+	f.name = s.word()
+	s.expect("=")
+	f.number = s.number()
+	f.identity = jsonName(f.name)
+	if s.tok == "[" {
+		for s.next(); s.tok != "]" && s.tok != ""; {
+			option := s.tok
+			s.next()
+			if option == "json_name" && s.tok == "=" {
+				s.next()
+				f.identity = s.quoted()
+			}
+		}
+		s.expect("]")
+	}
+	s.expect(";")
+	return f
+}
+
+// jsonName is the name that protobuf gives a field in JSON unless it says otherwise.
+func jsonName(name string) string {
+	var b strings.Builder
+	upper := false
+	for i := range len(name) {
+		c := name[i]
+		if c == '_' {
+			upper = true
+			continue
+		}
+		if upper && c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		upper = false
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// wireForm says which types can read what the other has written: those that share a form.
+func wireForm(typ string) string {
+	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
+		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+		return "map<" + wireForm(key) + ", " + wireForm(value) + ">"
+	}
+	switch typ {
+	case "int32", "int64", "uint32", "uint64", "bool":
+		return "varint"
+	case "string", "bytes":
+		return "bytes"
+	}
+	return typ
+}
+
+// sortReserved orders reservations by number, those without a number by name at the end, and drops what is said twice.
+func sortReserved(list []reservation) []reservation {
+	last := func(r reservation) int {
+		if r.number == 0 {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(list, func(a, b reservation) int {
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a.number, b.number), cmp.Compare(a.name, b.name))
+	})
+	return slices.Compact(list)
+}

@@ -1,0 +1,307 @@
+package protobuf
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+const (
+	maxNumber = 1<<29 - 1
+	// Protobuf keeps these numbers to itself.
+	firstForbidden, lastForbidden = 19000, 19999
+)
+
+// numberOf returns the number in the protobuf tag of a field, or 0.
+func numberOf(f *model.Field) (int, error) {
+	tag, ok := reflect.StructTag(f.Tag).Lookup("protobuf")
+	if !ok {
+		return 0, nil
+	}
+	for i, part := range strings.Split(tag, ",") {
+		if i == 0 || part == "" || part[0] != '-' && (part[0] < '0' || part[0] > '9') {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		switch {
+		case err != nil || n < 1 || n > maxNumber:
+			return 0, fmt.Errorf("%s is no field number: they go from 1 to %d", part, maxNumber)
+		case n >= firstForbidden && n <= lastForbidden:
+			return 0, fmt.Errorf("field number %d belongs to protobuf itself, as all from %d to %d do", n, firstForbidden, lastForbidden)
+		}
+		return n, nil
+	}
+	return 0, nil
+}
+
+// tag reads the protobuf tag of a field: wire type, number, label, name. Only number and name count, since the rest follows from the Go
+// type; but a wire type that would make other bytes is an error.
+func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
+	number, err := numberOf(f)
+	if err != nil {
+		p.errorf("protobuf-number", "%v", err)
+		return 0, "", false
+	}
+	tag := reflect.StructTag(f.Tag).Get("protobuf")
+	for i, part := range strings.Split(tag, ",") {
+		switch {
+		case i == 0 && (part == "zigzag32" || part == "zigzag64" || part == "group" || strings.HasPrefix(part, "fixed") && !isFloat(f.Type)):
+			p.errorf("protobuf-tag", "the tag says %s, which is not supported; integers are plain varints", part)
+			return 0, "", false
+		case strings.HasPrefix(part, "name="):
+			name = strings.TrimPrefix(part, "name=")
+			if name == "" || name != fieldName(name) {
+				p.errorf("protobuf-tag", "%q is no name for a field in protobuf", name).Suggest("name=%s", fieldName(f.JSONName()))
+				return 0, "", false
+			}
+		}
+	}
+	return number, name, true
+}
+
+// isFloat reports whether a type has floats at its bottom, whose wire type is a fixed one.
+func isFloat(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsFloat != 0
+	case *types.Pointer:
+		return isFloat(u.Elem())
+	case *types.Slice:
+		return isFloat(u.Elem())
+	}
+	return false
+}
+
+// number gives every field its number, from its tag, from the ledger, or the next one that is free, and reports whatever would change
+// the meaning of a number.
+func (p *planner) number() {
+	// A message that has another name now keeps its entry in the ledger. The fields of its type are recorded under the old name.
+	renamed := map[string]string{}
+	for _, m := range p.messages {
+		p.findEntry(m)
+		if m.recorded != nil && m.recorded.name != m.t.Name {
+			renamed[m.recorded.name] = m.t.Name
+		}
+	}
+	for _, m := range p.messages {
+		p.numberFields(m, renamed)
+	}
+}
+
+// findEntry finds the entry of a message in the ledger.
+func (p *planner) findEntry(m *message) {
+	m.recorded = p.ledger.message(m.t.Name)
+	for _, marker := range m.t.Markers.All("askind:protobuf") {
+		a := marker.ArgAt("renamed")
+		if a == nil || p.ledger == nil || m.recorded != nil {
+			continue
+		}
+		m.recorded = p.ledger.message(a.Value)
+		switch {
+		case m.recorded == nil:
+			p.c.Errorf(a.ValuePos, "protobuf-renamed", "%s has no message %s", LedgerName, a.Value)
+		case slices.ContainsFunc(p.messages, func(o *message) bool { return o.t.Name == a.Value }):
+			p.c.Errorf(a.ValuePos, "protobuf-renamed", "type %s still exists", a.Value)
+			m.recorded = nil
+		}
+	}
+}
+
+func (p *planner) numberFields(m *message, renamed map[string]string) {
+	rec := m.recorded
+	byNumber := map[int]*field{}
+	names := map[string]*field{}
+	kept := map[string]bool{} // the identities in the ledger that are accounted for
+	reserved := map[int]reservation{}
+	if rec != nil {
+		for _, r := range rec.reserved {
+			if r.number > 0 {
+				reserved[r.number] = r
+			}
+		}
+	}
+	at := func(f *field) { p.pos, p.path = f.pos, strings.TrimSuffix(m.t.Name+"."+f.selector, ".") }
+	for _, f := range m.fields {
+		at(f)
+		if other := names[f.name]; other != nil {
+			p.errorf("protobuf-name", "the name %s stands for another field as well", f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
+			return
+		}
+		names[f.name] = f
+	}
+	for _, f := range m.fields {
+		at(f)
+		old := p.entry(m, f, names)
+		if old == nil {
+			p.revive(m, f)
+			continue
+		}
+		kept[old.identity] = true
+		delete(reserved, old.number)
+		switch {
+		case f.tagged && f.number != old.number:
+			p.related(old, p.errorf("protobuf-moved", "the tag says number %d, but data was written with number %d; numbers never change", f.number, old.number)).
+				Suggest("%d", old.number)
+		case wireForm(rename(old.typ, renamed)) != wireForm(f.typ):
+			p.related(old, p.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread", old.number, old.typ, f.typ)).
+				Suggest("%s", p.unchange(old, f))
+		}
+		f.number = old.number
+	}
+	// What is left of the ledger has been removed: its numbers stay reserved.
+	if rec != nil {
+		for _, old := range rec.fields {
+			if !kept[old.identity] {
+				reserved[old.number] = reservation{number: old.number, name: old.name}
+			}
+		}
+	}
+	highest := 0
+	for n := range reserved {
+		highest = max(highest, n)
+	}
+	for _, f := range m.fields {
+		if f.number == 0 {
+			continue
+		}
+		at(f)
+		highest = max(highest, f.number)
+		if other := byNumber[f.number]; other != nil {
+			p.errorf("protobuf-clash", "number %d is that of %s as well", f.number, other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
+			continue
+		}
+		byNumber[f.number] = f
+		r, ok := reserved[f.number]
+		switch {
+		case !ok:
+		case r.name == f.name:
+			delete(reserved, f.number)
+		case r.name == "":
+			p.errorf("protobuf-reserved", "number %d is reserved", f.number).Suggest("%d", p.free(highest, byNumber, reserved))
+		default:
+			p.errorf("protobuf-reserved", "number %d was that of %s; use another, or say that the field is the same one", f.number, r.name).
+				Suggest("+askind:protobuf:renamed=%s", r.name)
+		}
+	}
+	// New fields take new numbers in order of declaration.
+	for _, f := range m.fields {
+		if f.number == 0 {
+			highest = p.free(highest, byNumber, reserved)
+			f.number = highest
+			byNumber[highest] = f
+		}
+	}
+	slices.SortFunc(m.fields, func(a, b *field) int { return a.number - b.number })
+	m.reserved = slices.Collect(maps.Values(reserved))
+	if rec != nil {
+		for _, r := range rec.reserved {
+			if r.number == 0 && names[r.name] == nil {
+				m.reserved = append(m.reserved, r)
+			}
+		}
+	}
+	// A name may come back with a number of its own. Then the old number alone stays reserved.
+	for i, r := range m.reserved {
+		if names[r.name] != nil {
+			m.reserved[i].name = ""
+		}
+	}
+	m.reserved = sortReserved(m.reserved)
+}
+
+// entry finds the entry of a field in the ledger, under its name or under the one that it had before.
+func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerField {
+	rec := m.recorded
+	old := rec.field(f.identity)
+	if f.renamed == "" || rec == nil {
+		return old
+	}
+	if old != nil {
+		if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
+			p.errorf("protobuf-renamed", "number %d of %s is reserved already, and the field has number %d: the marker comes one run too late; bring %s back from version control and run again",
+				r.number, f.renamed, old.number, LedgerName)
+		}
+		return old
+	}
+	if names[f.renamed] != nil {
+		p.errorf("protobuf-renamed", "the field %s still exists", f.renamed)
+		return nil
+	}
+	if old = rec.field(f.renamed); old != nil {
+		return old
+	}
+	if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
+		// Its type is not known any more.
+		return &ledgerField{identity: f.renamed, name: r.name, number: r.number, typ: f.typ}
+	}
+	d := p.errorf("protobuf-renamed", "message %s has no field %s", rec.name, f.renamed)
+	var candidates []string
+	for _, c := range rec.fields {
+		candidates = append(candidates, c.identity)
+	}
+	if near, ok := schema.Nearest(f.renamed, candidates); ok {
+		d.Suggest("+askind:protobuf:renamed=%s", near)
+	}
+	return nil
+}
+
+// revive checks a field that the ledger does not have: its name must not be one that was removed, unless a number says what is meant.
+func (p *planner) revive(m *message, f *field) {
+	r := m.recorded.reservedName(f.name)
+	if r == nil || f.tagged {
+		return
+	}
+	d := p.errorf("protobuf-reserved", "a field of this name was removed once; say by a tag whether it is the same one, or give it a number of its own")
+	if r.number > 0 {
+		d.Suggest(`protobuf:"bytes,%d,opt,name=%s"`, r.number, f.name)
+	}
+}
+
+func (p *planner) related(old *ledgerField, d *diag.Diagnostic) *diag.Diagnostic {
+	if old.pos.IsValid() {
+		d.Relate(token.Position{Filename: old.pos.Filename, Line: old.pos.Line, Column: old.pos.Column}, "recorded here")
+	}
+	return d
+}
+
+// unchange says what to do about a type that has changed.
+func (p *planner) unchange(old *ledgerField, f *field) string {
+	if !strings.Contains(old.typ, ".") && strings.ToUpper(old.typ[:1]) == old.typ[:1] && !strings.HasPrefix(f.typ, "map<") && f.node != nil {
+		return "if the type was renamed: put +askind:protobuf:renamed=" + old.typ + " above type " + f.typ
+	}
+	return "give the field another name in JSON, so that it takes a new number"
+}
+
+// free returns the next number above n that nothing uses.
+func (p *planner) free(n int, used map[int]*field, reserved map[int]reservation) int {
+	for n++; ; n++ {
+		if n >= firstForbidden && n <= lastForbidden {
+			n = lastForbidden
+			continue
+		}
+		if _, ok := reserved[n]; used[n] == nil && !ok {
+			return n
+		}
+	}
+}
+
+// rename replaces the names of messages in a type as the ledger has it.
+func rename(typ string, renamed map[string]string) string {
+	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
+		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+		return "map<" + key + ", " + rename(value, renamed) + ">"
+	}
+	if to, ok := renamed[typ]; ok {
+		return to
+	}
+	return typ
+}

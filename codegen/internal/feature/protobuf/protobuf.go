@@ -1,0 +1,335 @@
+// Package protobuf generates encoding to and decoding from protobuf, and the file generated.proto that describes the messages and
+// records the numbers of their fields.
+//
+// For every type T of [model.Package.ProtoTypes] it writes PrependProto<T> and DecodeProto<T>. The bytes are those of the Kubernetes
+// wire format: values that are not pointers are always written, pointers if they are not nil, lists and maps if they are not empty,
+// bytes if they are not nil, maps in order of their keys. A struct is a message, and so is every embedded struct; embedded type meta
+// is left out, because the envelope of an object has it.
+//
+// # Field numbers
+//
+// The number of a field stands in its protobuf tag, or else in generated.proto. A field in neither takes the next number that is
+// free. So generated.proto is a source as much as it is a result: the ledger of all numbers that were ever given away. A field is found
+// again in it by its name in JSON. What is removed stays reserved, and what is renamed says so with a marker. Whatever would give a
+// number another meaning is an error.
+package protobuf
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// LedgerName is the name of the file with the messages of a package. It is the one that Kubernetes uses, so that its messages can be
+// imported.
+const LedgerName = "generated.proto"
+
+// New returns the feature.
+func New() feature.Feature { return protobufFeature{} }
+
+type protobufFeature struct{}
+
+// Name implements [feature.Feature].
+func (protobufFeature) Name() string { return "protobuf" }
+
+// Plan implements [feature.Feature].
+func (protobufFeature) Plan(c *feature.Context) feature.Plan {
+	p := &planner{c: c, imports: map[string]bool{}}
+	p.checkMarkers()
+	list := c.Package.ProtoTypes()
+	if len(list) > 0 {
+		p.readLedger()
+	}
+	for _, t := range list {
+		p.plan(t)
+	}
+	p.number()
+	for _, k := range c.Package.Kinds {
+		write, read := c.Universe.Func(model.PrependProto, k.Named), c.Universe.Func(model.DecodeProto, k.Named)
+		if write.Exists() && read.Exists() {
+			c.Registrations.KindField(k, "PrependProto", func(f *emit.File) string { return f.S(write.Ident) })
+			c.Registrations.KindField(k, "DecodeProto", func(f *emit.File) string { return f.S(read.Ident) })
+		}
+	}
+	return p
+}
+
+type planner struct {
+	c        *feature.Context
+	messages []*message
+	ledger   *ledger
+	// imports are the Go packages whose messages are used.
+	imports map[string]bool
+
+	// The type and field being planned, for diagnostics.
+	owner *model.Type
+	pos   token.Pos
+	path  string
+}
+
+// message is what is planned for one type.
+type message struct {
+	t *model.Type
+	// hand says that the functions are written by hand, so that only the description is made.
+	hand   bool
+	fields []*field
+	// whole is set for named slices and maps: their only field is the value itself.
+	whole bool
+	// recorded is the entry of the ledger.
+	recorded *ledgerMessage
+	reserved []reservation
+}
+
+// field is one field of a message.
+type field struct {
+	// selector is the Go name, blank for the value as a whole.
+	selector string
+	// identity is the name in JSON, name the one in the .proto file.
+	identity, name string
+	number         int
+	tagged         bool
+	node           *node
+	// label and typ are the declaration in the .proto file.
+	label, typ string
+	doc        string
+	pos        token.Pos
+	renamed    string
+	// item says that the elements are the items of a list kind.
+	item bool
+}
+
+func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
+	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
+}
+
+func (p *planner) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == p.c.Package.Go {
+			return ""
+		}
+		return emit.Qualifier(pkg)
+	})
+}
+
+// checkMarkers checks what the table of markers cannot: which argument stands at what.
+func (p *planner) checkMarkers() {
+	pkg := p.c.Package
+	for _, m := range pkg.Markers.All("askind:protobuf") {
+		for _, a := range m.Args {
+			p.c.Errorf(a.Pos, "marker-argument", "marker +askind:protobuf on a package takes no argument %q", a.Name)
+		}
+	}
+	for _, t := range pkg.Declared() {
+		for _, m := range t.Markers.All("askind:protobuf") {
+			if m.HasValue && m.Value != "true" && m.Value != "false" {
+				p.c.Errorf(m.ValuePos, "marker-value", "marker +askind:protobuf takes no value, or true or false")
+			}
+			if a := m.ArgAt("message"); a != nil && t.Struct != nil {
+				p.c.Errorf(a.Pos, "marker-argument", "struct %s is a message anyway", t.Name)
+			}
+		}
+		for _, f := range t.Fields {
+			for _, m := range f.Markers.All("askind:protobuf") {
+				if m.HasValue && m.Value != "false" {
+					p.c.Errorf(m.ValuePos, "marker-value", "marker +askind:protobuf on a field takes the value false only, which leaves the field out")
+				}
+				for _, a := range m.Args {
+					if a.Name == "message" || a.Name == "fields" {
+						p.c.Errorf(a.Pos, "marker-argument", "marker +askind:protobuf on a field takes no argument %q", a.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// readLedger reads the record of numbers. One that is lost cannot be made anew, because it would hold other numbers.
+func (p *planner) readLedger() {
+	pkg := p.c.Package
+	name := filepath.Join(pkg.Dir, LedgerName)
+	at := token.Position{Filename: p.c.Universe.Shorten(name)}
+	src, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		code, err := os.ReadFile(filepath.Join(pkg.Dir, "zz_generated.protobuf.go"))
+		if err == nil && load.HasHeader(code, emit.Header) {
+			p.c.Errorf(pkg.Pos, "protobuf-ledger", "%s is missing, but zz_generated.protobuf.go was generated with its numbers; bring it back from version control, or remove zz_generated.protobuf.go as well if no data was ever written", LedgerName)
+		}
+	case err != nil:
+		p.c.Diagnostics.Errorf(at, "protobuf-ledger", "%v", err)
+	case !load.HasHeader(src, emit.Header):
+		at.Line, at.Column = 1, 1
+		p.c.Diagnostics.Errorf(at, "protobuf-ledger", "this file was not written by askind; see that every field has its number in a protobuf tag, then remove the file")
+	default:
+		l, problem := parseLedger(at.Filename, string(src))
+		if problem != nil {
+			p.c.Diagnostics.Errorf(problem.pos, "protobuf-ledger", "%s; bring the file back from version control", problem.message)
+			return
+		}
+		p.ledger = l
+	}
+}
+
+// plan decides on the form of a type.
+func (p *planner) plan(t *model.Type) {
+	p.owner, p.pos, p.path = t, t.Pos, t.Name
+	m := &message{t: t}
+	write, read := p.c.Universe.Func(model.PrependProto, t.Named), p.c.Universe.Func(model.DecodeProto, t.Named)
+	for _, fn := range []struct {
+		model.Func
+		op model.Op
+	}{{write, model.PrependProto}, {read, model.DecodeProto}} {
+		if fn.State == model.Mistyped {
+			p.c.Errorf(fn.Object.Pos(), "protobuf-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, fn.op.Want(), t.Name)
+			return
+		}
+	}
+	if write.State != read.State {
+		have, want := write, model.DecodeProto
+		if read.State == model.Declared {
+			have, want = read, model.PrependProto
+		}
+		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is written by hand, but %s is not", have.Name, want.Name(t.Name)).
+			Suggest("func %s%s", want.Name(t.Name), strings.ReplaceAll(strings.TrimPrefix(want.Want(), "func"), "*T", "*"+t.Name))
+		return
+	}
+	p.messages = append(p.messages, m)
+	if m.hand = write.State == model.Declared; m.hand {
+		p.c.Log("protobuf: hand-written " + write.Path + "." + write.Name)
+		p.describe(m)
+		return
+	}
+	if custom := customMethod(t.Named); custom != "" {
+		p.errorf("protobuf-custom", "the method %s says how the type is written as JSON, and protobuf cannot know; write its functions by hand", custom).
+			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)", model.PrependProto.Name(t.Name), t.Name, model.DecodeProto.Name(t.Name), t.Name)
+		return
+	}
+	p.structure(m, false)
+}
+
+// customMethod returns the name of a method with which a type writes itself as JSON, blank if there is none.
+func customMethod(n *types.Named) string {
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		if model.Method(n, name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// describe finds out what the message of a type with functions written by hand holds.
+func (p *planner) describe(m *message) {
+	for _, marker := range m.t.Markers.All("askind:protobuf") {
+		a := marker.ArgAt("fields")
+		if a == nil {
+			continue
+		}
+		fields, problem := parseFields(a.Value)
+		if problem != nil {
+			p.c.Errorf(a.ValuePos+token.Pos(problem.pos.Column), "marker-value", "%s", problem.message)
+			return
+		}
+		for _, f := range fields {
+			m.fields = append(m.fields, &field{
+				identity: f.identity, name: f.name, number: f.number, tagged: true, label: f.label, typ: f.typ, pos: a.ValuePos,
+			})
+		}
+		return
+	}
+	tagged := slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { n, _ := numberOf(f); return n > 0 })
+	if m.t.Struct == nil || tagged {
+		p.structure(m, true)
+		return
+	}
+	p.errorf("protobuf-fields", "its functions are written by hand, so what its message holds must be said").
+		Suggest(`+askind:protobuf:fields="optional string value = 1"`)
+}
+
+// structure plans the fields of a struct, or the only one of a named slice or map.
+func (p *planner) structure(m *message, taggedOnly bool) {
+	t := m.t
+	if t.Struct == nil {
+		m.whole = true
+		f := &field{identity: "items", name: "items", number: 1, tagged: true, node: p.under(t.Named), pos: t.Pos}
+		if f.node.op != list && f.node.op != mapping {
+			if f.node.op != unusable {
+				p.errorf("protobuf-type", "only a slice or a map can be made a message")
+			}
+			return
+		}
+		f.label, f.typ = p.declaration(f.node)
+		m.fields = []*field{f}
+		return
+	}
+	kind := p.c.Package.Kind(t.Name)
+	for _, mf := range t.Fields {
+		if !mf.InProto() {
+			continue
+		}
+		p.pos, p.path = mf.Pos, t.Name+"."+mf.Name
+		number, tagName, ok := p.tag(mf)
+		if !ok || taggedOnly && number == 0 {
+			continue
+		}
+		f := &field{selector: mf.Name, number: number, tagged: number > 0, doc: mf.Doc, pos: mf.Pos}
+		f.identity = mf.JSONName()
+		if mf.JSON.Skip || taggedOnly && mf.JSON.Name == "" {
+			f.identity = cmp.Or(tagName, mf.Name)
+		}
+		if mf.Embedded && mf.JSON.Name == "" && isStruct(mf.Type) {
+			f.identity = cmp.Or(tagName, lowerFirst(mf.Name))
+			tagName = f.identity
+		}
+		f.name = fieldName(cmp.Or(tagName, f.identity))
+		for _, marker := range mf.Markers.All("askind:protobuf") {
+			if old, ok := marker.Arg("renamed"); ok {
+				f.renamed = old
+			}
+		}
+		f.node = p.node(mf.Type)
+		if f.node.op == unusable {
+			continue
+		}
+		f.item = kind != nil && kind.IsList && mf.Var == kind.Items.Var
+		f.label, f.typ = p.declaration(f.node)
+		m.fields = append(m.fields, f)
+	}
+}
+
+// isStruct reports whether a type is a struct or a pointer to one.
+func isStruct(t types.Type) bool {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// fieldName turns a name in JSON into one that a .proto file may have.
+func fieldName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x80 && isWord(byte(r)) && r != '.' {
+			return r
+		}
+		return '_'
+	}, s)
+	if s[0] >= '0' && s[0] <= '9' {
+		return "_" + s
+	}
+	return s
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

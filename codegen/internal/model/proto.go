@@ -1,0 +1,186 @@
+package model
+
+import (
+	"cmp"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/marker"
+)
+
+// The operations for protobuf. They exist for the types of [Package.ProtoTypes].
+var (
+	PrependProto = Op{Prefix: "PrependProto", want: "func(w *pbwire.Writer, in *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return isProto(s, t, "Writer")
+	}}
+	DecodeProto = Op{Prefix: "DecodeProto", want: "func(r *pbwire.Reader, out *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return isProto(s, t, "Reader")
+	}}
+)
+
+func isProto(s *types.Signature, t types.Type, first string) bool {
+	return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(), emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
+}
+
+// protoSwitch is what a marker says about protobuf as a whole. Markers with arguments say something else.
+type protoSwitch uint8
+
+const (
+	unsaid protoSwitch = iota
+	on
+	off
+)
+
+func protoOf(list marker.List) protoSwitch {
+	for _, m := range list {
+		switch {
+		case m.Name == "askind:protobuf" && len(m.Args) == 0 && m.Value == "false",
+			m.Name == "protobuf" && m.Raw == "=false":
+			return off
+		case m.Name == "askind:protobuf" && len(m.Args) == 0,
+			m.Name == "k8s:protobuf-gen" && m.Value == "package":
+			return on
+		}
+	}
+	return unsaid
+}
+
+// NoProto reports whether a marker switches protobuf off for a type.
+func (t *Type) NoProto() bool { return protoOf(t.Markers) == off }
+
+// ProtoMessage reports whether a marker makes a named slice or map a message of its own, so that it can be an element, and nil differs
+// from empty.
+func (t *Type) ProtoMessage() bool {
+	if m := t.Markers.Get("protobuf.nullable"); m != nil && m.Value != "false" {
+		return true
+	}
+	return slices.ContainsFunc(t.Markers.All("askind:protobuf"), func(m *marker.Marker) bool { return m.ArgAt("message") != nil })
+}
+
+// InProto reports whether a field is part of the message of its struct: all are that JSON shows, but for type meta, which protobuf
+// keeps in the envelope.
+func (f *Field) InProto() bool {
+	tag, tagged := reflect.StructTag(f.Tag).Lookup("protobuf")
+	switch {
+	case f.Name == "_", IsTypeMeta(f), tag == "-", protoOf(f.Markers) == off:
+		return false
+	case f.Embedded:
+		return !f.JSON.Skip || tagged
+	}
+	return f.Exported() && (!f.JSON.Skip || tagged)
+}
+
+// ProtoTypes returns the types of the package that have a protobuf message, in order of name. They are the types that take part and
+// ask for it, by a marker of their own or of the package, what those reach in the package, and every type with functions written by
+// hand.
+func (p *Package) ProtoTypes() []*Type {
+	if p.Std {
+		return nil
+	}
+	if !p.protoDone {
+		p.protoDone = true
+		p.findProto()
+	}
+	return p.proto
+}
+
+func (p *Package) findProto() {
+	done := map[*types.TypeName]bool{}
+	var visit func(t *Type)
+	var walk func(t types.Type)
+	walk = func(t types.Type) {
+		switch t := types.Unalias(t).(type) {
+		case *types.Pointer:
+			walk(t.Elem())
+		case *types.Slice:
+			walk(t.Elem())
+		case *types.Map:
+			walk(t.Elem())
+		case *types.Named:
+			if t.Obj().Pkg() == p.Go && t.TypeArgs().Len() == 0 {
+				visit(p.universe.Type(t))
+			}
+		}
+	}
+	visit = func(t *Type) {
+		if done[t.Named.Obj()] || t.NoProto() {
+			return
+		}
+		done[t.Named.Obj()] = true
+		if p.handWrittenProto(t) {
+			p.proto = append(p.proto, t)
+			return
+		}
+		switch {
+		case t.Struct != nil:
+			p.proto = append(p.proto, t)
+			for _, f := range t.Fields {
+				if f.InProto() {
+					walk(f.Type)
+				}
+			}
+		case composite(t.Named.Underlying()):
+			if t.ProtoMessage() {
+				p.proto = append(p.proto, t)
+			}
+			walk(t.Named.Underlying())
+		}
+	}
+	asks := protoOf(p.Markers) == on
+	for _, t := range p.declared() {
+		if t.Named.TypeParams().Len() > 0 {
+			continue
+		}
+		switch protoOf(t.Markers) {
+		case on:
+			visit(t)
+		case unsaid:
+			if asks && (p.starts(t) || p.handWrittenProto(t)) {
+				visit(t)
+			}
+		}
+	}
+	slices.SortFunc(p.proto, func(a, b *Type) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+func (p *Package) handWrittenProto(t *Type) bool {
+	for _, op := range []Op{PrependProto, DecodeProto} {
+		fn := p.Lookup(op.Name(t.Name))
+		if fn == nil || !op.signature(t.Named, fn.Signature()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Package) hasProto(t *Type) bool {
+	return slices.ContainsFunc(p.ProtoTypes(), func(o *Type) bool { return o.Named.Obj() == t.Named.Obj() })
+}
+
+// AsksProto reports whether a marker on the package switches protobuf on.
+func (p *Package) AsksProto() bool { return protoOf(p.Markers) == on }
+
+// Shorten returns a file name as diagnostics print it.
+func (u *Universe) Shorten(name string) string { return load.Short(u.dir, name) }
+
+// ProtoName returns the name of a Go package as a protobuf package: github.com.example.api.v1.
+func ProtoName(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' })
+	for i, part := range parts {
+		part = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+				return r
+			}
+			return '_'
+		}, part)
+		if part[0] >= '0' && part[0] <= '9' {
+			part = "_" + part
+		}
+		parts[i] = part
+	}
+	return strings.Join(parts, ".")
+}
