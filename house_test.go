@@ -32,6 +32,7 @@ var house = map[string][]string{
 	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/cbor":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire"},
 	"serializer/csv":              {"runtime", "meta/v1", "serializer/jsonwire"},
 	"serializer/text":             {"runtime", "meta/v1", "serializer/jsonwire"},

@@ -142,7 +142,7 @@ func (f *Factory) formatOf(data []byte, mediaType string) (Format, error) {
 	}
 	if maybe == nil {
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
-			Cause: ErrUnknownFormat, Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
+			Position: schema.Position{Line: 1, Column: 1}, Cause: ErrUnknownFormat, Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
 		}}}
 	}
 	return maybe, nil

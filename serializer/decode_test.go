@@ -278,7 +278,7 @@ func TestDecodeMediaType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := only.Decode([]byte(machineJSON), serializer.DecodeOptions{File: "x"}); !errors.Is(err, serializer.ErrUnknownFormat) || !strings.HasPrefix(err.Error(), "x: ") {
+	if _, err := only.Decode([]byte(machineJSON), serializer.DecodeOptions{File: "x"}); !errors.Is(err, serializer.ErrUnknownFormat) || !strings.HasPrefix(err.Error(), "x:1:1: ") {
 		t.Errorf("no format recognizes the input: %v", err)
 	}
 }

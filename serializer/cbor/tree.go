@@ -45,9 +45,7 @@ type tree struct {
 	arena []byte // strings that had escapes, without them
 	nodes []node
 
-	escape    jsonwire.Reader
-	hasEscape bool     // escape holds a text
-	order     []member // stack of the members of the objects that are being written
+	order []member // stack of the members of the objects that are being written
 }
 
 var errTruncated = errors.New("cbor: the JSON text of the object ends too early")

@@ -23,12 +23,13 @@ func (*Serializer) MediaTypes() []string {
 // Text returns true: YAML is text.
 func (*Serializer) Text() bool { return true }
 
-// Recognize answers Maybe, since nearly every text is YAML, unless a control character among the first bytes says that they are no text.
+// Recognize answers Maybe, since nearly every text is YAML, unless the input starts as binary formats do: with a control character among its
+// first bytes. One further on is a mistake in a text, of which decoding tells the place.
 func (*Serializer) Recognize(data []byte) runtime.Recognition {
 	if newSource(data[:min(len(data), 2)]).wide {
 		return runtime.Maybe
 	}
-	for _, c := range data[:min(len(data), 512)] {
+	for _, c := range data[:min(len(data), 8)] {
 		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' {
 			return runtime.No
 		}

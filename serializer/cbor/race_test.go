@@ -1,0 +1,6 @@
+//go:build race
+
+package cbor_test
+
+// raceEnabled says that the race detector is on, which makes pools forget.
+const raceEnabled = true
