@@ -170,7 +170,9 @@ func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
 	if err != nil {
 		return nil, &ConvertError{From: p.from.gvk, To: p.to.gvk, Err: err}
 	}
-	p.to.stamp(out)
+	if out != obj { // an object that is of the kind already may have been allowed to be its own view, and is not written to
+		p.to.stamp(out)
+	}
 	return out, nil
 }
 

@@ -60,11 +60,19 @@ func (w *build) conflict(what, first, second string) {
 func (w *build) addKinds() {
 	tables := make(map[schema.GroupVersionKind]kindEntry, len(w.kinds))
 	for _, e := range w.kinds {
+		if e.table.isNil() {
+			w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
+			continue
+		}
 		id := e.table.identity()
 		if prior, ok := tables[id.gvk]; ok {
-			if prior.table != e.table && prior.table.structType() != e.table.structType() {
+			switch {
+			case prior.table == e.table:
+			case prior.table.structType() != e.table.structType():
 				w.conflict("the kind "+id.gvk.String(), typeName(e.table.structType())+" registered at "+e.source(),
 					typeName(prior.table.structType())+" registered at "+prior.source())
+			case !id.equal(prior.table.identity()) || prior.table.has() != e.table.has():
+				w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.site.String(), "a different one for the same type added at "+prior.site.String())
 			}
 			continue
 		}
@@ -94,7 +102,17 @@ func (id *identity) wrong() string {
 	if gv, err := schema.ParseGroupVersion(id.gvk.GroupVersion().String()); err != nil || gv != id.gvk.GroupVersion() {
 		return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
 	}
+	if err := id.gvk.Check(); err != nil {
+		return err.Error()
+	}
 	return ""
+}
+
+// equal reports whether two identities say the same. Where they were written does not matter.
+func (id *identity) equal(other identity) bool {
+	return id.resource == other.resource && id.singular == other.singular && slices.Equal(id.shortNames, other.shortNames) &&
+		slices.Equal(id.categories, other.categories) && id.scope == other.scope && id.storage == other.storage && id.shared == other.shared &&
+		id.list == other.list && id.item == other.item
 }
 
 func (w *build) addKind(e kindEntry, id identity) {
@@ -228,6 +246,10 @@ func (w *build) addConversions() {
 	first := make(map[pair]*conversionEdge, len(w.conversions))
 	var edges []conversion.Edge[reflect.Type]
 	for _, e := range w.conversions {
+		if e.code == 0 {
+			w.conflict("the conversion added at "+e.site.String(), "its function is nil", "")
+			continue
+		}
 		prior := first[pair{e.from, e.to}]
 		switch {
 		case prior != nil && prior.code != e.code:
@@ -253,6 +275,10 @@ func (w *build) addConversions() {
 func (w *build) addAs() {
 	for _, e := range w.as {
 		what := "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to)
+		if e.code == 0 {
+			w.conflict(what+" added at "+e.site.String(), "its function is nil", "")
+			continue
+		}
 		if e.begin != nil && e.beginType != e.to {
 			w.conflict(what+" added at "+e.site.String(), "its Collect function is for "+typeName(e.beginType), "")
 			continue
@@ -275,6 +301,10 @@ func (w *build) addAs() {
 // addFunctions gives kinds the default and validation functions that were added for their Go types.
 func (w *build) addFunctions() {
 	for i, e := range w.defaults {
+		if e.code == 0 {
+			w.conflict("the default function added at "+e.site.String(), "it is nil", "")
+			continue
+		}
 		if slices.ContainsFunc(w.defaults[:i], func(o defaultEntry) bool { return o.typ == e.typ && o.code == e.code }) {
 			continue
 		}
@@ -283,6 +313,10 @@ func (w *build) addFunctions() {
 		}
 	}
 	for i, e := range w.validations {
+		if e.code == 0 {
+			w.conflict("the validation function added at "+e.site.String(), "it is nil", "")
+			continue
+		}
 		if slices.ContainsFunc(w.validations[:i], func(o validationEntry) bool { return o.typ == e.typ && o.code == e.code }) {
 			continue
 		}

@@ -47,7 +47,7 @@ func (s *Scheme) ConvertWith(obj Object, gv schema.GroupVersion, scope *conversi
 	return s.convert(obj, gv, scope)
 }
 
-// ConvertTo returns the object as a T, which must be registered as exactly one kind that conversions lead to.
+// ConvertTo returns the object as a T. If T is registered as several kinds, the preferred one is meant.
 func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	k, err := KindFor[T](s)
 	if err != nil {

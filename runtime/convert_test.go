@@ -235,6 +235,28 @@ func TestUpdateFrom(t *testing.T) {
 	}
 }
 
+func TestAsItselfWithSharingDoesNotWrite(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	in := sample()
+	in.Kind, in.APIVersion = "", ""
+	out, err := s.AsWith(in, v1.WithKind("Gadget"), conversion.NewScope(conversion.ScopeOptions{Sharing: true}))
+	if err != nil || out != runtime.Object(in) || in.Kind != "" {
+		t.Errorf("got %+v, %v", out, err)
+	}
+}
+
+func TestWithoutDropsEdgesToWhatIsGone(t *testing.T) {
+	t.Parallel()
+	s, err := newScheme(t).Without(views)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 // BenchmarkConvert measures what the scheme adds to a conversion function.
 func BenchmarkConvert(b *testing.B) {
 	s := newScheme(b)

@@ -126,6 +126,9 @@ func (e *UnknownKindError) hint() string {
 	if e.Type != "" {
 		return "pass the AddTo function of its package to NewScheme, or add it with AddKind"
 	}
+	if slices.Contains(e.Versions, e.GroupVersionKind.GroupVersion()) {
+		return "if the kind is new, generate its code, or add it with AddKind"
+	}
 	return fmt.Sprintf("pass the AddTo function of the package for %s to NewScheme", e.GroupVersionKind.GroupVersion())
 }
 

@@ -260,7 +260,9 @@ func (k *Kind) setDefaults(obj Object) error {
 }
 
 // HasDefaults reports whether Default can change an object.
-func (k *Kind) HasDefaults() bool { return k.has.setDefaults || len(k.defaults) > 0 }
+func (k *Kind) HasDefaults() bool {
+	return k.has.setDefaults || len(k.defaults) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
+}
 
 // Validate returns what is wrong with an object and with the items of a list, in the order of the functions: that of the spec, then
 // those of [AddValidation].

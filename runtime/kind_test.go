@@ -138,7 +138,7 @@ func ExampleNewScheme() {
 	fmt.Println(err)
 	// Output:
 	// toys.example.com/v1 Gadget robot 7
-	// runtime: no kind "Gadgets" is registered in toys.example.com/v1 (did you mean "Gadget"?); toys.example.com has the versions v1, v1beta1, v1alpha1; pass the AddTo function of the package for toys.example.com/v1 to NewScheme
+	// runtime: no kind "Gadgets" is registered in toys.example.com/v1 (did you mean "Gadget"?); toys.example.com has the versions v1, v1beta1, v1alpha1; if the kind is new, generate its code, or add it with AddKind
 }
 
 func ExampleScheme_As() {

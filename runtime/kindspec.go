@@ -132,6 +132,7 @@ type identity struct {
 // object has been given one for which holds is true. The methods are instantiated by the compiler for each T, so a registered kind costs
 // no closure and no reflection.
 type table interface {
+	isNil() bool
 	identity() identity
 	kind() schema.GroupVersionKind
 	structType() reflect.Type
@@ -177,6 +178,8 @@ func (k *KindSpec[T]) has() functions {
 		setDefaults: k.Default != nil, validate: k.Validate != nil,
 	}
 }
+
+func (k *KindSpec[T]) isNil() bool { return k == nil }
 
 func (k *KindSpec[T]) kind() schema.GroupVersionKind { return k.GroupVersionKind }
 

@@ -42,16 +42,19 @@ func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 // errNotEmbedded is the error for an Object that was assigned by hand.
 var errNotEmbedded = errors.New("runtime: the Object of a RawExtension can be written only if it was put in with Embed")
 
-// DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it.
+// DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it. An object that cannot be copied, because its kind has no
+// DeepCopyInto function and reflection cannot do it, is left out: Embed objects of kinds that can be.
 func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	*out = *in
 	out.Raw = bytes.Clone(in.Raw)
 	switch {
 	case in.Object == nil:
 	case in.table != nil && in.table.holds(in.Object):
-		if c, err := in.table.deepCopy(in.Object); err == nil {
-			out.Object = c
+		c, err := in.table.deepCopy(in.Object)
+		if err != nil { // by reflection, see Kind.DeepCopy; better nothing than memory of the other
+			c = nil
 		}
+		out.Object = c
 	default:
 		out.Object = DeepCopyAny(in.Object)
 	}

@@ -74,6 +74,7 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 	for _, e := range b.kinds {
 		left[e.table.structType()] = true
 	}
+	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool { return !left[e.to] && len(s.kindsOf(e.to)) > 0 })
 	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
 	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
 	return b.build(nil)

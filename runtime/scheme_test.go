@@ -90,6 +90,13 @@ func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
 		runtime.AddConversion(b, func(*GadgetBeta, *Gadget, *scope) error { return nil })
 		runtime.AddDefault(b, func(*unregistered) error { return nil })
 		b.Prefer(schema.GroupVersion{Group: "toys.example.com", Version: "v9"})
+		runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: shop.WithKind("Toy"), Resource: "playthings"})
+		runtime.AddKind[Roll](b, nil)
+		runtime.AddKind(b, &runtime.KindSpec[struct{ C int }]{GroupVersionKind: v1.WithKind("a.b c")})
+		runtime.AddDefault[Gadget](b, nil)
+		runtime.AddValidation[Gadget](b, nil)
+		runtime.AddConversion[Toy, Roll](b, nil)
+		runtime.AddAs[Toy, Roll](b, nil)
 	})...)
 	if !errors.Is(err, runtime.ErrConflict) {
 		t.Fatalf("got %v", err)
@@ -97,14 +104,14 @@ func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
 	for _, want := range []string{
 		"registered at other/types.go:1 conflicts with", "toys/v1/types.go:7", "the resource toys.example.com/v1",
 		"its list kind Missing is not registered", `the group "a/b"`, "the version is blank", "generated for ABI 99", "its Go type int is not a struct",
-		"the conversion from", "scheme_test.go:", "the default function for", "the preferred version toys.example.com/v9",
+		"the conversion from", "scheme_test.go:", "the default function for", "a different one for the same type", "its spec is nil", "a.b c", "the default function added at", "the validation function added at", "its function is nil", "the preferred version toys.example.com/v9",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in\n%v", want, err)
 		}
 	}
-	if build, ok := errors.AsType[*runtime.BuildError](err); !ok || len(build.Errs) != 10 {
-		t.Errorf("want a BuildError of 10 errors, got %v", err)
+	if build, ok := errors.AsType[*runtime.BuildError](err); !ok || len(build.Errs) != 17 {
+		t.Errorf("want a BuildError of 17 errors, got %v", err)
 	}
 }
 
@@ -138,8 +145,8 @@ func TestUnknownKindNamesWhatIsNear(t *testing.T) {
 		gvk  schema.GroupVersionKind
 		want []string
 	}{
-		{"misspelt", v1.WithKind("Gadgit"), []string{`did you mean "Gadget"?`, "has the versions v1, v1beta1, v1alpha1", "pass the AddTo function"}},
-		{"other version", schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "v1beta1"}},
+		{"misspelt", v1.WithKind("Gadgit"), []string{`did you mean "Gadget"?`, "has the versions v1, v1beta1, v1alpha1", "if the kind is new"}},
+		{"other version", schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "v1beta1", "pass the AddTo function"}},
 		{"other group", schema.GroupVersionKind{Group: "toys", Version: "v1", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "the groups are shop.example.com, toys.example.com, views.example.com"}},
 		{"nothing near", v1.WithKind("Zebra"), []string{`no kind "Zebra" is registered in toys.example.com/v1`}},
 	} {

@@ -156,7 +156,6 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	if found := d.found(located.Limit(o)); len(found) > 0 {
 		problems = append(problems, found...)
 		slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
-		problems = problems[:min(len(problems), located.Limit(o))]
 	}
 	if problems == nil {
 		d.release()

@@ -78,6 +78,10 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		p := &found[i]
 		problems[i] = problem(d.envelope.Offset+p.Offset, cause(p.Code), p.Message, p.Err)
 	}
+	if r.Dropped() > 0 && o.Strict { // one of those left out may be worse than an unknown field
+		o.Strict = false
+		problems = append(problems, d.Decode(k, k.New(), o)...)
+	}
 	return problems
 }
 

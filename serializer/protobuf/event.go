@@ -26,7 +26,7 @@ func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, ob
 		w.Message(1, 0) // the bytes of a RawExtension
 		w.Message(2, 0) // which is the object
 		w.String(1, eventType)
-		if w.Len() > math.MaxUint32 {
+		if uint64(w.Len()) > math.MaxUint32 {
 			err = errFrame
 		} else {
 			dst = append(binary.BigEndian.AppendUint32(dst, uint32(w.Len())), w.Bytes()...)

@@ -105,7 +105,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
-	return problems[:min(len(problems), located.Limit(o))]
+	return problems
 }
 
 // Raw implements [runtime.Document].

@@ -3,6 +3,8 @@
 package located
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/askind/askind/runtime"
@@ -47,6 +49,25 @@ func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOpti
 
 // DecodeWith is [Decode] with those options of the reader that o does not have.
 func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
+	problems, end, dropped := decodeOnce(text, k, obj, o, wire, position)
+	if dropped == 0 || !o.Strict {
+		return problems, end
+	}
+	// There were more problems than are kept, and one of those left out may be worse than an unknown field. Reading again without looking for
+	// unknown fields finds it.
+	o.Strict = false
+	worse, _, _ := decodeOnce(text, k, k.New(), o, wire, position)
+	for _, p := range worse {
+		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool { return known.Position == p.Position && known.Cause == p.Cause }) {
+			problems = append(problems, p)
+		}
+	}
+	last := problems[len(problems)-1]
+	return append(problems, runtime.Problem{Position: last.Position, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("there are %d problems more than are shown", dropped)}), end
+}
+
+// decodeOnce also returns how many problems were found beyond those that are kept.
+func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, position func(offset int) schema.Position) (problems []runtime.Problem, end, dropped int) {
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
 		r.Reset(nil, jsonwire.Options{})
@@ -55,14 +76,14 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	wire.Strict, wire.MaxDepth, wire.MaxProblems = o.Strict, o.MaxDepth, Limit(o)
 	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
-		return []runtime.Problem{{Position: position(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0
+		return []runtime.Problem{{Position: position(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
 	}
 	if r.Err() == nil {
 		end = r.Offset()
 	}
 	found := r.Problems()
 	if len(found) == 0 {
-		return nil, end
+		return nil, end, 0
 	}
 	problems = make([]runtime.Problem, 0, len(found))
 	for i := range found {
@@ -77,7 +98,7 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 			Cause:    cause, Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 		})
 	}
-	return problems, end
+	return problems, end, r.Dropped()
 }
 
 // Cause returns the sentinel error for a code. It is nil for problems that are not reported: a boolean written as yes or on means the same to
