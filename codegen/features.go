@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/json"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/feature/register"
+	"github.com/askind/askind/codegen/internal/feature/view"
 )
 
 // features returns all parts of the generator in the order in which they plan. The last one writes what the others
@@ -19,6 +20,7 @@ func features() []feature.Feature {
 		defaults.New(),
 		json.New(),
 		protobuf.New(),
+		view.New(),
 		conversion.New(),
 		as.New(),
 		register.New(),

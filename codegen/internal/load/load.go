@@ -20,7 +20,10 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
@@ -106,6 +109,48 @@ func Load(cfg Config, patterns ...string) (*Program, error) {
 	}
 	slices.SortFunc(p.Roots, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return p, nil
+}
+
+// MainPackagesWith returns the paths of the packages of the main modules in which a file contains a text, sorted. Files of ours and tests
+// do not count. It reads the directories of the modules that the roots belong to, without what the go command ignores.
+func (p *Program) MainPackagesWith(text string) []string {
+	modules := map[string]string{}
+	for _, m := range p.metas {
+		if m.Module != nil && m.Module.Main && m.Module.Dir != "" {
+			modules[m.Module.Dir] = m.Module.Path
+		}
+	}
+	found := map[string]bool{}
+	for dir, module := range modules {
+		// What cannot be read is not there.
+		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			base := d.Name()
+			if d.IsDir() {
+				ignored := base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
+				if name != dir && (ignored || isFile(filepath.Join(name, "go.mod"))) {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
+				return nil
+			}
+			src, err := os.ReadFile(name)
+			if err == nil && bytes.Contains(src, []byte(text)) && !HasHeader(src, p.cfg.Header) {
+				found[path.Join(module, Rel(dir, filepath.Dir(name)))] = true
+			}
+			return nil
+		})
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
 }
 
 // Extend makes further packages known, such as a hub that only a marker names. They are not roots.

@@ -88,6 +88,9 @@ var table = sync.OnceValue(func() []*Def {
 		{Name: "versionName", Place: Package, Form: Text, Doc: "The API version of the package, by default the package name."},
 		{Name: "askind:generate", Place: Package | Type, Form: Flag, Doc: "Switches generation on for a package without kinds, or on or off (=false) for one type."},
 		{Name: "askind:hub", Place: Package, Form: Text, Doc: "Import paths, separated by commas, of the packages to convert to and from."},
+		{Name: "askind:foreign", Place: Package, Form: Text, Doc: "Import paths, separated by commas, of packages that cannot be edited and whose types get their functions here; import/path.Type names a single type."},
+		{Name: "askind:kinds", Place: Package, Form: Text, Doc: "The kinds among the foreign types, separated by commas, or none; by default all that are marked as kinds or look like one."},
+		{Name: "askind:codecs", Place: Package, Form: Text, Doc: "Import paths, separated by commas, of packages of other modules that have functions for foreign types; those of the main module are found."},
 		{Name: "askind:kind", Place: Type, Form: Args, Doc: "The type is a kind.", Args: []ArgDef{
 			{Name: "resource", Doc: "plural resource name"},
 			{Name: "singular", Doc: "singular resource name"},

@@ -39,12 +39,16 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		return nil, err
 	}
 	for _, p := range u.Packages {
+		p.adopt(e)
+	}
+	for _, p := range u.Packages {
 		checkMarkers(p, e)
 		p.complete(e)
 	}
 	u.selecting = false
 	for _, p := range u.packages {
-		if !p.Output {
+		if !p.completed {
+			p.adopt(Errors{List: new(diag.List), Universe: u})
 			p.complete(Errors{List: new(diag.List), Universe: u})
 		}
 	}
@@ -68,7 +72,7 @@ func (p *Package) switchedOn() bool {
 	if m := p.Markers.Get("askind:generate"); m != nil {
 		return m.Value != "false"
 	}
-	return p.HasGroup || p.AsksProto()
+	return p.HasGroup || p.AsksProto() || p.Markers.Has("askind:foreign")
 }
 
 // namedInMarkers returns the import paths that markers of the package name.
@@ -86,6 +90,7 @@ func (p *Package) namedInMarkers() []string {
 			}
 		}
 	}
+	out = append(out, p.foreignPaths()...)
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
@@ -188,8 +193,8 @@ func checkMarkers(p *Package, e Errors) {
 
 // takesPart reports whether t is among the types of p.
 func (p *Package) takesPart(t *Type) bool {
-	_, ok := slices.BinarySearchFunc(p.Types, t.Name, func(t *Type, name string) int { return cmp.Compare(t.Name, name) })
-	return ok
+	i, ok := slices.BinarySearchFunc(p.Types, t.Name, func(t *Type, name string) int { return cmp.Compare(t.Name, name) })
+	return ok && p.Types[i].Named.Obj() == t.Named.Obj()
 }
 
 // close fills the Types of the package with what takes part of itself and everything of the package that it reaches. What other
@@ -220,11 +225,11 @@ func (p *Package) close(e Errors) {
 			switch {
 			case t.TypeArgs().Len() > 0:
 				// An instance has no functions of its own; what its parts need is looked at once.
-				if t.Obj().Pkg() == p.Go && !done[t.Obj()] {
+				if p.Owns(t.Obj()) && !done[t.Obj()] {
 					done[t.Obj()] = true
 					walk(t.Origin().Underlying())
 				}
-			case t.Obj().Pkg() == p.Go:
+			case p.Owns(t.Obj()):
 				visit(p.universe.Type(t))
 			}
 		}
@@ -238,11 +243,11 @@ func (p *Package) close(e Errors) {
 			return
 		}
 		// A type that is switched off has no functions, but what it holds is written out in those that hold it.
-		if m := t.Markers.Get("askind:generate"); m == nil || m.Value != "false" {
+		if m := t.Markers.Get("askind:generate"); (m == nil || m.Value != "false") && (t.Exported() || !p.IsForeign(t)) {
 			p.Types = append(p.Types, t)
 		}
 		// A type whose functions are written by hand may hide whatever it likes inside.
-		if handWritten(t.Named) {
+		if p.handWritten(t.Named) {
 			return
 		}
 		p.typeErrors(t, e)
@@ -253,7 +258,19 @@ func (p *Package) close(e Errors) {
 			visit(t)
 		}
 	}
-	slices.SortFunc(p.Types, func(a, b *Type) int { return cmp.Compare(a.Name, b.Name) })
+	for _, t := range p.foreignTypes() {
+		if p.starts(t) {
+			visit(t)
+		}
+	}
+	slices.SortFunc(p.Types, func(a, b *Type) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Package.Path, b.Package.Path))
+	})
+	for i, t := range p.Types {
+		if i > 0 && p.Types[i-1].Name == t.Name {
+			e.Errorf(p.Pos, "foreign-name", "both %s and %s have a type %s; only one of them can have its functions here", p.Types[i-1].Package.Path, t.Package.Path, t.Name)
+		}
+	}
 }
 
 // starts reports whether a declared type takes part of itself.
@@ -264,7 +281,7 @@ func (p *Package) starts(t *Type) bool {
 	if m := t.Markers.Get("askind:generate"); m != nil {
 		return m.Value != "false"
 	}
-	if p.Kind(t.Name) != nil {
+	if k := p.Kind(t.Name); k != nil && k.Named.Obj() == t.Named.Obj() {
 		return true
 	}
 	return t.Exported() && slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.JSON.Present })
@@ -279,9 +296,13 @@ func composite(t types.Type) bool {
 	return false
 }
 
-func handWritten(n *types.Named) bool {
+// handWritten reports whether the package has all functions of a type by hand. The copy of a foreign type may be its own method.
+func (p *Package) handWritten(n *types.Named) bool {
 	for _, op := range []Op{DeepCopyInto, AppendJSON, DecodeJSON} {
-		fn, ok := n.Obj().Pkg().Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
+		if op.Prefix == DeepCopyInto.Prefix && n.Obj().Pkg() != p.Go && CopiesInto(n) {
+			continue
+		}
+		fn, ok := p.Go.Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
 		if !ok || !op.signature(n, fn.Signature()) {
 			return false
 		}

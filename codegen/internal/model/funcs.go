@@ -90,18 +90,21 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	if obj.Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 {
 		return Func{}
 	}
-	f := Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: op.Name(obj.Name())}}
-	f.Object = obj.Pkg().Scope().Lookup(f.Name)
+	p := u.home(n)
+	if p == nil {
+		return Func{}
+	}
+	f := Func{Ident: emit.Ident{Path: p.Path, Name: op.Name(obj.Name())}}
+	f.Object = p.Go.Scope().Lookup(f.Name)
 	if f.Object != nil {
 		f.State = Mistyped
 		if fn, ok := f.Object.(*types.Func); ok && fn.Signature().TypeParams().Len() == 0 && op.signature(n, fn.Signature()) {
 			f.State = Declared
-			f.Ours = slices.Contains(u.Package(f.Path).loaded.Generated, u.Fset.PositionFor(fn.Pos(), false).Filename)
+			f.Ours = slices.Contains(p.loaded.Generated, u.Fset.PositionFor(fn.Pos(), false).Filename)
 		}
 		return f
 	}
-	p := u.Package(obj.Pkg().Path())
-	if p == nil || !p.Output {
+	if !p.Output {
 		return f
 	}
 	t := u.Type(n)
@@ -116,7 +119,8 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	}
 	switch op.Prefix {
 	case DeepCopyInto.Prefix, DeepCopy.Prefix:
-		if t.noDeepCopy() {
+		// The methods of foreign types are used as they are.
+		if p.IsForeign(t) && (CopiesInto(n) || Method(n, "DeepCopy") != nil) || !p.IsForeign(t) && t.noDeepCopy() {
 			return f
 		}
 		f.State, f.Ours = Generated, true
@@ -127,6 +131,10 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 		f.State, f.Ours = Generated, true
 	case DecodeJSON.Prefix:
 		f.State, f.Ours = Generated, true
+	case MetadataView.Prefix:
+		if p.IsForeign(t) && u.Twin(n) != nil {
+			f.State, f.Ours = Generated, true
+		}
 	}
 	return f
 }
@@ -168,6 +176,12 @@ func Method(n *types.Named, name string) *types.Func {
 		}
 	}
 	return nil
+}
+
+// CopiesInto reports whether the type itself, not a field of it, has the method DeepCopyInto(*T).
+func CopiesInto(n *types.Named) bool {
+	m := Method(n, "DeepCopyInto")
+	return m != nil && params(m.Signature(), n) && m.Signature().Results().Len() == 0
 }
 
 // Hidden reports whether code in package pkg cannot write down the name of a type, because another package does not export it.

@@ -34,6 +34,8 @@ type Kind struct {
 	TypeMeta *Field
 	// Metadata is the field with the object or list metadata, nil if there is none.
 	Metadata *Field
+
+	foreign bool
 }
 
 // isTypeMeta tells type meta by its shape, so that the types of other libraries are accepted as they are.
@@ -152,7 +154,7 @@ func (p *Package) findKinds(e Errors) {
 		return
 	}
 	marked := map[*types.TypeName]bool{}
-	var types_ []*Type
+	types_ := p.foreignKinds(e)
 	for _, t := range p.declared() {
 		if isKindMarked(t.Markers) {
 			marked[t.Named.Obj()] = true
@@ -192,7 +194,7 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 		e.Errorf(t.Pos, "kind-generic", "kind %s has type parameters; declare a struct with concrete types", t.Name)
 		return nil
 	}
-	k := &Kind{Type: t, Singular: strings.ToLower(t.Name)}
+	k := &Kind{Type: t, Singular: strings.ToLower(t.Name), foreign: p.IsForeign(t)}
 	k.TypeMeta = t.EmbedsTypeMeta()
 	if k.TypeMeta == nil {
 		e.Errorf(t.Pos, "kind-typemeta", "kind %s does not embed TypeMeta", t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")

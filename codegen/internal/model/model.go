@@ -36,6 +36,8 @@ type Universe struct {
 	types    map[*types.TypeName]*Type
 	fields   map[token.Pos]*ast.Field
 	specs    map[token.Pos]*typeSyntax
+	// codecs holds the packages that have functions for the types of a package that cannot be edited, by the path of that.
+	codecs map[string][]*Package
 	// The packages of the run are completed by Build, which reports what is wrong with them; all others when they are first asked for.
 	selecting bool
 }
@@ -63,6 +65,9 @@ type Package struct {
 	// Output says that files are generated for the package: a marker switches it on, and it belongs to the main module. Packages
 	// that the run does not select have it as well, so that the output for one package never depends on which others are selected.
 	Output bool
+	// Foreign lists the packages that cannot be edited and whose types the package has functions for. Its Types and Kinds
+	// include theirs.
+	Foreign []*Foreign
 	// Std says that the package belongs to the standard library.
 	Std bool
 	// Pos is the position of the first package clause.
@@ -153,6 +158,11 @@ func (u *Universe) Package(path string) *Package {
 	u.index(p)
 	p.Output = lp.Main && p.switchedOn()
 	if !u.selecting {
+		if lp.Main {
+			// What cannot be listed stays unknown, and is reported where the package is selected.
+			_ = u.program.Extend(p.foreignPaths()...)
+		}
+		p.adopt(Errors{List: new(diag.List), Universe: u})
 		p.complete(Errors{List: new(diag.List), Universe: u})
 	}
 	return p
@@ -201,6 +211,9 @@ func (p *Package) Find(name string) *Type {
 	}
 	return p.universe.Type(n)
 }
+
+// Main says that the package belongs to the main module.
+func (p *Package) Main() bool { return p.loaded.Main }
 
 // Kind returns a kind of the package by name, or nil.
 func (p *Package) Kind(name string) *Kind {

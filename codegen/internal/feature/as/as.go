@@ -88,6 +88,7 @@ func (p plan) Emit(f *emit.File) {
 
 // kindPlan is what is written for one kind.
 type kindPlan struct {
+	c    *feature.Context
 	kind *model.Kind
 	// meta is the Go selector of the object metadata.
 	meta string
@@ -120,7 +121,7 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 	if c.Package.Path == emit.MetaV1 && len(marked) == 0 {
 		return nil
 	}
-	p := &kindPlan{kind: k, meta: k.Metadata.Name}
+	p := &kindPlan{c: c, kind: k, meta: k.Metadata.Name}
 	in := types.NewPointer(k.Named)
 	p.writePartial = !declared(c, k.Name+"AsPartialObjectMetadata", in, "PartialObjectMetadata", nil)
 	p.writeTable = !declared(c, k.Name+"AsTable", in, "Table", nil)
@@ -134,7 +135,10 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 
 // hasMetadata reports whether the JSON member metadata of k is the object metadata of meta/v1.
 func hasMetadata(c *feature.Context, k *model.Kind) bool {
-	if k.Metadata == nil || k.Struct == nil || !model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") {
+	if k.Metadata == nil || k.Struct == nil {
+		return false
+	}
+	if !model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") && !c.Universe.HasView(k) {
 		return false
 	}
 	for _, f := range c.Universe.JSONFields(k.Struct) {
@@ -233,14 +237,28 @@ func scopePointer(f *emit.File) string { return "*" + f.Ident(emit.Conversion, "
 func (p *kindPlan) emitPartial(f *emit.File) {
 	name := p.kind.Name
 	f.P("// ", name, "AsPartialObjectMetadata shows one ", name, " by its metadata alone, which is copied unless the scope allows sharing.")
-	f.P("func ", name, "AsPartialObjectMetadata(in *", name, ", out *", metav1("PartialObjectMetadata"), ", s ", scopePointer(f), ") error {")
+	f.P("func ", name, "AsPartialObjectMetadata(in *", p.kind.Named, ", out *", metav1("PartialObjectMetadata"), ", s ", scopePointer(f), ") error {")
 	f.P(`out.APIVersion, out.Kind = "`, metaAPIVersion, `", "PartialObjectMetadata"`)
 	f.P("if s.Sharing() {")
-	f.P("out.ObjectMeta = in.", p.meta)
+	f.P("out.ObjectMeta = ", p.metaValue(f))
 	f.P("} else {")
-	f.P(metav1("DeepCopyIntoObjectMeta"), "(&in.", p.meta, ", &out.ObjectMeta)")
+	f.P(metav1("DeepCopyIntoObjectMeta"), "(", p.metaPointer(f, "in"), ", &out.ObjectMeta)")
 	f.P("}")
 	f.P("return nil")
 	f.P("}")
 	f.P()
+}
+
+// metaPointer is the pointer to the metadata of an object, as that of meta/v1.
+func (p *kindPlan) metaPointer(f *emit.File, object string) string {
+	return p.c.Universe.MetadataOf(p.kind, object, f)
+}
+
+// metaValue is what metaPointer leads to.
+func (p *kindPlan) metaValue(f *emit.File) string {
+	ptr := p.metaPointer(f, "in")
+	if value, ok := strings.CutPrefix(ptr, "&"); ok {
+		return value
+	}
+	return "*" + ptr
 }

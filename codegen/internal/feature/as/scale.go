@@ -114,12 +114,17 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 		paths = s.spec.path.String() + ", " + s.status.path.String() + " and " + s.selector.path.String()
 	}
 	f.P("// ", name, "AsScale shows the size of one ", name, ": ", paths, ". What is not set is shown as zero.")
-	f.P("func ", name, "AsScale(in *", name, ", out *", metav1("Scale"), ", _ ", scopePointer(f), ") error {")
+	f.P("func ", name, "AsScale(in *", p.kind.Named, ", out *", metav1("Scale"), ", _ ", scopePointer(f), ") error {")
+	meta := "in." + p.meta
+	if p.c.Universe.HasView(p.kind) {
+		meta = "meta"
+		f.P("meta := ", p.metaPointer(f, "in"))
+	}
 	f.P("*out = ", metav1("Scale"), "{")
 	f.P("TypeMeta: ", metav1("TypeMeta"), `{Kind: "Scale", APIVersion: "`, metaAPIVersion, `"},`)
 	f.P("ObjectMeta: ", metav1("ObjectMeta"), "{")
 	for _, field := range []string{"Name", "Namespace", "UID", "ResourceVersion", "CreationTimestamp"} {
-		f.P(field, ": in.", p.meta, ".", field, ",")
+		f.P(field, ": ", meta, ".", field, ",")
 	}
 	f.P("},")
 	f.P("}")
@@ -203,10 +208,10 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	name := p.kind.Name
 	f.P("// Update", name, "FromScale sets ", s.spec.path.String(), " to what a scale asks for, and nothing else. If the scale names another object")
 	f.P("// or another version of it by its UID or resource version, the error is a conflict.")
-	f.P("func Update", name, "FromScale(in *", metav1("Scale"), ", out *", name, ", _ ", scopePointer(f), ") error {")
-	group, resource := strconv.Quote(p.kind.Package.Group), strconv.Quote(p.kind.Resource)
+	f.P("func Update", name, "FromScale(in *", metav1("Scale"), ", out *", p.kind.Named, ", _ ", scopePointer(f), ") error {")
+	group, resource := strconv.Quote(p.c.Package.Group), strconv.Quote(p.kind.Resource)
 	f.P("resource := ", emit.Ident{Path: emit.Schema, Name: "GroupResource"}, "{Group: ", group, ", Resource: ", resource, "}")
-	f.P("if err := ", metav1("CheckScale"), "(in, &out.", p.meta, ", resource); err != nil {")
+	f.P("if err := ", metav1("CheckScale"), "(in, ", p.metaPointer(f, "out"), ", resource); err != nil {")
 	f.P("return err")
 	f.P("}")
 	ops := s.spec.ops

@@ -22,7 +22,7 @@ func (p *kindPlan) emitTable(f *emit.File) {
 	for i, col := range p.columns {
 		f.P("//   - ", strconv.Itoa(i), " ", comment(col.name), ": ", col.source)
 	}
-	f.P("func ", name, "AsTable(in *", name, ", out *", metav1("Table"), ", s ", scopePointer(f), ") error {")
+	f.P("func ", name, "AsTable(in *", p.kind.Named, ", out *", metav1("Table"), ", s ", scopePointer(f), ") error {")
 	f.P("if out.ColumnDefinitions == nil {")
 	f.P("if err := begin", name, "Table(out, s); err != nil {")
 	f.P("return err")
@@ -40,7 +40,7 @@ func (p *kindPlan) emitTable(f *emit.File) {
 		p.emitCell(w, "cells["+strconv.Itoa(i)+"]", col)
 	}
 	f.P("out.ListMeta.ResourceVersion = in.", p.meta, ".ResourceVersion")
-	f.P("out.Rows = append(out.Rows, ", metav1("NewTableRow"), "(&kind", name, ", in, &in.", p.meta, ", cells, s))")
+	f.P("out.Rows = append(out.Rows, ", metav1("NewTableRow"), "(&kind", name, ", in, ", p.metaPointer(f, "in"), ", cells, s))")
 	f.P("return nil")
 	f.P("}")
 	f.P()
@@ -153,7 +153,7 @@ func (col *column) joined() bool {
 
 func (p *kindPlan) emitHelper(f *emit.File, col *column) {
 	name := col.helper
-	params := "in *" + p.kind.Name
+	params := "in *" + f.S(p.kind.Named)
 	if col.needsNow() {
 		params += ", now " + f.Ident("time", "Time")
 	}

@@ -29,13 +29,16 @@ func (p *planner) qualify(pkg *types.Package) string {
 
 // ownFunction is the declaration of the function that replaces the one being planned.
 func (p *planner) ownFunction() string {
-	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name), p.owner.Name)
+	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name), types.TypeString(p.owner.Named, p.qualify))
 }
 
 // howToGetFunctions says how a type gets functions of its own.
 func (p *planner) howToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
-	if ok && n.TypeArgs().Len() == 0 && n.Obj().Pkg() != p.c.Package.Go {
+	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
+		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
+			return "add +askind:foreign=" + n.Obj().Pkg().Path() + " to the package comment of a package of yours and generate for it"
+		}
 		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
 	}
 	return "declare a struct with concrete types instead"
@@ -74,7 +77,7 @@ func (fn *function) emitGuard(f *emit.File, first bool) {
 			f.P(field.Name, " ", field.Type)
 		}
 	}
-	f.Pf("}(%s{})", fn.t.Name)
+	f.Pf("}(%s{})", fn.t.Named)
 }
 
 func (fn *function) emit(f *emit.File) {
@@ -82,7 +85,7 @@ func (fn *function) emit(f *emit.File) {
 	into := model.DeepCopyInto.Name(name)
 	if fn.into {
 		f.Pf("// %s makes out a copy of in that shares no memory with it.", into)
-		f.Pf("func %s(in, out *%s) {", into, name)
+		f.Pf("func %s(in, out *%s) {", into, fn.t.Named)
 		switch {
 		case fn.viaDeep:
 			f.P("in.DeepCopyInto(out)")
@@ -103,9 +106,9 @@ func (fn *function) emit(f *emit.File) {
 		}
 		alloc := model.DeepCopy.Name(name)
 		f.Pf("// %s returns a copy of in that shares no memory with it, and nil for nil.", alloc)
-		f.Pf("func %s(in *%s) *%s {", alloc, name, name)
+		f.Pf("func %s(in *%s) *%s {", alloc, fn.t.Named, fn.t.Named)
 		f.P("if in == nil {\nreturn nil\n}")
-		f.Pf("out := new(%s)", name)
+		f.Pf("out := new(%s)", fn.t.Named)
 		f.Pf("%s(in, out)", into)
 		f.P("return out\n}")
 	}

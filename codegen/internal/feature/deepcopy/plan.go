@@ -11,6 +11,7 @@ package deepcopy
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
@@ -35,8 +36,11 @@ func (deepCopy) Plan(c *feature.Context) feature.Plan {
 	}
 	for _, k := range c.Package.Kinds {
 		fn := c.Universe.Func(model.DeepCopyInto, k.Named)
-		if fn.Exists() {
+		switch {
+		case fn.Exists():
 			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.S(fn.Ident) })
+		case model.CopiesInto(k.Named):
+			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.Sf("(*%s).DeepCopyInto", k.Named) })
 		}
 	}
 	p.sort()
@@ -120,10 +124,10 @@ func (p *planner) plan(t *model.Type) {
 		}
 	}
 	f.alloc = f.alloc && t.Exported()
-	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !copiesInto(t.Named) {
+	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !model.CopiesInto(t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
 	}
-	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t)
+	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t) && !p.hidden(t)
 	if !f.into && !f.alloc {
 		return
 	}
@@ -131,11 +135,14 @@ func (p *planner) plan(t *model.Type) {
 	if !f.into {
 		return
 	}
-	if f.viaDeep = copiesInto(t.Named); f.viaDeep {
+	if f.viaDeep = model.CopiesInto(t.Named); f.viaDeep {
 		return
 	}
 	owner, pos, path, inlined := p.owner, p.pos, p.path, p.inlined
 	p.owner, p.pos, p.path, p.inlined = t, t.Pos, t.Name, nil
+	if t.Struct != nil && p.c.Package.IsForeign(t) && p.hides(t.Named, t.Struct) {
+		p.errorf("deepcopy-foreign", "it has unexported fields that a copy would share, and no DeepCopyInto method").Suggest("write func %s by hand", p.ownFunction())
+	}
 	if t.Struct != nil {
 		f.node = p.structure(t.Struct, t.Fields)
 		f.node.typ = t.Named
@@ -154,6 +161,11 @@ func (p *planner) guardedByJSON(t *model.Type) bool {
 		}
 	}
 	return p.c.Universe.Func(model.AppendJSON, t.Named).State == model.Generated || p.c.Universe.Func(model.DecodeJSON, t.Named).State == model.Generated
+}
+
+// hidden reports whether the fields of a type cannot be written down here.
+func (p *planner) hidden(t *model.Type) bool {
+	return p.c.Package.IsForeign(t) && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return !f.Exported() })
 }
 
 // node decides how to copy a type.
@@ -175,12 +187,12 @@ func (p *planner) node(t types.Type) *node {
 		if fn.Ours && !p.refers(n) {
 			return &node{op: flat, typ: t}
 		}
-		if n.Obj().Pkg() == p.c.Package.Go {
+		if p.c.Package.Owns(n.Obj()) {
 			p.plan(p.c.Universe.Type(n))
 		}
 		return &node{op: call, typ: t, fn: fn.Ident}
 	}
-	if copiesInto(n) {
+	if model.CopiesInto(n) {
 		return &node{op: method, typ: t}
 	}
 	if m := model.Method(n, "DeepCopy"); m != nil && m.Signature().Params().Len() == 0 && m.Signature().Results().Len() == 1 {
@@ -283,7 +295,7 @@ func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
 	out := &node{op: structure, typ: st}
 	pos, path := p.pos, p.path
 	for _, f := range fields {
-		if f.Name == "_" {
+		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.c.Package.Go && !p.refers(f.Type) {
 			continue
 		}
 		// A diagnostic points at the field of the type that is being generated, or into its anonymous structs.
@@ -323,7 +335,7 @@ func (p *planner) refers(t types.Type) bool {
 		if immutable(n) {
 			return false
 		}
-		if fn := p.c.Universe.Func(model.DeepCopyInto, n); fn.Exists() && (!fn.Ours || copiesInto(n)) {
+		if fn := p.c.Universe.Func(model.DeepCopyInto, n); fn.Exists() && (!fn.Ours || model.CopiesInto(n)) {
 			return true
 		}
 	}
@@ -370,14 +382,4 @@ func immutable(n *types.Named) bool {
 		return obj.Name() == "Type"
 	}
 	return false
-}
-
-// copiesInto reports whether the type itself, not a field of it, has the method DeepCopyInto(*T).
-func copiesInto(n *types.Named) bool {
-	m := model.Method(n, "DeepCopyInto")
-	if m == nil || m.Signature().Params().Len() != 1 || m.Signature().Results().Len() != 0 {
-		return false
-	}
-	ptr, ok := m.Signature().Params().At(0).Type().(*types.Pointer)
-	return ok && types.Identical(ptr.Elem(), n)
 }

@@ -64,6 +64,10 @@ func newPlanner(c *feature.Context) *planner {
 func (p *planner) plan() {
 	p.findSetters()
 	for _, t := range p.pkg.Types {
+		// Defaults of foreign types are for their owners to say: their markers are no promise to us.
+		if p.pkg.IsForeign(t) {
+			continue
+		}
 		p.checkOutside(t)
 		if t.Struct == nil || !p.needed(t.Named) || p.lifted(t) {
 			continue

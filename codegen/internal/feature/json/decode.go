@@ -23,7 +23,7 @@ func (d *decoder) function(fn *function) {
 	name := model.DecodeJSON.Name(t.Name)
 	f.P()
 	f.Pf("// %s reads the next value of r into out.", name)
-	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), t.Name)
+	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), t.Named)
 	switch {
 	case fn.node.unmarshal != none:
 		d.unmarshaler(fn.node, "*out")

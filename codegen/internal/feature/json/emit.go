@@ -50,7 +50,8 @@ func (p *planner) Emit(f *emit.File) {
 func (p *planner) guards(f *emit.File) {
 	first := true
 	for _, fn := range p.functions {
-		if fn.t.Struct == nil || fn.node.op != structure {
+		hidden := p.c.Package.IsForeign(fn.t) && slices.ContainsFunc(fn.t.Fields, func(f *model.Field) bool { return !f.Exported() })
+		if fn.t.Struct == nil || fn.node.op != structure || hidden {
 			continue
 		}
 		if first {
@@ -71,7 +72,7 @@ func (p *planner) guards(f *emit.File) {
 				f.P(field.Name, " ", field.Type, tag)
 			}
 		}
-		f.Pf("} = %s{}", fn.t.Name)
+		f.Pf("} = %s{}", fn.t.Named)
 		f.P()
 	}
 }
@@ -161,7 +162,7 @@ func (e *encoder) function(fn *function) {
 	name := model.AppendJSON.Name(t.Name)
 	e.p("")
 	e.p("// %s appends in as JSON to dst.", name)
-	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Name)
+	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Named)
 	defer func() { e.p("}") }()
 	if fn.node.marshal != none {
 		e.p("return %s", e.marshaler(fn.node, "*in"))
@@ -202,7 +203,7 @@ func (e *encoder) fieldsFunction(fn *function) {
 	name := model.AppendJSONFields.Name(t.Name)
 	e.p("")
 	e.p("// %s appends every field but kind and apiVersion to dst, each as ',\"name\":value'.", name)
-	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Name)
+	e.p("func %s(dst []byte, in *%s) ([]byte, error) {", name, t.Named)
 	if slices.ContainsFunc(fn.node.fields, func(fd *fieldNode) bool { return !fd.typeMeta && fallible(fd.node) }) {
 		e.p("var err error")
 	}

@@ -184,7 +184,7 @@ func (p *planner) plan(t *model.Type) {
 	}
 	if !f.appendAll && f.appendFields {
 		p.c.Errorf(t.Pos, "json-fields", "%s is written by hand, but %s is not", model.AppendJSON.Name(t.Name), model.AppendJSONFields.Name(t.Name)).
-			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name), t.Name)
+			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name), p.typeName(t.Named))
 		return
 	}
 	if !f.appendAll && !f.decode {
@@ -233,7 +233,7 @@ func (p *planner) node(t types.Type) *node {
 	}
 	appendFn, decodeFn := p.c.Universe.Func(model.AppendJSON, n), p.c.Universe.Func(model.DecodeJSON, n)
 	if appendFn.Exists() && decodeFn.Exists() {
-		if n.Obj().Pkg() == p.c.Package.Go {
+		if p.c.Package.Owns(n.Obj()) {
 			if t := p.c.Universe.Type(n); appendFn.State == model.Generated || decodeFn.State == model.Generated {
 				p.plan(t)
 			}
@@ -328,7 +328,10 @@ func (p *planner) aside() string { return `give the field the tag json:"-"` }
 
 func (p *planner) howToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
-	if ok && n.TypeArgs().Len() == 0 && n.Obj().Pkg() != p.c.Package.Go {
+	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
+		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
+			return "add +askind:foreign=" + n.Obj().Pkg().Path() + " to the package comment of a package of yours and generate for it"
+		}
 		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
 	}
 	return "declare a struct with concrete types instead"
@@ -425,10 +428,10 @@ func (p *planner) namesVariable() string {
 // apiVersion.
 func (p *planner) itemsOf(t types.Type) *model.Field {
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() != p.c.Package.Go {
+	if !ok {
 		return nil
 	}
-	if k := p.c.Package.Kind(n.Obj().Name()); k != nil && k.IsList {
+	if k := p.c.Package.Kind(n.Obj().Name()); k != nil && k.IsList && k.Named.Obj() == n.Obj() {
 		return k.Items
 	}
 	return nil

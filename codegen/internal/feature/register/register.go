@@ -146,10 +146,10 @@ func (p *plan) apiVersion() string {
 
 func (p *plan) record(f *emit.File, k *model.Kind) {
 	c := p.c
-	f.Pf("var %s = %s[%s]{", variable(k), rt("KindSpec"), k.Name)
+	f.Pf("var %s = %s[%s]{", variable(k), rt("KindSpec"), k.Named)
 	f.Pf("GroupVersionKind: %s{Group: %s, Version: %s, Kind: %s},", emit.Ident{Path: emit.Schema, Name: "GroupVersionKind"},
 		strconv.Quote(c.Package.Group), strconv.Quote(c.Package.Version), strconv.Quote(k.Name))
-	f.Pf("Source: %s,", strconv.Quote(c.Universe.Source(c.Package, k.Pos)))
+	f.Pf("Source: %s,", strconv.Quote(c.Universe.Source(k.Package, k.Pos)))
 	if !k.IsList {
 		f.Pf("Resource: %s,\nSingular: %s,", strconv.Quote(k.Resource), strconv.Quote(k.Singular))
 	}
@@ -172,13 +172,15 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	}
 	f.Pf("ABI: %d,", abi)
 	if k.TypeMeta != nil {
-		f.Pf("TypeMeta: func(in *%s) (apiVersion, kind *string) { return &in.%s.APIVersion, &in.%s.Kind },", k.Name, k.TypeMeta.Name, k.TypeMeta.Name)
+		f.Pf("TypeMeta: func(in *%s) (apiVersion, kind *string) { return &in.%s.APIVersion, &in.%s.Kind },", k.Named, k.TypeMeta.Name, k.TypeMeta.Name)
 	}
 	if k.Metadata != nil {
-		f.Pf("Metadata: func(in *%s) any { return %s },", k.Name, metadata(k.Metadata))
+		if expr := c.Universe.MetadataOf(k, "in", f); expr != "" {
+			f.Pf("Metadata: func(in *%s) any { return %s },", k.Named, expr)
+		}
 	}
 	if k.IsList {
-		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Name, rt("Items"), rt("Slice"), k.Item, k.Items.Name)
+		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Named, rt("Items"), rt("Slice"), k.Item, k.Items.Name)
 	}
 	for _, field := range []string{"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto", "Default", "Validate"} {
 		if expr := c.Registrations.Field(k, field); expr != nil {
@@ -186,14 +188,6 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 		}
 	}
 	f.P("}")
-}
-
-// metadata is the pointer to the metadata of an object called in.
-func metadata(field *model.Field) string {
-	if _, ok := field.Type.Underlying().(*types.Pointer); ok {
-		return "in." + field.Name
-	}
-	return "&in." + field.Name
 }
 
 func quoted(field string, values []string, f *emit.File) {

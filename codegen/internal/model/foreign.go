@@ -1,0 +1,380 @@
+package model
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/marker"
+)
+
+// Types of packages that cannot be edited have their functions in a package of the main module, their codec package. It
+// names what it serves by +askind:foreign, and its generated files hold the functions under the names that they would have
+// beside the types. Everything that needs such a function finds it by asking [Universe.Func], wherever it is.
+
+// Foreign is one entry of a +askind:foreign marker: a package whose types the marked package has functions for.
+type Foreign struct {
+	Path   string
+	Marker *marker.Marker
+	// Package is nil if it cannot be loaded.
+	Package *Package
+	// Name limits the entry to one type and what it reaches; blank for all types.
+	Name string
+}
+
+// foreignMarker is what the files of codec packages are searched for.
+const foreignMarker = "+askind:foreign="
+
+// foreignEntries reads the markers: import paths, or import/path.Type, separated by commas.
+func (p *Package) foreignEntries() []*Foreign {
+	var out []*Foreign
+	for _, m := range p.Markers.All("askind:foreign") {
+		for entry := range strings.SplitSeq(m.Value, ",") {
+			f := &Foreign{Path: strings.TrimSpace(entry), Marker: m}
+			if f.Path == "" {
+				continue
+			}
+			last := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
+			if i := strings.LastIndexByte(last, '.'); i > 0 && token.IsExported(last[i+1:]) {
+				f.Name = last[i+1:]
+				f.Path = strings.TrimSuffix(f.Path, "."+f.Name)
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// foreignPaths returns the import paths of the foreign packages, and of meta/v1, whose metadata types theirs are compared with.
+func (p *Package) foreignPaths() []string {
+	var out []string
+	for _, f := range p.foreignEntries() {
+		out = append(out, f.Path)
+	}
+	if len(out) > 0 {
+		out = append(out, emit.MetaV1)
+	}
+	return out
+}
+
+// codecPaths returns the packages of other modules that a +askind:codecs marker names.
+func (p *Package) codecPaths() []string {
+	var out []string
+	for _, m := range p.Markers.All("askind:codecs") {
+		for path := range strings.SplitSeq(m.Value, ",") {
+			out = append(out, strings.TrimSpace(path))
+		}
+	}
+	return out
+}
+
+// adopt resolves the foreign packages once they are loaded: their group, and what the package says about their types.
+func (p *Package) adopt(e Errors) {
+	p.Foreign = p.foreignEntries()
+	if len(p.Foreign) == 0 {
+		return
+	}
+	for _, f := range p.Foreign {
+		f.Package = p.universe.Package(f.Path)
+		switch {
+		case f.Package == nil:
+			e.Errorf(f.Marker.ValuePos, "foreign-package", "there is no package %s", f.Path).Suggest("go get %s", f.Path)
+		case f.Package.Output:
+			e.Errorf(f.Marker.ValuePos, "foreign-package", "package %s generates for its own types", f.Path)
+		case f.Name != "" && f.Package.Find(f.Name) == nil:
+			e.Errorf(f.Marker.ValuePos, "foreign-type", "there is no type %s in package %s", f.Name, f.Path)
+		case !p.HasGroup && f.Package.HasGroup && f.Name == "":
+			p.HasGroup, p.Group = true, f.Package.Group
+		}
+		if p.Markers.Get("versionName") == nil && f == p.Foreign[0] && f.Package != nil {
+			p.Version = f.Package.Version
+		}
+	}
+	p.Foreign = slices.DeleteFunc(p.Foreign, func(f *Foreign) bool { return f.Package == nil })
+	p.annotate(e)
+}
+
+// annotate reads the markers that the package puts on foreign types, by declarations such as
+//
+//	// +askind:kind:scope=Cluster
+//	type _ = corev1.Node
+func (p *Package) annotate(e Errors) {
+	for _, file := range p.loaded.Files {
+		for _, decl := range file.Decls {
+			g, ok := decl.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				ts := spec.(*ast.TypeSpec)
+				if ts.Name.Name != "_" || !ts.Assign.IsValid() {
+					continue
+				}
+				s := p.universe.specs[ts.Name.Pos()]
+				if s == nil {
+					continue
+				}
+				t := p.named(file, ts.Type)
+				if t == nil || !p.Owns(t.Named.Obj()) {
+					e.Errorf(ts.Pos(), "foreign-alias", "markers on a blank alias are for a type that +askind:foreign names")
+					continue
+				}
+				t.Markers = append(t.Markers, marker.Parse(s.docs...)...)
+			}
+		}
+	}
+}
+
+// named resolves a qualified type name of a file.
+func (p *Package) named(file *ast.File, e ast.Expr) *Type {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	for _, spec := range file.Imports {
+		path := strings.Trim(spec.Path.Value, "`\"")
+		other := p.universe.Package(path)
+		if other == nil || spec.Name == nil && other.Name != x.Name || spec.Name != nil && spec.Name.Name != x.Name {
+			continue
+		}
+		return other.Find(sel.Sel.Name)
+	}
+	return nil
+}
+
+// Owns reports whether the functions of a type declared as obj stand in the package: it is its own, or foreign.
+func (p *Package) Owns(obj types.Object) bool {
+	if obj.Pkg() == p.Go {
+		return true
+	}
+	return obj.Pkg() != nil && slices.ContainsFunc(p.Foreign, func(f *Foreign) bool { return f.Package.Go == obj.Pkg() })
+}
+
+// IsForeign reports whether a type belongs to another package than the one that has its functions.
+func (p *Package) IsForeign(t *Type) bool { return t.Named.Obj().Pkg() != p.Go }
+
+// foreignTypes returns the types that may start in a codec package, in order of name.
+func (p *Package) foreignTypes() []*Type {
+	var out []*Type
+	for _, f := range p.Foreign {
+		for _, t := range f.Package.declared() {
+			if t.Exported() && (f.Name == "" || f.Name == t.Name) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without it, all with type meta that are
+// marked as kinds or have metadata.
+func (p *Package) foreignKinds(e Errors) []*Type {
+	all := p.foreignTypes()
+	if m := p.Markers.Get("askind:kinds"); m != nil {
+		var out []*Type
+		for name := range strings.SplitSeq(m.Value, ",") {
+			name = strings.TrimSpace(name)
+			if name == "none" {
+				continue
+			}
+			i := slices.IndexFunc(all, func(t *Type) bool { return t.Name == name })
+			if i < 0 {
+				e.Errorf(m.ValuePos, "foreign-kind", "there is no type %s in the foreign packages", name)
+				continue
+			}
+			out = append(out, all[i])
+		}
+		return out
+	}
+	return slices.DeleteFunc(all, func(t *Type) bool { return t.EmbedsTypeMeta() == nil || !isKindMarked(t.Markers) && !t.looksLikeKind() })
+}
+
+// looksLikeKind tells a kind by its shape.
+func (t *Type) looksLikeKind() bool {
+	tm := t.EmbedsTypeMeta()
+	if tm == nil || tm.JSON.Name != "" || tm.JSON.Skip {
+		return false
+	}
+	return slices.ContainsFunc(t.Fields, func(f *Field) bool {
+		return f.JSON.Name == "metadata" && (namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta"))
+	})
+}
+
+// home returns the package that has the functions of a type: its own, or the codec package that serves it.
+func (u *Universe) home(n *types.Named) *Package {
+	obj := n.Obj()
+	own := u.Package(obj.Pkg().Path())
+	if own == nil || own.Output || own.Std {
+		return own
+	}
+	// While packages are selected, codec packages are not known yet.
+	if u.selecting || own.Path == emit.MetaV1 {
+		return own
+	}
+	for _, codec := range u.codecsOf(own) {
+		if codec.Output {
+			if codec.takesPart(u.Type(n)) || codec.byHand(n) {
+				return codec
+			}
+		} else if codec.byHand(n) {
+			return codec
+		}
+	}
+	return own
+}
+
+// byHand reports whether the scope of a package has a function of the right signature for a type.
+func (p *Package) byHand(n *types.Named) bool {
+	for _, op := range []Op{AppendJSON, DeepCopyInto} {
+		fn, ok := p.Go.Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
+		if ok && op.signature(n, fn.Signature()) {
+			return true
+		}
+	}
+	return false
+}
+
+// codecsOf returns the codec packages that name a package, in order of path. The main module is searched for them when the first type
+// is asked for that has no functions of its own, so the answer does not depend on what the run selects.
+func (u *Universe) codecsOf(own *Package) []*Package {
+	if u.codecs == nil {
+		u.codecs = map[string][]*Package{}
+		paths := u.program.MainPackagesWith(foreignMarker)
+		for _, p := range u.Packages {
+			paths = append(paths, p.codecPaths()...)
+		}
+		slices.Sort(paths)
+		paths = slices.Compact(paths)
+		// A package that cannot be listed has no functions; where they are missed, that is reported.
+		_ = u.program.Extend(paths...)
+		for _, path := range paths {
+			p := u.Package(path)
+			if p == nil {
+				continue
+			}
+			seen := map[string]bool{}
+			for _, f := range p.Foreign {
+				if !seen[f.Path] {
+					seen[f.Path] = true
+					u.codecs[f.Path] = append(u.codecs[f.Path], p)
+				}
+			}
+		}
+	}
+	return u.codecs[own.Path]
+}
+
+// MetadataView is the operation that shows foreign object or list metadata as that of meta/v1, in the same memory.
+var MetadataView = Op{Prefix: "View", want: "func(in *T) *metav1.T", signature: func(t types.Type, s *types.Signature) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && params(s, t) && s.Results().Len() == 1 && IsPointerToNamed(s.Results().At(0).Type(), emit.MetaV1, n.Obj().Name())
+}}
+
+// Twin returns the type of meta/v1 that a foreign metadata type is laid out like: field for field the same names, and types that
+// are the same in memory. It is nil for any other type.
+func (u *Universe) Twin(n *types.Named) *types.Named {
+	name := n.Obj().Name()
+	if name != "ObjectMeta" && name != "ListMeta" || n.Obj().Pkg().Path() == emit.MetaV1 {
+		return nil
+	}
+	ours := u.Package(emit.MetaV1)
+	if ours == nil {
+		return nil
+	}
+	t := ours.Find(name)
+	if t == nil || !SameLayout(n, t.Named, nil) {
+		return nil
+	}
+	return t.Named
+}
+
+// SameLayout reports whether values of two types are the same in memory and mean the same as far as names tell. The function pair, if
+// there is one, is called for every pair of different named types within that are structs or basic.
+func SameLayout(a, b types.Type, pair func(a, b types.Type)) bool {
+	l := layout{pair: pair, done: map[[2]types.Type]bool{}}
+	return l.same(a, b)
+}
+
+type layout struct {
+	pair func(a, b types.Type)
+	done map[[2]types.Type]bool
+}
+
+func (l layout) same(a, b types.Type) bool {
+	a, b = types.Unalias(a), types.Unalias(b)
+	if types.Identical(a, b) || l.done[[2]types.Type{a, b}] {
+		return true
+	}
+	l.done[[2]types.Type{a, b}] = true
+	switch ua := a.Underlying().(type) {
+	case *types.Basic:
+		if !types.Identical(ua, b.Underlying()) {
+			return false
+		}
+		if l.pair != nil {
+			l.pair(a, b)
+		}
+		return true
+	case *types.Pointer:
+		ub, ok := b.Underlying().(*types.Pointer)
+		return ok && l.same(ua.Elem(), ub.Elem())
+	case *types.Slice:
+		ub, ok := b.Underlying().(*types.Slice)
+		return ok && l.same(ua.Elem(), ub.Elem())
+	case *types.Array:
+		ub, ok := b.Underlying().(*types.Array)
+		return ok && ua.Len() == ub.Len() && l.same(ua.Elem(), ub.Elem())
+	case *types.Map:
+		// The elements of maps are hashed by type, so only the very same one will do.
+		return types.Identical(ua, b.Underlying())
+	case *types.Struct:
+		ub, ok := b.Underlying().(*types.Struct)
+		if !ok || ua.NumFields() != ub.NumFields() {
+			return false
+		}
+		for i := range ua.NumFields() {
+			fa, fb := ua.Field(i), ub.Field(i)
+			if fa.Name() != fb.Name() || fa.Embedded() != fb.Embedded() || !fa.Exported() || !l.same(fa.Type(), fb.Type()) {
+				return false
+			}
+		}
+		_, ok1 := a.(*types.Named)
+		_, ok2 := b.(*types.Named)
+		if ok1 && ok2 && l.pair != nil {
+			l.pair(a, b)
+		}
+		return ok1 && ok2
+	}
+	return false
+}
+
+// MetadataOf is the expression of a pointer to the metadata of an object. Where the type is foreign it is shown as that of
+// meta/v1; it is blank if that cannot be done.
+func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
+	if _, ok := k.Metadata.Type.Underlying().(*types.Pointer); ok {
+		return object + "." + k.Metadata.Name
+	}
+	expr := "&" + object + "." + k.Metadata.Name
+	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
+	if !ok || !k.foreign || n.Obj().Pkg().Path() == emit.MetaV1 {
+		return expr
+	}
+	fn := u.Func(MetadataView, n)
+	if !fn.Exists() {
+		return ""
+	}
+	return f.Sf("%s(%s)", fn.Ident, expr)
+}
+
+// HasView reports whether the metadata of a kind can be shown as that of meta/v1 although its type is foreign.
+func (u *Universe) HasView(k *Kind) bool {
+	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
+	return ok && k.foreign && u.Func(MetadataView, n).Exists()
+}
