@@ -52,7 +52,7 @@ func (s *scenario) compares(path string) bool {
 	})
 }
 
-// unpack writes the input as a module of its own that uses this checkout.
+// unpack writes the input as a module of its own that uses this checkout. An archive may have a go.mod, with ROOT for the checkout.
 func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
 	t.Helper()
 	dir = t.TempDir()
@@ -64,7 +64,11 @@ func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
 	write(t, filepath.Join(dir, "go.sum"), sum)
 	for _, f := range s.archive.Files {
 		if !isExpectation(f.Name) {
-			write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
+			data := f.Data
+			if filepath.Base(f.Name) == "go.mod" {
+				data = bytes.ReplaceAll(data, []byte("ROOT"), []byte(repoRoot(t)))
+			}
+			write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), data)
 			hasTests = hasTests || strings.HasSuffix(f.Name, "_test.go")
 		}
 	}

@@ -355,26 +355,28 @@ func (l layout) same(a, b types.Type) bool {
 	return false
 }
 
-// MetadataOf is the expression of a pointer to the metadata of an object. Where the type is foreign it is shown as that of
-// meta/v1; it is blank if that cannot be done.
+// MetadataOf is the expression of a pointer to the metadata of an object. Where there is a function for it, it is shown
+// as that of meta/v1. It is blank for a foreign kind without such a function.
 func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
 	if _, ok := k.Metadata.Type.Underlying().(*types.Pointer); ok {
 		return object + "." + k.Metadata.Name
 	}
 	expr := "&" + object + "." + k.Metadata.Name
 	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
-	if !ok || !k.foreign || n.Obj().Pkg().Path() == emit.MetaV1 {
+	if !ok || n.Obj().Pkg().Path() == emit.MetaV1 {
 		return expr
 	}
-	fn := u.Func(MetadataView, n)
-	if !fn.Exists() {
+	if fn := u.Func(MetadataView, n); fn.Exists() {
+		return f.Sf("%s(%s)", fn.Ident, expr)
+	}
+	if k.foreign {
 		return ""
 	}
-	return f.Sf("%s(%s)", fn.Ident, expr)
+	return expr
 }
 
 // HasView reports whether the metadata of a kind can be shown as that of meta/v1 although its type is foreign.
 func (u *Universe) HasView(k *Kind) bool {
 	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
-	return ok && k.foreign && u.Func(MetadataView, n).Exists()
+	return ok && u.Func(MetadataView, n).Exists()
 }

@@ -10,5 +10,3 @@
 // +askind:foreign=k8s.io/apimachinery/pkg/runtime.RawExtension
 // +askind:kinds=none
 package metav1
-
-//go:generate go tool askind ../...
