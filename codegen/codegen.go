@@ -20,6 +20,14 @@
 // messages. Field numbers come from protobuf tags or, where a field has none, from that file, in which new fields are entered: keep it
 // under version control.
 //
+// # Types that cannot be edited
+//
+// A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the types of that package, under the same
+// names, and AddTo for its kinds. Deep copy methods that the types have are used; functions that the package writes by hand for
+// leaf types win, as everywhere. Other packages of the module find the functions by the marker, so types that several API packages share
+// are served once. Object and list metadata with the layout of meta/v1 is shown as such, by a conversion that stops compiling when either
+// side changes.
+//
 // # Guarantees
 //
 // The output is a function of the sources: it holds no dates, no absolute paths and nothing that depends on the order of a map.

@@ -218,8 +218,13 @@ func DecodeJSONItems(r *jsonwire.Reader, out *Items) {
 	if r.Null() {
 		*out = nil
 	} else {
-		*out = Items{}
-		for more := r.Array(); more; more = r.NextElem() {
+		more := r.Array()
+		if !more {
+			*out = Items{}
+		} else {
+			*out = make(Items, 0, 4)
+		}
+		for ; more; more = r.NextElem() {
 			*out = append(*out, Item{})
 			DecodeJSONItem(r, &(*out)[len(*out)-1])
 		}
@@ -394,8 +399,13 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			if r.Null() {
 				out.Times = nil
 			} else {
-				out.Times = []metav1.Time{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Times = []metav1.Time{}
+				} else {
+					out.Times = make([]metav1.Time, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Times = append(out.Times, metav1.Time{})
 					metav1.DecodeJSONTime(r, &out.Times[len(out.Times)-1])
 				}
@@ -446,8 +456,13 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			if r.Null() {
 				out.Anys = nil
 			} else {
-				out.Anys = []runtime.RawExtension{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Anys = []runtime.RawExtension{}
+				} else {
+					out.Anys = make([]runtime.RawExtension, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Anys = append(out.Anys, runtime.RawExtension{})
 					runtime.DecodeJSONRawExtension(r, &out.Anys[len(out.Anys)-1])
 				}
@@ -783,8 +798,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Yes = nil
 			} else {
-				out.Yes = []bool{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Yes = []bool{}
+				} else {
+					out.Yes = make([]bool, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Yes = append(out.Yes, r.Bool(false))
 				}
 			}
@@ -793,8 +813,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.I = nil
 			} else {
-				out.I = []int{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.I = []int{}
+				} else {
+					out.I = make([]int, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.I = append(out.I, r.Int(0))
 				}
 			}
@@ -803,8 +828,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.I32 = nil
 			} else {
-				out.I32 = []int32{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.I32 = []int32{}
+				} else {
+					out.I32 = make([]int32, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.I32 = append(out.I32, r.Int32(0))
 				}
 			}
@@ -813,8 +843,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.I64 = nil
 			} else {
-				out.I64 = []int64{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.I64 = []int64{}
+				} else {
+					out.I64 = make([]int64, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.I64 = append(out.I64, r.Int64(0))
 				}
 			}
@@ -823,8 +858,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.U16 = nil
 			} else {
-				out.U16 = []uint16{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.U16 = []uint16{}
+				} else {
+					out.U16 = make([]uint16, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.U16 = append(out.U16, r.Uint16(0))
 				}
 			}
@@ -833,8 +873,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.U32 = nil
 			} else {
-				out.U32 = []uint32{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.U32 = []uint32{}
+				} else {
+					out.U32 = make([]uint32, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.U32 = append(out.U32, r.Uint32(0))
 				}
 			}
@@ -843,8 +888,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.U64 = nil
 			} else {
-				out.U64 = []uint64{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.U64 = []uint64{}
+				} else {
+					out.U64 = make([]uint64, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.U64 = append(out.U64, r.Uint64(0))
 				}
 			}
@@ -853,8 +903,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.F32 = nil
 			} else {
-				out.F32 = []float32{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.F32 = []float32{}
+				} else {
+					out.F32 = make([]float32, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.F32 = append(out.F32, r.Float32(0))
 				}
 			}
@@ -863,8 +918,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.F64 = nil
 			} else {
-				out.F64 = []float64{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.F64 = []float64{}
+				} else {
+					out.F64 = make([]float64, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.F64 = append(out.F64, r.Float64(0))
 				}
 			}
@@ -873,8 +933,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Phases = nil
 			} else {
-				out.Phases = []Phase{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Phases = []Phase{}
+				} else {
+					out.Phases = make([]Phase, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Phases = append(out.Phases, Phase(r.String("")))
 				}
 			}
@@ -886,8 +951,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Levels = nil
 			} else {
-				out.Levels = []Level{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Levels = []Level{}
+				} else {
+					out.Levels = make([]Level, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Levels = append(out.Levels, Level(r.Int8(0)))
 				}
 			}
@@ -896,8 +966,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Blobs = nil
 			} else {
-				out.Blobs = [][]byte{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Blobs = [][]byte{}
+				} else {
+					out.Blobs = make([][]byte, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Blobs = append(out.Blobs, r.Bytes())
 				}
 			}
@@ -906,8 +981,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Item{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []Item{}
+				} else {
+					out.Items = make([]Item, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, Item{})
 					DecodeJSONItem(r, &out.Items[len(out.Items)-1])
 				}
@@ -920,8 +1000,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Words = nil
 			} else {
-				out.Words = []Words{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Words = []Words{}
+				} else {
+					out.Words = make([]Words, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Words = append(out.Words, nil)
 					DecodeJSONWords(r, &out.Words[len(out.Words)-1])
 				}
@@ -1520,8 +1605,13 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			if r.Null() {
 				out.B = nil
 			} else {
-				out.B = []Item{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.B = []Item{}
+				} else {
+					out.B = make([]Item, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.B = append(out.B, Item{})
 					DecodeJSONItem(r, &out.B[len(out.B)-1])
 				}
@@ -1547,8 +1637,13 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			if r.Null() {
 				out.Rest = nil
 			} else {
-				out.Rest = []Phase{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Rest = []Phase{}
+				} else {
+					out.Rest = make([]Phase, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Rest = append(out.Rest, Phase(r.String("")))
 				}
 			}
@@ -1779,8 +1874,13 @@ func DecodeJSONPorts(r *jsonwire.Reader, out *Ports) {
 	if r.Null() {
 		*out = nil
 	} else {
-		*out = Ports{}
-		for more := r.Array(); more; more = r.NextElem() {
+		more := r.Array()
+		if !more {
+			*out = Ports{}
+		} else {
+			*out = make(Ports, 0, 4)
+		}
+		for ; more; more = r.NextElem() {
 			*out = append(*out, Port(r.Int32(0)))
 		}
 	}
@@ -2028,8 +2128,13 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			if r.Null() {
 				out.Children = nil
 			} else {
-				out.Children = []Tree{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Children = []Tree{}
+				} else {
+					out.Children = make([]Tree, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Children = append(out.Children, Tree{})
 					DecodeJSONTree(r, &out.Children[len(out.Children)-1])
 				}

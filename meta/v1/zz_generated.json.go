@@ -87,8 +87,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			if r.Null() {
 				out.Versions = nil
 			} else {
-				out.Versions = []GroupVersionForDiscovery{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Versions = []GroupVersionForDiscovery{}
+				} else {
+					out.Versions = make([]GroupVersionForDiscovery, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Versions = append(out.Versions, GroupVersionForDiscovery{})
 					DecodeJSONGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
 				}
@@ -101,8 +106,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
+				} else {
+					out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -170,8 +180,13 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 			if r.Null() {
 				out.Groups = nil
 			} else {
-				out.Groups = []APIGroup{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Groups = []APIGroup{}
+				} else {
+					out.Groups = make([]APIGroup, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Groups = append(out.Groups, APIGroup{})
 					DecodeJSONAPIGroup(r, &out.Groups[len(out.Groups)-1])
 				}
@@ -329,8 +344,13 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 			if r.Null() {
 				out.APIResources = nil
 			} else {
-				out.APIResources = []APIResource{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.APIResources = []APIResource{}
+				} else {
+					out.APIResources = make([]APIResource, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.APIResources = append(out.APIResources, APIResource{})
 					DecodeJSONAPIResource(r, &out.APIResources[len(out.APIResources)-1])
 				}
@@ -403,8 +423,13 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
+				} else {
+					out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -773,8 +798,13 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				out.MatchExpressions = []LabelSelectorRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchExpressions = []LabelSelectorRequirement{}
+				} else {
+					out.MatchExpressions = make([]LabelSelectorRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchExpressions = append(out.MatchExpressions, LabelSelectorRequirement{})
 					DecodeJSONLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
 				}
@@ -885,8 +915,13 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []runtime.RawExtension{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []runtime.RawExtension{}
+				} else {
+					out.Items = make([]runtime.RawExtension, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					r.Item()
 					out.Items = append(out.Items, runtime.RawExtension{})
 					runtime.DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
@@ -1341,8 +1376,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			if r.Null() {
 				out.OwnerReferences = nil
 			} else {
-				out.OwnerReferences = []OwnerReference{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.OwnerReferences = []OwnerReference{}
+				} else {
+					out.OwnerReferences = make([]OwnerReference, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.OwnerReferences = append(out.OwnerReferences, OwnerReference{})
 					DecodeJSONOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
 				}
@@ -1355,8 +1395,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			if r.Null() {
 				out.ManagedFields = nil
 			} else {
-				out.ManagedFields = []ManagedFieldsEntry{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ManagedFields = []ManagedFieldsEntry{}
+				} else {
+					out.ManagedFields = make([]ManagedFieldsEntry, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ManagedFields = append(out.ManagedFields, ManagedFieldsEntry{})
 					DecodeJSONManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
 				}
@@ -2060,8 +2105,13 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 			if r.Null() {
 				out.Causes = nil
 			} else {
-				out.Causes = []StatusCause{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Causes = []StatusCause{}
+				} else {
+					out.Causes = make([]StatusCause, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Causes = append(out.Causes, StatusCause{})
 					DecodeJSONStatusCause(r, &out.Causes[len(out.Causes)-1])
 				}
@@ -2154,8 +2204,13 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			if r.Null() {
 				out.ColumnDefinitions = nil
 			} else {
-				out.ColumnDefinitions = []TableColumnDefinition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ColumnDefinitions = []TableColumnDefinition{}
+				} else {
+					out.ColumnDefinitions = make([]TableColumnDefinition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ColumnDefinitions = append(out.ColumnDefinitions, TableColumnDefinition{})
 					DecodeJSONTableColumnDefinition(r, &out.ColumnDefinitions[len(out.ColumnDefinitions)-1])
 				}
@@ -2165,8 +2220,13 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			if r.Null() {
 				out.Rows = nil
 			} else {
-				out.Rows = []TableRow{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Rows = []TableRow{}
+				} else {
+					out.Rows = make([]TableRow, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Rows = append(out.Rows, TableRow{})
 					DecodeJSONTableRow(r, &out.Rows[len(out.Rows)-1])
 				}
@@ -2320,8 +2380,13 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			if r.Null() {
 				out.Cells = nil
 			} else {
-				out.Cells = []any{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Cells = []any{}
+				} else {
+					out.Cells = make([]any, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Cells = append(out.Cells, r.Any())
 				}
 			}
@@ -2330,8 +2395,13 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []TableRowCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []TableRowCondition{}
+				} else {
+					out.Conditions = make([]TableRowCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, TableRowCondition{})
 					DecodeJSONTableRowCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -2469,8 +2539,13 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			if r.Null() {
 				out.Columns = nil
 			} else {
-				out.Columns = []TabularOutputColumn{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Columns = []TabularOutputColumn{}
+				} else {
+					out.Columns = make([]TabularOutputColumn, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Columns = append(out.Columns, TabularOutputColumn{})
 					DecodeJSONTabularOutputColumn(r, &out.Columns[len(out.Columns)-1])
 				}
@@ -2480,8 +2555,13 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []TabularOutputItem{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []TabularOutputItem{}
+				} else {
+					out.Items = make([]TabularOutputItem, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, TabularOutputItem{})
 					DecodeJSONTabularOutputItem(r, &out.Items[len(out.Items)-1])
 				}
@@ -2578,8 +2658,13 @@ func DecodeJSONTabularOutputItem(r *jsonwire.Reader, out *TabularOutputItem) {
 			if r.Null() {
 				out.Columns = nil
 			} else {
-				out.Columns = []any{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Columns = []any{}
+				} else {
+					out.Columns = make([]any, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Columns = append(out.Columns, r.Any())
 				}
 			}

@@ -516,8 +516,13 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []appsv1.DaemonSetCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []appsv1.DaemonSetCondition{}
+				} else {
+					out.Conditions = make([]appsv1.DaemonSetCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, appsv1.DaemonSetCondition{})
 					DecodeJSONDaemonSetCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -977,8 +982,13 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []appsv1.DeploymentCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []appsv1.DeploymentCondition{}
+				} else {
+					out.Conditions = make([]appsv1.DeploymentCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, appsv1.DeploymentCondition{})
 					DecodeJSONDeploymentCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -1383,8 +1393,13 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []appsv1.ReplicaSetCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []appsv1.ReplicaSetCondition{}
+				} else {
+					out.Conditions = make([]appsv1.ReplicaSetCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, appsv1.ReplicaSetCondition{})
 					DecodeJSONReplicaSetCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -2054,8 +2069,13 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []appsv1.StatefulSetCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []appsv1.StatefulSetCondition{}
+				} else {
+					out.Conditions = make([]appsv1.StatefulSetCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, appsv1.StatefulSetCondition{})
 					DecodeJSONStatefulSetCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}

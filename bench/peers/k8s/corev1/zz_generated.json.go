@@ -226,8 +226,13 @@ func DecodeJSONAvoidPods(r *jsonwire.Reader, out *corev1.AvoidPods) {
 			if r.Null() {
 				out.PreferAvoidPods = nil
 			} else {
-				out.PreferAvoidPods = []corev1.PreferAvoidPodsEntry{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.PreferAvoidPods = []corev1.PreferAvoidPodsEntry{}
+				} else {
+					out.PreferAvoidPods = make([]corev1.PreferAvoidPodsEntry, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.PreferAvoidPods = append(out.PreferAvoidPods, corev1.PreferAvoidPodsEntry{})
 					DecodeJSONPreferAvoidPodsEntry(r, &out.PreferAvoidPods[len(out.PreferAvoidPods)-1])
 				}
@@ -716,8 +721,13 @@ func DecodeJSONCapabilities(r *jsonwire.Reader, out *corev1.Capabilities) {
 			if r.Null() {
 				out.Add = nil
 			} else {
-				out.Add = []corev1.Capability{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Add = []corev1.Capability{}
+				} else {
+					out.Add = make([]corev1.Capability, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Add = append(out.Add, corev1.Capability(r.String("")))
 				}
 			}
@@ -726,8 +736,13 @@ func DecodeJSONCapabilities(r *jsonwire.Reader, out *corev1.Capabilities) {
 			if r.Null() {
 				out.Drop = nil
 			} else {
-				out.Drop = []corev1.Capability{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Drop = []corev1.Capability{}
+				} else {
+					out.Drop = make([]corev1.Capability, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Drop = append(out.Drop, corev1.Capability(r.String("")))
 				}
 			}
@@ -1219,8 +1234,13 @@ func DecodeJSONComponentStatus(r *jsonwire.Reader, out *corev1.ComponentStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.ComponentCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.ComponentCondition{}
+				} else {
+					out.Conditions = make([]corev1.ComponentCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.ComponentCondition{})
 					DecodeJSONComponentCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -1661,8 +1681,13 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.KeyToPath{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.KeyToPath{}
+				} else {
+					out.Items = make([]corev1.KeyToPath, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.KeyToPath{})
 					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
 				}
@@ -1733,8 +1758,13 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.KeyToPath{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.KeyToPath{}
+				} else {
+					out.Items = make([]corev1.KeyToPath, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.KeyToPath{})
 					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
 				}
@@ -1973,8 +2003,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []corev1.ContainerPort{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []corev1.ContainerPort{}
+				} else {
+					out.Ports = make([]corev1.ContainerPort, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, corev1.ContainerPort{})
 					DecodeJSONContainerPort(r, &out.Ports[len(out.Ports)-1])
 				}
@@ -1984,8 +2019,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.EnvFrom = nil
 			} else {
-				out.EnvFrom = []corev1.EnvFromSource{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EnvFrom = []corev1.EnvFromSource{}
+				} else {
+					out.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EnvFrom = append(out.EnvFrom, corev1.EnvFromSource{})
 					DecodeJSONEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
 				}
@@ -1995,8 +2035,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.Env = nil
 			} else {
-				out.Env = []corev1.EnvVar{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Env = []corev1.EnvVar{}
+				} else {
+					out.Env = make([]corev1.EnvVar, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Env = append(out.Env, corev1.EnvVar{})
 					DecodeJSONEnvVar(r, &out.Env[len(out.Env)-1])
 				}
@@ -2009,8 +2054,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.ResizePolicy = nil
 			} else {
-				out.ResizePolicy = []corev1.ContainerResizePolicy{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ResizePolicy = []corev1.ContainerResizePolicy{}
+				} else {
+					out.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ResizePolicy = append(out.ResizePolicy, corev1.ContainerResizePolicy{})
 					DecodeJSONContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
 				}
@@ -2030,8 +2080,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.RestartPolicyRules = nil
 			} else {
-				out.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RestartPolicyRules = []corev1.ContainerRestartRule{}
+				} else {
+					out.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RestartPolicyRules = append(out.RestartPolicyRules, corev1.ContainerRestartRule{})
 					DecodeJSONContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
 				}
@@ -2041,8 +2096,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				out.VolumeMounts = []corev1.VolumeMount{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeMounts = []corev1.VolumeMount{}
+				} else {
+					out.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMount{})
 					DecodeJSONVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
 				}
@@ -2052,8 +2112,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.VolumeDevices = nil
 			} else {
-				out.VolumeDevices = []corev1.VolumeDevice{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeDevices = []corev1.VolumeDevice{}
+				} else {
+					out.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeDevices = append(out.VolumeDevices, corev1.VolumeDevice{})
 					DecodeJSONVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
 				}
@@ -2361,8 +2426,13 @@ func DecodeJSONContainerRestartRuleOnExitCodes(r *jsonwire.Reader, out *corev1.C
 			if r.Null() {
 				out.Values = nil
 			} else {
-				out.Values = []int32{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Values = []int32{}
+				} else {
+					out.Values = make([]int32, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Values = append(out.Values, r.Int32(0))
 				}
 			}
@@ -2705,8 +2775,13 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				out.VolumeMounts = []corev1.VolumeMountStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeMounts = []corev1.VolumeMountStatus{}
+				} else {
+					out.VolumeMounts = make([]corev1.VolumeMountStatus, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMountStatus{})
 					DecodeJSONVolumeMountStatus(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
 				}
@@ -2726,8 +2801,13 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			if r.Null() {
 				out.AllocatedResourcesStatus = nil
 			} else {
-				out.AllocatedResourcesStatus = []corev1.ResourceStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.AllocatedResourcesStatus = []corev1.ResourceStatus{}
+				} else {
+					out.AllocatedResourcesStatus = make([]corev1.ResourceStatus, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.AllocatedResourcesStatus = append(out.AllocatedResourcesStatus, corev1.ResourceStatus{})
 					DecodeJSONResourceStatus(r, &out.AllocatedResourcesStatus[len(out.AllocatedResourcesStatus)-1])
 				}
@@ -2842,8 +2922,13 @@ func DecodeJSONDownwardAPIProjection(r *jsonwire.Reader, out *corev1.DownwardAPI
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.DownwardAPIVolumeFile{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.DownwardAPIVolumeFile{}
+				} else {
+					out.Items = make([]corev1.DownwardAPIVolumeFile, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.DownwardAPIVolumeFile{})
 					DecodeJSONDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
 				}
@@ -2978,8 +3063,13 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.DownwardAPIVolumeFile{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.DownwardAPIVolumeFile{}
+				} else {
+					out.Items = make([]corev1.DownwardAPIVolumeFile, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.DownwardAPIVolumeFile{})
 					DecodeJSONDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
 				}
@@ -3236,8 +3326,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				out.Addresses = []corev1.EndpointAddress{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Addresses = []corev1.EndpointAddress{}
+				} else {
+					out.Addresses = make([]corev1.EndpointAddress, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Addresses = append(out.Addresses, corev1.EndpointAddress{})
 					DecodeJSONEndpointAddress(r, &out.Addresses[len(out.Addresses)-1])
 				}
@@ -3247,8 +3342,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 			if r.Null() {
 				out.NotReadyAddresses = nil
 			} else {
-				out.NotReadyAddresses = []corev1.EndpointAddress{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.NotReadyAddresses = []corev1.EndpointAddress{}
+				} else {
+					out.NotReadyAddresses = make([]corev1.EndpointAddress, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.NotReadyAddresses = append(out.NotReadyAddresses, corev1.EndpointAddress{})
 					DecodeJSONEndpointAddress(r, &out.NotReadyAddresses[len(out.NotReadyAddresses)-1])
 				}
@@ -3258,8 +3358,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []corev1.EndpointPort{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []corev1.EndpointPort{}
+				} else {
+					out.Ports = make([]corev1.EndpointPort, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, corev1.EndpointPort{})
 					DecodeJSONEndpointPort(r, &out.Ports[len(out.Ports)-1])
 				}
@@ -3331,8 +3436,13 @@ func DecodeJSONEndpoints(r *jsonwire.Reader, out *corev1.Endpoints) {
 			if r.Null() {
 				out.Subsets = nil
 			} else {
-				out.Subsets = []corev1.EndpointSubset{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Subsets = []corev1.EndpointSubset{}
+				} else {
+					out.Subsets = make([]corev1.EndpointSubset, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Subsets = append(out.Subsets, corev1.EndpointSubset{})
 					DecodeJSONEndpointSubset(r, &out.Subsets[len(out.Subsets)-1])
 				}
@@ -3831,8 +3941,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.Ports = nil
 			} else {
-				out.EphemeralContainerCommon.Ports = []corev1.ContainerPort{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.Ports = []corev1.ContainerPort{}
+				} else {
+					out.EphemeralContainerCommon.Ports = make([]corev1.ContainerPort, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.Ports = append(out.EphemeralContainerCommon.Ports, corev1.ContainerPort{})
 					DecodeJSONContainerPort(r, &out.EphemeralContainerCommon.Ports[len(out.EphemeralContainerCommon.Ports)-1])
 				}
@@ -3842,8 +3957,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.EnvFrom = nil
 			} else {
-				out.EphemeralContainerCommon.EnvFrom = []corev1.EnvFromSource{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.EnvFrom = []corev1.EnvFromSource{}
+				} else {
+					out.EphemeralContainerCommon.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.EnvFrom = append(out.EphemeralContainerCommon.EnvFrom, corev1.EnvFromSource{})
 					DecodeJSONEnvFromSource(r, &out.EphemeralContainerCommon.EnvFrom[len(out.EphemeralContainerCommon.EnvFrom)-1])
 				}
@@ -3853,8 +3973,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.Env = nil
 			} else {
-				out.EphemeralContainerCommon.Env = []corev1.EnvVar{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.Env = []corev1.EnvVar{}
+				} else {
+					out.EphemeralContainerCommon.Env = make([]corev1.EnvVar, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.Env = append(out.EphemeralContainerCommon.Env, corev1.EnvVar{})
 					DecodeJSONEnvVar(r, &out.EphemeralContainerCommon.Env[len(out.EphemeralContainerCommon.Env)-1])
 				}
@@ -3867,8 +3992,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.ResizePolicy = nil
 			} else {
-				out.EphemeralContainerCommon.ResizePolicy = []corev1.ContainerResizePolicy{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.ResizePolicy = []corev1.ContainerResizePolicy{}
+				} else {
+					out.EphemeralContainerCommon.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.ResizePolicy = append(out.EphemeralContainerCommon.ResizePolicy, corev1.ContainerResizePolicy{})
 					DecodeJSONContainerResizePolicy(r, &out.EphemeralContainerCommon.ResizePolicy[len(out.EphemeralContainerCommon.ResizePolicy)-1])
 				}
@@ -3888,8 +4018,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.RestartPolicyRules = nil
 			} else {
-				out.EphemeralContainerCommon.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.RestartPolicyRules = []corev1.ContainerRestartRule{}
+				} else {
+					out.EphemeralContainerCommon.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.RestartPolicyRules = append(out.EphemeralContainerCommon.RestartPolicyRules, corev1.ContainerRestartRule{})
 					DecodeJSONContainerRestartRule(r, &out.EphemeralContainerCommon.RestartPolicyRules[len(out.EphemeralContainerCommon.RestartPolicyRules)-1])
 				}
@@ -3899,8 +4034,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.VolumeMounts = nil
 			} else {
-				out.EphemeralContainerCommon.VolumeMounts = []corev1.VolumeMount{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.VolumeMounts = []corev1.VolumeMount{}
+				} else {
+					out.EphemeralContainerCommon.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.VolumeMounts = append(out.EphemeralContainerCommon.VolumeMounts, corev1.VolumeMount{})
 					DecodeJSONVolumeMount(r, &out.EphemeralContainerCommon.VolumeMounts[len(out.EphemeralContainerCommon.VolumeMounts)-1])
 				}
@@ -3910,8 +4050,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.VolumeDevices = nil
 			} else {
-				out.EphemeralContainerCommon.VolumeDevices = []corev1.VolumeDevice{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerCommon.VolumeDevices = []corev1.VolumeDevice{}
+				} else {
+					out.EphemeralContainerCommon.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerCommon.VolumeDevices = append(out.EphemeralContainerCommon.VolumeDevices, corev1.VolumeDevice{})
 					DecodeJSONVolumeDevice(r, &out.EphemeralContainerCommon.VolumeDevices[len(out.EphemeralContainerCommon.VolumeDevices)-1])
 				}
@@ -4196,8 +4341,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []corev1.ContainerPort{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []corev1.ContainerPort{}
+				} else {
+					out.Ports = make([]corev1.ContainerPort, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, corev1.ContainerPort{})
 					DecodeJSONContainerPort(r, &out.Ports[len(out.Ports)-1])
 				}
@@ -4207,8 +4357,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.EnvFrom = nil
 			} else {
-				out.EnvFrom = []corev1.EnvFromSource{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EnvFrom = []corev1.EnvFromSource{}
+				} else {
+					out.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EnvFrom = append(out.EnvFrom, corev1.EnvFromSource{})
 					DecodeJSONEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
 				}
@@ -4218,8 +4373,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.Env = nil
 			} else {
-				out.Env = []corev1.EnvVar{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Env = []corev1.EnvVar{}
+				} else {
+					out.Env = make([]corev1.EnvVar, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Env = append(out.Env, corev1.EnvVar{})
 					DecodeJSONEnvVar(r, &out.Env[len(out.Env)-1])
 				}
@@ -4232,8 +4392,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.ResizePolicy = nil
 			} else {
-				out.ResizePolicy = []corev1.ContainerResizePolicy{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ResizePolicy = []corev1.ContainerResizePolicy{}
+				} else {
+					out.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ResizePolicy = append(out.ResizePolicy, corev1.ContainerResizePolicy{})
 					DecodeJSONContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
 				}
@@ -4253,8 +4418,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.RestartPolicyRules = nil
 			} else {
-				out.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RestartPolicyRules = []corev1.ContainerRestartRule{}
+				} else {
+					out.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RestartPolicyRules = append(out.RestartPolicyRules, corev1.ContainerRestartRule{})
 					DecodeJSONContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
 				}
@@ -4264,8 +4434,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				out.VolumeMounts = []corev1.VolumeMount{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeMounts = []corev1.VolumeMount{}
+				} else {
+					out.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMount{})
 					DecodeJSONVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
 				}
@@ -4275,8 +4450,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.VolumeDevices = nil
 			} else {
-				out.VolumeDevices = []corev1.VolumeDevice{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeDevices = []corev1.VolumeDevice{}
+				} else {
+					out.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeDevices = append(out.VolumeDevices, corev1.VolumeDevice{})
 					DecodeJSONVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
 				}
@@ -5326,8 +5506,13 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 			if r.Null() {
 				out.HTTPHeaders = nil
 			} else {
-				out.HTTPHeaders = []corev1.HTTPHeader{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.HTTPHeaders = []corev1.HTTPHeader{}
+				} else {
+					out.HTTPHeaders = make([]corev1.HTTPHeader, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.HTTPHeaders = append(out.HTTPHeaders, corev1.HTTPHeader{})
 					DecodeJSONHTTPHeader(r, &out.HTTPHeaders[len(out.HTTPHeaders)-1])
 				}
@@ -6196,8 +6381,13 @@ func DecodeJSONLimitRangeSpec(r *jsonwire.Reader, out *corev1.LimitRangeSpec) {
 			if r.Null() {
 				out.Limits = nil
 			} else {
-				out.Limits = []corev1.LimitRangeItem{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Limits = []corev1.LimitRangeItem{}
+				} else {
+					out.Limits = make([]corev1.LimitRangeItem, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Limits = append(out.Limits, corev1.LimitRangeItem{})
 					DecodeJSONLimitRangeItem(r, &out.Limits[len(out.Limits)-1])
 				}
@@ -6246,8 +6436,13 @@ func DecodeJSONLinuxContainerUser(r *jsonwire.Reader, out *corev1.LinuxContainer
 			if r.Null() {
 				out.SupplementalGroups = nil
 			} else {
-				out.SupplementalGroups = []int64{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.SupplementalGroups = []int64{}
+				} else {
+					out.SupplementalGroups = make([]int64, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.SupplementalGroups = append(out.SupplementalGroups, r.Int64(0))
 				}
 			}
@@ -6321,8 +6516,13 @@ func DecodeJSONList(r *jsonwire.Reader, out *corev1.List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []runtime.RawExtension{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []runtime.RawExtension{}
+				} else {
+					out.Items = make([]runtime.RawExtension, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					r.Item()
 					out.Items = append(out.Items, runtime.RawExtension{})
 					k8smetav1.DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
@@ -6393,8 +6593,13 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []corev1.PortStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []corev1.PortStatus{}
+				} else {
+					out.Ports = make([]corev1.PortStatus, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, corev1.PortStatus{})
 					DecodeJSONPortStatus(r, &out.Ports[len(out.Ports)-1])
 				}
@@ -6436,8 +6641,13 @@ func DecodeJSONLoadBalancerStatus(r *jsonwire.Reader, out *corev1.LoadBalancerSt
 			if r.Null() {
 				out.Ingress = nil
 			} else {
-				out.Ingress = []corev1.LoadBalancerIngress{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ingress = []corev1.LoadBalancerIngress{}
+				} else {
+					out.Ingress = make([]corev1.LoadBalancerIngress, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ingress = append(out.Ingress, corev1.LoadBalancerIngress{})
 					DecodeJSONLoadBalancerIngress(r, &out.Ingress[len(out.Ingress)-1])
 				}
@@ -6801,8 +7011,13 @@ func DecodeJSONNamespaceSpec(r *jsonwire.Reader, out *corev1.NamespaceSpec) {
 			if r.Null() {
 				out.Finalizers = nil
 			} else {
-				out.Finalizers = []corev1.FinalizerName{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Finalizers = []corev1.FinalizerName{}
+				} else {
+					out.Finalizers = make([]corev1.FinalizerName, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Finalizers = append(out.Finalizers, corev1.FinalizerName(r.String("")))
 				}
 			}
@@ -6850,8 +7065,13 @@ func DecodeJSONNamespaceStatus(r *jsonwire.Reader, out *corev1.NamespaceStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.NamespaceCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.NamespaceCondition{}
+				} else {
+					out.Conditions = make([]corev1.NamespaceCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.NamespaceCondition{})
 					DecodeJSONNamespaceCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -7002,8 +7222,13 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{}
+				} else {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.PreferredSchedulingTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.PreferredSchedulingTerm{})
 					DecodeJSONPreferredSchedulingTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
 				}
@@ -7171,8 +7396,13 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			if r.Null() {
 				out.Mapping = nil
 			} else {
-				out.Mapping = []corev1.NodeAllocatableMappedResources{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Mapping = []corev1.NodeAllocatableMappedResources{}
+				} else {
+					out.Mapping = make([]corev1.NodeAllocatableMappedResources, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Mapping = append(out.Mapping, corev1.NodeAllocatableMappedResources{})
 					DecodeJSONNodeAllocatableMappedResources(r, &out.Mapping[len(out.Mapping)-1])
 				}
@@ -7182,8 +7412,13 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			if r.Null() {
 				out.Overhead = nil
 			} else {
-				out.Overhead = []corev1.NodeAllocatableOverheadResources{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Overhead = []corev1.NodeAllocatableOverheadResources{}
+				} else {
+					out.Overhead = make([]corev1.NodeAllocatableOverheadResources, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Overhead = append(out.Overhead, corev1.NodeAllocatableOverheadResources{})
 					DecodeJSONNodeAllocatableOverheadResources(r, &out.Overhead[len(out.Overhead)-1])
 				}
@@ -7699,8 +7934,13 @@ func DecodeJSONNodeSelector(r *jsonwire.Reader, out *corev1.NodeSelector) {
 			if r.Null() {
 				out.NodeSelectorTerms = nil
 			} else {
-				out.NodeSelectorTerms = []corev1.NodeSelectorTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.NodeSelectorTerms = []corev1.NodeSelectorTerm{}
+				} else {
+					out.NodeSelectorTerms = make([]corev1.NodeSelectorTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.NodeSelectorTerms = append(out.NodeSelectorTerms, corev1.NodeSelectorTerm{})
 					DecodeJSONNodeSelectorTerm(r, &out.NodeSelectorTerms[len(out.NodeSelectorTerms)-1])
 				}
@@ -7790,8 +8030,13 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				out.MatchExpressions = []corev1.NodeSelectorRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchExpressions = []corev1.NodeSelectorRequirement{}
+				} else {
+					out.MatchExpressions = make([]corev1.NodeSelectorRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchExpressions = append(out.MatchExpressions, corev1.NodeSelectorRequirement{})
 					DecodeJSONNodeSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
 				}
@@ -7801,8 +8046,13 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 			if r.Null() {
 				out.MatchFields = nil
 			} else {
-				out.MatchFields = []corev1.NodeSelectorRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchFields = []corev1.NodeSelectorRequirement{}
+				} else {
+					out.MatchFields = make([]corev1.NodeSelectorRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchFields = append(out.MatchFields, corev1.NodeSelectorRequirement{})
 					DecodeJSONNodeSelectorRequirement(r, &out.MatchFields[len(out.MatchFields)-1])
 				}
@@ -7888,8 +8138,13 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			if r.Null() {
 				out.Taints = nil
 			} else {
-				out.Taints = []corev1.Taint{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Taints = []corev1.Taint{}
+				} else {
+					out.Taints = make([]corev1.Taint, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Taints = append(out.Taints, corev1.Taint{})
 					DecodeJSONTaint(r, &out.Taints[len(out.Taints)-1])
 				}
@@ -8063,8 +8318,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.NodeCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.NodeCondition{}
+				} else {
+					out.Conditions = make([]corev1.NodeCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.NodeCondition{})
 					DecodeJSONNodeCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -8074,8 +8334,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				out.Addresses = []corev1.NodeAddress{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Addresses = []corev1.NodeAddress{}
+				} else {
+					out.Addresses = make([]corev1.NodeAddress, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Addresses = append(out.Addresses, corev1.NodeAddress{})
 					DecodeJSONNodeAddress(r, &out.Addresses[len(out.Addresses)-1])
 				}
@@ -8091,8 +8356,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.Images = nil
 			} else {
-				out.Images = []corev1.ContainerImage{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Images = []corev1.ContainerImage{}
+				} else {
+					out.Images = make([]corev1.ContainerImage, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Images = append(out.Images, corev1.ContainerImage{})
 					DecodeJSONContainerImage(r, &out.Images[len(out.Images)-1])
 				}
@@ -8102,8 +8372,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.VolumesInUse = nil
 			} else {
-				out.VolumesInUse = []corev1.UniqueVolumeName{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumesInUse = []corev1.UniqueVolumeName{}
+				} else {
+					out.VolumesInUse = make([]corev1.UniqueVolumeName, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumesInUse = append(out.VolumesInUse, corev1.UniqueVolumeName(r.String("")))
 				}
 			}
@@ -8112,8 +8387,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.VolumesAttached = nil
 			} else {
-				out.VolumesAttached = []corev1.AttachedVolume{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumesAttached = []corev1.AttachedVolume{}
+				} else {
+					out.VolumesAttached = make([]corev1.AttachedVolume, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumesAttached = append(out.VolumesAttached, corev1.AttachedVolume{})
 					DecodeJSONAttachedVolume(r, &out.VolumesAttached[len(out.VolumesAttached)-1])
 				}
@@ -8133,8 +8413,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.RuntimeHandlers = nil
 			} else {
-				out.RuntimeHandlers = []corev1.NodeRuntimeHandler{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RuntimeHandlers = []corev1.NodeRuntimeHandler{}
+				} else {
+					out.RuntimeHandlers = make([]corev1.NodeRuntimeHandler, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RuntimeHandlers = append(out.RuntimeHandlers, corev1.NodeRuntimeHandler{})
 					DecodeJSONNodeRuntimeHandler(r, &out.RuntimeHandlers[len(out.RuntimeHandlers)-1])
 				}
@@ -8728,8 +9013,13 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
+				} else {
+					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
 				}
 			}
@@ -8896,8 +9186,13 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
+				} else {
+					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
 				}
 			}
@@ -8909,8 +9204,13 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.PersistentVolumeClaimCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.PersistentVolumeClaimCondition{}
+				} else {
+					out.Conditions = make([]corev1.PersistentVolumeClaimCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.PersistentVolumeClaimCondition{})
 					DecodeJSONPersistentVolumeClaimCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -9913,8 +10213,13 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
+				} else {
+					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
 				}
 			}
@@ -10174,8 +10479,13 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 			if r.Null() {
 				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
+				} else {
+					out.RequiredDuringSchedulingIgnoredDuringExecution = make([]corev1.PodAffinityTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RequiredDuringSchedulingIgnoredDuringExecution = append(out.RequiredDuringSchedulingIgnoredDuringExecution, corev1.PodAffinityTerm{})
 					DecodeJSONPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
 				}
@@ -10185,8 +10495,13 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
+				} else {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.WeightedPodAffinityTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.WeightedPodAffinityTerm{})
 					DecodeJSONWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
 				}
@@ -10322,8 +10637,13 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 			if r.Null() {
 				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
+				} else {
+					out.RequiredDuringSchedulingIgnoredDuringExecution = make([]corev1.PodAffinityTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RequiredDuringSchedulingIgnoredDuringExecution = append(out.RequiredDuringSchedulingIgnoredDuringExecution, corev1.PodAffinityTerm{})
 					DecodeJSONPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
 				}
@@ -10333,8 +10653,13 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
+				} else {
+					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.WeightedPodAffinityTerm, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.WeightedPodAffinityTerm{})
 					DecodeJSONWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
 				}
@@ -10628,8 +10953,13 @@ func DecodeJSONPodDNSConfig(r *jsonwire.Reader, out *corev1.PodDNSConfig) {
 			if r.Null() {
 				out.Options = nil
 			} else {
-				out.Options = []corev1.PodDNSConfigOption{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Options = []corev1.PodDNSConfigOption{}
+				} else {
+					out.Options = make([]corev1.PodDNSConfigOption, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Options = append(out.Options, corev1.PodDNSConfigOption{})
 					DecodeJSONPodDNSConfigOption(r, &out.Options[len(out.Options)-1])
 				}
@@ -10798,8 +11128,13 @@ func DecodeJSONPodExtendedResourceClaimStatus(r *jsonwire.Reader, out *corev1.Po
 			if r.Null() {
 				out.RequestMappings = nil
 			} else {
-				out.RequestMappings = []corev1.ContainerExtendedResourceRequest{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.RequestMappings = []corev1.ContainerExtendedResourceRequest{}
+				} else {
+					out.RequestMappings = make([]corev1.ContainerExtendedResourceRequest, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.RequestMappings = append(out.RequestMappings, corev1.ContainerExtendedResourceRequest{})
 					DecodeJSONContainerExtendedResourceRequest(r, &out.RequestMappings[len(out.RequestMappings)-1])
 				}
@@ -11144,8 +11479,13 @@ func DecodeJSONPodPortForwardOptions(r *jsonwire.Reader, out *corev1.PodPortForw
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []int32{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []int32{}
+				} else {
+					out.Ports = make([]int32, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, r.Int32(0))
 				}
 			}
@@ -11518,8 +11858,13 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			if r.Null() {
 				out.SupplementalGroups = nil
 			} else {
-				out.SupplementalGroups = []int64{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.SupplementalGroups = []int64{}
+				} else {
+					out.SupplementalGroups = make([]int64, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.SupplementalGroups = append(out.SupplementalGroups, r.Int64(0))
 				}
 			}
@@ -11548,8 +11893,13 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			if r.Null() {
 				out.Sysctls = nil
 			} else {
-				out.Sysctls = []corev1.Sysctl{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Sysctls = []corev1.Sysctl{}
+				} else {
+					out.Sysctls = make([]corev1.Sysctl, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Sysctls = append(out.Sysctls, corev1.Sysctl{})
 					DecodeJSONSysctl(r, &out.Sysctls[len(out.Sysctls)-1])
 				}
@@ -11943,8 +12293,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.Volumes = nil
 			} else {
-				out.Volumes = []corev1.Volume{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Volumes = []corev1.Volume{}
+				} else {
+					out.Volumes = make([]corev1.Volume, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.Volumes = append(out.Volumes, corev1.Volume{})
 					DecodeJSONVolume(r, &out.Volumes[len(out.Volumes)-1])
 				}
@@ -12064,8 +12419,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.ImagePullSecrets = nil
 			} else {
-				out.ImagePullSecrets = []corev1.LocalObjectReference{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ImagePullSecrets = []corev1.LocalObjectReference{}
+				} else {
+					out.ImagePullSecrets = make([]corev1.LocalObjectReference, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ImagePullSecrets = append(out.ImagePullSecrets, corev1.LocalObjectReference{})
 					DecodeJSONLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
 				}
@@ -12094,8 +12454,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.Tolerations = nil
 			} else {
-				out.Tolerations = []corev1.Toleration{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Tolerations = []corev1.Toleration{}
+				} else {
+					out.Tolerations = make([]corev1.Toleration, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Tolerations = append(out.Tolerations, corev1.Toleration{})
 					DecodeJSONToleration(r, &out.Tolerations[len(out.Tolerations)-1])
 				}
@@ -12105,8 +12470,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.HostAliases = nil
 			} else {
-				out.HostAliases = []corev1.HostAlias{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.HostAliases = []corev1.HostAlias{}
+				} else {
+					out.HostAliases = make([]corev1.HostAlias, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.HostAliases = append(out.HostAliases, corev1.HostAlias{})
 					DecodeJSONHostAlias(r, &out.HostAliases[len(out.HostAliases)-1])
 				}
@@ -12139,8 +12509,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.ReadinessGates = nil
 			} else {
-				out.ReadinessGates = []corev1.PodReadinessGate{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ReadinessGates = []corev1.PodReadinessGate{}
+				} else {
+					out.ReadinessGates = make([]corev1.PodReadinessGate, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ReadinessGates = append(out.ReadinessGates, corev1.PodReadinessGate{})
 					DecodeJSONPodReadinessGate(r, &out.ReadinessGates[len(out.ReadinessGates)-1])
 				}
@@ -12183,8 +12558,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.TopologySpreadConstraints = nil
 			} else {
-				out.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{}
+				} else {
+					out.TopologySpreadConstraints = make([]corev1.TopologySpreadConstraint, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.TopologySpreadConstraints = append(out.TopologySpreadConstraints, corev1.TopologySpreadConstraint{})
 					DecodeJSONTopologySpreadConstraint(r, &out.TopologySpreadConstraints[len(out.TopologySpreadConstraints)-1])
 				}
@@ -12224,8 +12604,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.SchedulingGates = nil
 			} else {
-				out.SchedulingGates = []corev1.PodSchedulingGate{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.SchedulingGates = []corev1.PodSchedulingGate{}
+				} else {
+					out.SchedulingGates = make([]corev1.PodSchedulingGate, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.SchedulingGates = append(out.SchedulingGates, corev1.PodSchedulingGate{})
 					DecodeJSONPodSchedulingGate(r, &out.SchedulingGates[len(out.SchedulingGates)-1])
 				}
@@ -12235,8 +12620,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.ResourceClaims = nil
 			} else {
-				out.ResourceClaims = []corev1.PodResourceClaim{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ResourceClaims = []corev1.PodResourceClaim{}
+				} else {
+					out.ResourceClaims = make([]corev1.PodResourceClaim, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ResourceClaims = append(out.ResourceClaims, corev1.PodResourceClaim{})
 					DecodeJSONPodResourceClaim(r, &out.ResourceClaims[len(out.ResourceClaims)-1])
 				}
@@ -12276,8 +12666,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.EvictionResponders = nil
 			} else {
-				out.EvictionResponders = []corev1.EvictionResponder{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EvictionResponders = []corev1.EvictionResponder{}
+				} else {
+					out.EvictionResponders = make([]corev1.EvictionResponder, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.EvictionResponders = append(out.EvictionResponders, corev1.EvictionResponder{})
 					DecodeJSONEvictionResponder(r, &out.EvictionResponders[len(out.EvictionResponders)-1])
 				}
@@ -12489,8 +12884,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.PodCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.PodCondition{}
+				} else {
+					out.Conditions = make([]corev1.PodCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.PodCondition{})
 					DecodeJSONPodCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -12512,8 +12912,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.HostIPs = nil
 			} else {
-				out.HostIPs = []corev1.HostIP{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.HostIPs = []corev1.HostIP{}
+				} else {
+					out.HostIPs = make([]corev1.HostIP, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.HostIPs = append(out.HostIPs, corev1.HostIP{})
 					DecodeJSONHostIP(r, &out.HostIPs[len(out.HostIPs)-1])
 				}
@@ -12526,8 +12931,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.PodIPs = nil
 			} else {
-				out.PodIPs = []corev1.PodIP{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.PodIPs = []corev1.PodIP{}
+				} else {
+					out.PodIPs = make([]corev1.PodIP, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.PodIPs = append(out.PodIPs, corev1.PodIP{})
 					DecodeJSONPodIP(r, &out.PodIPs[len(out.PodIPs)-1])
 				}
@@ -12547,8 +12957,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.InitContainerStatuses = nil
 			} else {
-				out.InitContainerStatuses = []corev1.ContainerStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.InitContainerStatuses = []corev1.ContainerStatus{}
+				} else {
+					out.InitContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.InitContainerStatuses = append(out.InitContainerStatuses, corev1.ContainerStatus{})
 					DecodeJSONContainerStatus(r, &out.InitContainerStatuses[len(out.InitContainerStatuses)-1])
 				}
@@ -12558,8 +12973,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.ContainerStatuses = nil
 			} else {
-				out.ContainerStatuses = []corev1.ContainerStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ContainerStatuses = []corev1.ContainerStatus{}
+				} else {
+					out.ContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.ContainerStatuses = append(out.ContainerStatuses, corev1.ContainerStatus{})
 					DecodeJSONContainerStatus(r, &out.ContainerStatuses[len(out.ContainerStatuses)-1])
 				}
@@ -12572,8 +12992,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.EphemeralContainerStatuses = nil
 			} else {
-				out.EphemeralContainerStatuses = []corev1.ContainerStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.EphemeralContainerStatuses = []corev1.ContainerStatus{}
+				} else {
+					out.EphemeralContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.EphemeralContainerStatuses = append(out.EphemeralContainerStatuses, corev1.ContainerStatus{})
 					DecodeJSONContainerStatus(r, &out.EphemeralContainerStatuses[len(out.EphemeralContainerStatuses)-1])
 				}
@@ -12586,8 +13011,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.ResourceClaimStatuses = nil
 			} else {
-				out.ResourceClaimStatuses = []corev1.PodResourceClaimStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ResourceClaimStatuses = []corev1.PodResourceClaimStatus{}
+				} else {
+					out.ResourceClaimStatuses = make([]corev1.PodResourceClaimStatus, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ResourceClaimStatuses = append(out.ResourceClaimStatuses, corev1.PodResourceClaimStatus{})
 					DecodeJSONPodResourceClaimStatus(r, &out.ResourceClaimStatuses[len(out.ResourceClaimStatuses)-1])
 				}
@@ -12620,8 +13050,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.NodeAllocatableResourceClaimStatuses = nil
 			} else {
-				out.NodeAllocatableResourceClaimStatuses = []corev1.NodeAllocatableResourceClaimStatus{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.NodeAllocatableResourceClaimStatuses = []corev1.NodeAllocatableResourceClaimStatus{}
+				} else {
+					out.NodeAllocatableResourceClaimStatuses = make([]corev1.NodeAllocatableResourceClaimStatus, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.NodeAllocatableResourceClaimStatuses = append(out.NodeAllocatableResourceClaimStatuses, corev1.NodeAllocatableResourceClaimStatus{})
 					DecodeJSONNodeAllocatableResourceClaimStatus(r, &out.NodeAllocatableResourceClaimStatuses[len(out.NodeAllocatableResourceClaimStatuses)-1])
 				}
@@ -12631,8 +13066,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.VolumeHealth = nil
 			} else {
-				out.VolumeHealth = []corev1.PodVolumeHealth{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.VolumeHealth = []corev1.PodVolumeHealth{}
+				} else {
+					out.VolumeHealth = make([]corev1.PodVolumeHealth, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.VolumeHealth = append(out.VolumeHealth, corev1.PodVolumeHealth{})
 					DecodeJSONPodVolumeHealth(r, &out.VolumeHealth[len(out.VolumeHealth)-1])
 				}
@@ -12858,8 +13298,13 @@ func DecodeJSONPodVolumeHealth(r *jsonwire.Reader, out *corev1.PodVolumeHealth) 
 			if r.Null() {
 				out.HealthConditions = nil
 			} else {
-				out.HealthConditions = []corev1.VolumeHealthCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.HealthConditions = []corev1.VolumeHealthCondition{}
+				} else {
+					out.HealthConditions = make([]corev1.VolumeHealthCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.HealthConditions = append(out.HealthConditions, corev1.VolumeHealthCondition{})
 					DecodeJSONVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
 				}
@@ -13329,8 +13774,13 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 			if r.Null() {
 				out.Sources = nil
 			} else {
-				out.Sources = []corev1.VolumeProjection{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Sources = []corev1.VolumeProjection{}
+				} else {
+					out.Sources = make([]corev1.VolumeProjection, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Sources = append(out.Sources, corev1.VolumeProjection{})
 					DecodeJSONVolumeProjection(r, &out.Sources[len(out.Sources)-1])
 				}
@@ -13962,8 +14412,13 @@ func DecodeJSONReplicationControllerStatus(r *jsonwire.Reader, out *corev1.Repli
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []corev1.ReplicationControllerCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []corev1.ReplicationControllerCondition{}
+				} else {
+					out.Conditions = make([]corev1.ReplicationControllerCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, corev1.ReplicationControllerCondition{})
 					DecodeJSONReplicationControllerCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -14317,8 +14772,13 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 			if r.Null() {
 				out.Scopes = nil
 			} else {
-				out.Scopes = []corev1.ResourceQuotaScope{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Scopes = []corev1.ResourceQuotaScope{}
+				} else {
+					out.Scopes = make([]corev1.ResourceQuotaScope, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Scopes = append(out.Scopes, corev1.ResourceQuotaScope(r.String("")))
 				}
 			}
@@ -14425,8 +14885,13 @@ func DecodeJSONResourceRequirements(r *jsonwire.Reader, out *corev1.ResourceRequ
 			if r.Null() {
 				out.Claims = nil
 			} else {
-				out.Claims = []corev1.ResourceClaim{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Claims = []corev1.ResourceClaim{}
+				} else {
+					out.Claims = make([]corev1.ResourceClaim, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Claims = append(out.Claims, corev1.ResourceClaim{})
 					DecodeJSONResourceClaim(r, &out.Claims[len(out.Claims)-1])
 				}
@@ -14473,8 +14938,13 @@ func DecodeJSONResourceStatus(r *jsonwire.Reader, out *corev1.ResourceStatus) {
 			if r.Null() {
 				out.Resources = nil
 			} else {
-				out.Resources = []corev1.ResourceHealth{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Resources = []corev1.ResourceHealth{}
+				} else {
+					out.Resources = make([]corev1.ResourceHealth, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Resources = append(out.Resources, corev1.ResourceHealth{})
 					DecodeJSONResourceHealth(r, &out.Resources[len(out.Resources)-1])
 				}
@@ -14763,8 +15233,13 @@ func DecodeJSONScopeSelector(r *jsonwire.Reader, out *corev1.ScopeSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				out.MatchExpressions = []corev1.ScopedResourceSelectorRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchExpressions = []corev1.ScopedResourceSelectorRequirement{}
+				} else {
+					out.MatchExpressions = make([]corev1.ScopedResourceSelectorRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchExpressions = append(out.MatchExpressions, corev1.ScopedResourceSelectorRequirement{})
 					DecodeJSONScopedResourceSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
 				}
@@ -15159,8 +15634,13 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.KeyToPath{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.KeyToPath{}
+				} else {
+					out.Items = make([]corev1.KeyToPath, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.KeyToPath{})
 					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
 				}
@@ -15264,8 +15744,13 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.KeyToPath{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []corev1.KeyToPath{}
+				} else {
+					out.Items = make([]corev1.KeyToPath, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, corev1.KeyToPath{})
 					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
 				}
@@ -15698,8 +16183,13 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			if r.Null() {
 				out.Secrets = nil
 			} else {
-				out.Secrets = []corev1.ObjectReference{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Secrets = []corev1.ObjectReference{}
+				} else {
+					out.Secrets = make([]corev1.ObjectReference, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Secrets = append(out.Secrets, corev1.ObjectReference{})
 					DecodeJSONObjectReference(r, &out.Secrets[len(out.Secrets)-1])
 				}
@@ -15709,8 +16199,13 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			if r.Null() {
 				out.ImagePullSecrets = nil
 			} else {
-				out.ImagePullSecrets = []corev1.LocalObjectReference{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ImagePullSecrets = []corev1.LocalObjectReference{}
+				} else {
+					out.ImagePullSecrets = make([]corev1.LocalObjectReference, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ImagePullSecrets = append(out.ImagePullSecrets, corev1.LocalObjectReference{})
 					DecodeJSONLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
 				}
@@ -16179,8 +16674,13 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				out.Ports = []corev1.ServicePort{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Ports = []corev1.ServicePort{}
+				} else {
+					out.Ports = make([]corev1.ServicePort, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Ports = append(out.Ports, corev1.ServicePort{})
 					DecodeJSONServicePort(r, &out.Ports[len(out.Ports)-1])
 				}
@@ -16236,8 +16736,13 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			if r.Null() {
 				out.IPFamilies = nil
 			} else {
-				out.IPFamilies = []corev1.IPFamily{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.IPFamilies = []corev1.IPFamily{}
+				} else {
+					out.IPFamilies = make([]corev1.IPFamily, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.IPFamilies = append(out.IPFamilies, corev1.IPFamily(r.String("")))
 				}
 			}
@@ -16340,8 +16845,13 @@ func DecodeJSONServiceStatus(r *jsonwire.Reader, out *corev1.ServiceStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []apismetav1.Condition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []apismetav1.Condition{}
+				} else {
+					out.Conditions = make([]apismetav1.Condition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, apismetav1.Condition{})
 					k8smetav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -16777,8 +17287,13 @@ func DecodeJSONTopologySelectorTerm(r *jsonwire.Reader, out *corev1.TopologySele
 			if r.Null() {
 				out.MatchLabelExpressions = nil
 			} else {
-				out.MatchLabelExpressions = []corev1.TopologySelectorLabelRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchLabelExpressions = []corev1.TopologySelectorLabelRequirement{}
+				} else {
+					out.MatchLabelExpressions = make([]corev1.TopologySelectorLabelRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchLabelExpressions = append(out.MatchLabelExpressions, corev1.TopologySelectorLabelRequirement{})
 					DecodeJSONTopologySelectorLabelRequirement(r, &out.MatchLabelExpressions[len(out.MatchLabelExpressions)-1])
 				}
@@ -17606,8 +18121,13 @@ func DecodeJSONVolumeHealthStatus(r *jsonwire.Reader, out *corev1.VolumeHealthSt
 			if r.Null() {
 				out.HealthConditions = nil
 			} else {
-				out.HealthConditions = []corev1.VolumeHealthCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.HealthConditions = []corev1.VolumeHealthCondition{}
+				} else {
+					out.HealthConditions = make([]corev1.VolumeHealthCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.HealthConditions = append(out.HealthConditions, corev1.VolumeHealthCondition{})
 					DecodeJSONVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
 				}

@@ -89,8 +89,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			if r.Null() {
 				out.Versions = nil
 			} else {
-				out.Versions = []metav1.GroupVersionForDiscovery{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Versions = []metav1.GroupVersionForDiscovery{}
+				} else {
+					out.Versions = make([]metav1.GroupVersionForDiscovery, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Versions = append(out.Versions, metav1.GroupVersionForDiscovery{})
 					DecodeJSONGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
 				}
@@ -103,8 +108,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
+				} else {
+					out.ServerAddressByClientCIDRs = make([]metav1.ServerAddressByClientCIDR, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, metav1.ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -172,8 +182,13 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *metav1.APIGroupList) {
 			if r.Null() {
 				out.Groups = nil
 			} else {
-				out.Groups = []metav1.APIGroup{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Groups = []metav1.APIGroup{}
+				} else {
+					out.Groups = make([]metav1.APIGroup, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Groups = append(out.Groups, metav1.APIGroup{})
 					DecodeJSONAPIGroup(r, &out.Groups[len(out.Groups)-1])
 				}
@@ -331,8 +346,13 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *metav1.APIResourceList) 
 			if r.Null() {
 				out.APIResources = nil
 			} else {
-				out.APIResources = []metav1.APIResource{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.APIResources = []metav1.APIResource{}
+				} else {
+					out.APIResources = make([]metav1.APIResource, 0, 2)
+				}
+				for ; more; more = r.NextElem() {
 					out.APIResources = append(out.APIResources, metav1.APIResource{})
 					DecodeJSONAPIResource(r, &out.APIResources[len(out.APIResources)-1])
 				}
@@ -405,8 +425,13 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *metav1.APIVersions) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
+				} else {
+					out.ServerAddressByClientCIDRs = make([]metav1.ServerAddressByClientCIDR, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, metav1.ServerAddressByClientCIDR{})
 					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
 				}
@@ -1006,8 +1031,13 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *metav1.LabelSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				out.MatchExpressions = []metav1.LabelSelectorRequirement{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.MatchExpressions = []metav1.LabelSelectorRequirement{}
+				} else {
+					out.MatchExpressions = make([]metav1.LabelSelectorRequirement, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{})
 					DecodeJSONLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
 				}
@@ -1118,8 +1148,13 @@ func DecodeJSONList(r *jsonwire.Reader, out *metav1.List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []runtime.RawExtension{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Items = []runtime.RawExtension{}
+				} else {
+					out.Items = make([]runtime.RawExtension, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Items = append(out.Items, runtime.RawExtension{})
 					DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
 				}
@@ -1573,8 +1608,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			if r.Null() {
 				out.OwnerReferences = nil
 			} else {
-				out.OwnerReferences = []metav1.OwnerReference{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.OwnerReferences = []metav1.OwnerReference{}
+				} else {
+					out.OwnerReferences = make([]metav1.OwnerReference, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.OwnerReferences = append(out.OwnerReferences, metav1.OwnerReference{})
 					DecodeJSONOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
 				}
@@ -1587,8 +1627,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			if r.Null() {
 				out.ManagedFields = nil
 			} else {
-				out.ManagedFields = []metav1.ManagedFieldsEntry{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ManagedFields = []metav1.ManagedFieldsEntry{}
+				} else {
+					out.ManagedFields = make([]metav1.ManagedFieldsEntry, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ManagedFields = append(out.ManagedFields, metav1.ManagedFieldsEntry{})
 					DecodeJSONManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
 				}
@@ -2194,8 +2239,13 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *metav1.StatusDetails) {
 			if r.Null() {
 				out.Causes = nil
 			} else {
-				out.Causes = []metav1.StatusCause{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Causes = []metav1.StatusCause{}
+				} else {
+					out.Causes = make([]metav1.StatusCause, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Causes = append(out.Causes, metav1.StatusCause{})
 					DecodeJSONStatusCause(r, &out.Causes[len(out.Causes)-1])
 				}
@@ -2288,8 +2338,13 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			if r.Null() {
 				out.ColumnDefinitions = nil
 			} else {
-				out.ColumnDefinitions = []metav1.TableColumnDefinition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.ColumnDefinitions = []metav1.TableColumnDefinition{}
+				} else {
+					out.ColumnDefinitions = make([]metav1.TableColumnDefinition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.ColumnDefinitions = append(out.ColumnDefinitions, metav1.TableColumnDefinition{})
 					DecodeJSONTableColumnDefinition(r, &out.ColumnDefinitions[len(out.ColumnDefinitions)-1])
 				}
@@ -2299,8 +2354,13 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			if r.Null() {
 				out.Rows = nil
 			} else {
-				out.Rows = []metav1.TableRow{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Rows = []metav1.TableRow{}
+				} else {
+					out.Rows = make([]metav1.TableRow, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Rows = append(out.Rows, metav1.TableRow{})
 					DecodeJSONTableRow(r, &out.Rows[len(out.Rows)-1])
 				}
@@ -2454,8 +2514,13 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			if r.Null() {
 				out.Cells = nil
 			} else {
-				out.Cells = []interface{}{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Cells = []interface{}{}
+				} else {
+					out.Cells = make([]interface{}, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Cells = append(out.Cells, r.Any())
 				}
 			}
@@ -2464,8 +2529,13 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []metav1.TableRowCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []metav1.TableRowCondition{}
+				} else {
+					out.Conditions = make([]metav1.TableRowCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, metav1.TableRowCondition{})
 					DecodeJSONTableRowCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}

@@ -255,8 +255,16 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	d.lists++
 	more := numbered("more", d.lists)
 	d.orNull(target, fresh)
-	f.Pf("%s = %s{}", target, n.typ)
-	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
+	room := firstRoom(n.elem.typ)
+	if room > 1 {
+		// Room for a few small elements at once: most lists are short, and growing from one takes an allocation for each doubling.
+		f.Pf("%s := r.Array()", more)
+		f.Pf("if !%s {\n%s = %s{}\n} else {\n%s = make(%s, 0, %d)\n}", more, target, n.typ, target, n.typ, room)
+		f.Pf("for ; %s; %s = r.NextElem() {", more, more)
+	} else {
+		f.Pf("%s = %s{}", target, n.typ)
+		f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
+	}
 	if n.item {
 		f.P("r.Item()")
 	}
@@ -274,6 +282,19 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	f.P("}\n}")
 	d.lists--
 }
+
+// firstRoom is how many elements a slice has room for when its first one is read: four if they are small, fewer if they are larger, so that
+// what a short list leaves unused stays below half a kilobyte.
+func firstRoom(elem types.Type) int64 {
+	size := sizes.Sizeof(elem)
+	if size == 0 {
+		return 1
+	}
+	return min(max(512/size, 1), 4)
+}
+
+// sizes are those of a fixed architecture, so that the output does not depend on the machine.
+var sizes = types.SizesFor("gc", "amd64")
 
 func (d *decoder) array(n *node, target string) {
 	f := d.f

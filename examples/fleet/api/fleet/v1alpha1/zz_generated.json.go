@@ -82,8 +82,13 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			if r.Null() {
 				out.Partitions = nil
 			} else {
-				out.Partitions = []Partition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Partitions = []Partition{}
+				} else {
+					out.Partitions = make([]Partition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Partitions = append(out.Partitions, Partition{})
 					DecodeJSONPartition(r, &out.Partitions[len(out.Partitions)-1])
 				}
@@ -646,8 +651,13 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			if r.Null() {
 				out.Disks = nil
 			} else {
-				out.Disks = []Disk{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Disks = []Disk{}
+				} else {
+					out.Disks = make([]Disk, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Disks = append(out.Disks, Disk{})
 					DecodeJSONDisk(r, &out.Disks[len(out.Disks)-1])
 				}
@@ -743,8 +753,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				out.Addresses = []Address{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Addresses = []Address{}
+				} else {
+					out.Addresses = make([]Address, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Addresses = append(out.Addresses, Address{})
 					DecodeJSONAddress(r, &out.Addresses[len(out.Addresses)-1])
 				}
@@ -757,8 +772,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []MachineCondition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []MachineCondition{}
+				} else {
+					out.Conditions = make([]MachineCondition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, MachineCondition{})
 					DecodeJSONMachineCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}

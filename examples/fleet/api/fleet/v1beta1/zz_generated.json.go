@@ -205,8 +205,13 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			if r.Null() {
 				out.Partitions = nil
 			} else {
-				out.Partitions = []Partition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Partitions = []Partition{}
+				} else {
+					out.Partitions = make([]Partition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Partitions = append(out.Partitions, Partition{})
 					DecodeJSONPartition(r, &out.Partitions[len(out.Partitions)-1])
 				}
@@ -742,8 +747,13 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []metav1.Condition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []metav1.Condition{}
+				} else {
+					out.Conditions = make([]metav1.Condition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, metav1.Condition{})
 					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
@@ -866,8 +876,13 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			if r.Null() {
 				out.Disks = nil
 			} else {
-				out.Disks = []Disk{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Disks = []Disk{}
+				} else {
+					out.Disks = make([]Disk, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Disks = append(out.Disks, Disk{})
 					DecodeJSONDisk(r, &out.Disks[len(out.Disks)-1])
 				}
@@ -993,8 +1008,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				out.Addresses = []Address{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Addresses = []Address{}
+				} else {
+					out.Addresses = make([]Address, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Addresses = append(out.Addresses, Address{})
 					DecodeJSONAddress(r, &out.Addresses[len(out.Addresses)-1])
 				}
@@ -1014,8 +1034,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				out.Conditions = []metav1.Condition{}
-				for more := r.Array(); more; more = r.NextElem() {
+				more := r.Array()
+				if !more {
+					out.Conditions = []metav1.Condition{}
+				} else {
+					out.Conditions = make([]metav1.Condition, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
 					out.Conditions = append(out.Conditions, metav1.Condition{})
 					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
 				}
