@@ -1,0 +1,122 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// subject makes a subject that spins for a number of rounds and results in a text.
+func subject(name, result string, spin int) Subject {
+	return Subject{Name: name, Prepare: func() (Work, error) {
+		sum := 0
+		return Work{
+			Run: func() error {
+				for i := range spin {
+					sum += i
+				}
+				return nil
+			},
+			Result: func() ([]byte, error) { return []byte(result), nil },
+		}, nil
+	}}
+}
+
+var effort = Effort{Sample: time.Millisecond, Row: 30 * time.Millisecond, MinRounds: 3, MaxRounds: 5}
+
+func measured(t *testing.T, subjects ...Subject) *Result {
+	t.Helper()
+	r, err := Measure(&Row{Group: "Spinning <tops>", Name: "spin/a", Subjects: subjects}, effort)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	r := measured(t, subject("ours", "x", 1_000), subject("slow", "x", 20_000), subject("wrong", "y", 1))
+	slow, wrong := r.Subjects[1], r.Subjects[2]
+	if slow.Ratio.Median < 3 || slow.Ratio.Min > slow.Ratio.Median || slow.Ratio.Max < slow.Ratio.Median {
+		t.Errorf("twenty times the work has the ratio %+v", slow.Ratio)
+	}
+	if len(slow.Samples) != r.Rounds || r.Rounds < 3 || r.Rounds > 5 {
+		t.Errorf("%d rounds and %d samples", r.Rounds, len(slow.Samples))
+	}
+	if wrong.Refused == "" || len(wrong.Samples) > 0 {
+		t.Errorf("a subject with another result was compared: %+v", wrong)
+	}
+	if !r.First() {
+		t.Error("ours is not first, but nothing that counts is faster")
+	}
+}
+
+func TestOursMustWork(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	_, err := Measure(&Row{Name: "a", Subjects: []Subject{{Name: "ours", Prepare: func() (Work, error) { return Work{}, broken }}}}, effort)
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   []float64
+		want Spread
+	}{
+		{nil, Spread{}},
+		{[]float64{3}, Spread{3, 3, 3}},
+		{[]float64{9, 1, 2}, Spread{2, 1, 9}},
+		{[]float64{4, 1, 2, 9}, Spread{3, 1, 9}},
+	} {
+		if got := spreadOf(c.in); got != c.want {
+			t.Errorf("%v: got %v, want %v", c.in, got, c.want)
+		}
+	}
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	r := NewReport(true)
+	r.Results = []*Result{measured(t, subject("ours", "x", 1_000), subject("slow", "x", 20_000), subject("wrong", "y", 1))}
+	var text, markdown, object, chart bytes.Buffer
+	if err := errors.Join(r.Text(&text), r.Markdown(&markdown), r.JSON(&object), r.SVG(&chart, r.Groups()[0])); err != nil {
+		t.Fatal(err)
+	}
+	for name, out := range map[string]string{"text": text.String(), "markdown": markdown.String()} {
+		if !strings.Contains(out, "spin/a") || !strings.Contains(out, "slow") || !strings.Contains(out, "refused") {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+	if !json.Valid(object.Bytes()) {
+		t.Errorf("broken JSON: %s", &object)
+	}
+	for d := xml.NewDecoder(&chart); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("broken SVG: %v", err)
+		}
+	}
+	if got := FileName(r.Groups()[0]); got != "spinning--tops-.svg" {
+		t.Errorf("the chart is in %s", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for got, want := range map[string]string{
+		duration(12.34): "12.3 ns", duration(1500): "1.50 µs", duration(2.5e9): "2.50 s", count(0): "0", count(1234567): "1,234,567", ratio(123.4): "123×",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// Package compare measures how long several libraries take for the same work, and refuses to compare them where their results differ.
+//
+// A [Row] is one operation on one piece of data; a [Subject] is one library that does it, ours first. [Measure] prepares all subjects of a
+// row, holds their results against ours, and times them in rounds: each round times every subject once, in an order that changes from round
+// to round, and yields one ratio for each peer. What a noisy machine does to one round it does to all subjects of that round, so the median
+// of the ratios holds where times do not; their spread is reported beside it. Memory is counted apart from the time.
+//
+// [Report] writes the results as text, Markdown, JSON and bar charts. The rows themselves are made elsewhere.
+package compare
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Row is one operation, done by several libraries.
+type Row struct {
+	// Group is the chart that the row belongs to, such as "JSON decoding".
+	Group string
+	// Name is operation/format/data.
+	Name string
+	// Heavy rows are left out of quick runs.
+	Heavy bool
+	// Ours comes first among the subjects; every ratio is to it.
+	Subjects []Subject
+}
+
+// Subject is one library that does the work of a row.
+type Subject struct {
+	// Name is the library, by its own name.
+	Name string
+	// Note says in what its work differs from ours, if it does. It is printed with the table.
+	Note string
+	// Same compares what the subject makes with what ours makes, where they need not be equal byte for byte; Note then says why.
+	Same func(ours, theirs []byte) error
+	// Prepare readies everything that is not to be measured.
+	Prepare func() (Work, error)
+}
+
+// Work is an operation that is ready to be done any number of times.
+type Work struct {
+	// Run does it once and leaves the result where Result finds it.
+	Run func() error
+	// Result returns the result of the last run in a form that can be compared with those of other subjects.
+	Result func() ([]byte, error)
+	// Forget drops the result of the last run, so that the memory of one subject is no burden to the collector while another is timed.
+	// It may be nil.
+	Forget func()
+	// Size is the number of bytes that one run reads or writes, 0 where that means nothing.
+	Size int
+}
+
+// DifferenceError tells that a subject does not make what ours makes.
+type DifferenceError struct {
+	Row, Subject string
+	Err          error
+}
+
+func (e *DifferenceError) Error() string {
+	return fmt.Sprintf("%s: %s does not make what ours makes: %v", e.Row, e.Subject, e.Err)
+}
+
+func (e *DifferenceError) Unwrap() error { return e.Err }
+
+// Equal is the comparison of subjects that name no other: byte for byte.
+func Equal(ours, theirs []byte) error {
+	if bytes.Equal(ours, theirs) {
+		return nil
+	}
+	i := 0
+	for i < len(ours) && i < len(theirs) && ours[i] == theirs[i] {
+		i++
+	}
+	around := func(b []byte) []byte { return b[max(0, min(len(b), i)-60):min(len(b), i+60)] }
+	return fmt.Errorf("%d and %d bytes, different from byte %d on:\nours   %q\ntheirs %q", len(ours), len(theirs), i, around(ours), around(theirs))
+}
+
+// prepared is a subject that is ready and known to make what ours makes.
+type prepared struct {
+	Work
+	subject *Subject
+	refused error
+}
+
+func (p *prepared) forget() {
+	if p.Forget != nil {
+		p.Forget()
+	}
+}
+
+// prepare readies the subjects and compares their results. Only a failure of ours is an error; a peer that fails is refused.
+func (r *Row) prepare() ([]prepared, error) {
+	out := make([]prepared, len(r.Subjects))
+	var ours []byte
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		p := &out[i]
+		p.subject = s
+		var got []byte
+		var err error
+		if p.Work, err = s.Prepare(); err == nil {
+			if err = p.Run(); err == nil {
+				got, err = p.Result()
+			}
+		}
+		p.forget()
+		switch {
+		case i == 0 && err != nil:
+			return nil, fmt.Errorf("%s: %s: %w", r.Name, s.Name, err)
+		case i == 0:
+			ours = bytes.Clone(got)
+			continue
+		case err == nil:
+			same := s.Same
+			if same == nil {
+				same = Equal
+			}
+			err = same(ours, got)
+		}
+		if err != nil {
+			p.refused = &DifferenceError{Row: r.Name, Subject: s.Name, Err: err}
+		}
+	}
+	return out, nil
+}

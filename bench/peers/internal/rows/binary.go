@@ -1,0 +1,45 @@
+package rows
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+)
+
+func binaryRows(w *world) []*compare.Row {
+	var out []*compare.Row
+	for _, f := range []struct{ name, mediaType, group string }{
+		{"protobuf", "application/vnd.kubernetes.protobuf", "Protobuf"},
+		{"cbor", "application/cbor", "CBOR"},
+	} {
+		var encode []*compare.Row
+		for _, s := range samples() {
+			if !slices.Contains(s.formats, f.name) {
+				continue
+			}
+			decodeRow := &compare.Row{
+				Group: f.group, Name: "decode/" + f.name + "/" + s.name, Heavy: s.heavy,
+				Subjects: []compare.Subject{w.oursReads(&s, f.mediaType, false), w.kubeReads(&s, f.mediaType, false)},
+			}
+			encodeRow := &compare.Row{
+				Group: f.group, Name: "encode/" + f.name + "/" + s.name, Heavy: s.heavy,
+				Subjects: []compare.Subject{w.oursWrites(&s, f.mediaType), w.kubeWrites(&s, f.mediaType)},
+			}
+			if f.name == "cbor" {
+				const note = "fxamacker/cbor in the modes of apimachinery, on its type, without the codec around it"
+				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: note, Same: s.same, Prepare: func() (compare.Work, error) {
+					text, err := w.encoded(&s, f.mediaType)
+					return decoding(text, func(text []byte) (any, error) {
+						obj := s.peer()
+						return obj, direct.Unmarshal(text, obj)
+					}), err
+				}})
+			}
+			out, encode = append(out, decodeRow), append(encode, encodeRow)
+		}
+		out = append(out, encode...)
+	}
+	return out
+}

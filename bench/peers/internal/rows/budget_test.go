@@ -1,0 +1,108 @@
+package rows
+
+import (
+	"testing"
+	"time"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+)
+
+// budgets are what must not be lost again: against the named library, how many times as long as ours it takes at least, and how many
+// allocations ours may do at most. Ratios are about 60 % of those measured when the line was written, so that noise does not fail the
+// build and a loss of two fifths does; allocations may grow by one or a tenth. A better figure is a reason to raise a line.
+var budgets = []struct {
+	row, peer   string
+	ratio       float64
+	allocations float64
+}{
+	{"decode/json/small", kube, 2.2, 21},
+	{"decode/json/machine", kube, 4, 67},
+	{"decode/json/metadata", kube, 4, 38},
+	{"decode-strict/json/machine", kube, 5.5, 67},
+	{"encode/json/machine", kube, 2.4, 2},
+	{"encode/json/metadata", kube, 2.2, 0},
+	{"decode/yaml/machine", kube, 6.5, 127},
+	{"encode/yaml/machine", kube, 9, 40},
+	{"deep-copy/machine", kube, 0.6, 38},
+	{"convert/copying/machine", kube, 0.75, 36},
+	{"negotiate/seen/kubectl", "goautoneg", 10, 0},
+	{"negotiate/new/kubectl", "goautoneg", 0.8, 0},
+	{"lookup/kind-of-resource", kube, 3, 0},
+}
+
+// TestBudgets is not parallel, so that it does not measure itself beside the other tests of the package.
+func TestBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for some seconds")
+	}
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]*compare.Row{}
+	for _, r := range all {
+		byName[r.Name] = r
+	}
+	effort := compare.Effort{Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, MinRounds: 7, MaxRounds: 15}
+	for _, b := range budgets {
+		t.Run(b.row, func(t *testing.T) {
+			r := byName[b.row]
+			if r == nil {
+				t.Fatal("there is no such row")
+			}
+			only := *r
+			only.Subjects = r.Subjects[:1:1]
+			for _, s := range r.Subjects[1:] {
+				if s.Name == b.peer {
+					only.Subjects = append(only.Subjects, s)
+				}
+			}
+			if len(only.Subjects) != 2 {
+				t.Fatalf("the row does not have %s", b.peer)
+			}
+			result, err := compare.Measure(&only, effort)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, peer := result.Subjects[0], result.Subjects[1]
+			if peer.Refused != "" {
+				t.Fatal(peer.Refused)
+			}
+			t.Logf("%s takes %.2f (%.2f..%.2f) times as long as ours, which allocates %.1f times", b.peer, peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
+			if peer.Ratio.Median < b.ratio {
+				t.Errorf("%s takes only %.2f times as long as ours, the budget is %.2f", b.peer, peer.Ratio.Median, b.ratio)
+			}
+			if ours.Allocations > b.allocations+0.5 {
+				t.Errorf("ours allocates %.1f times, the budget is %.0f", ours.Allocations, b.allocations)
+			}
+		})
+	}
+}
+
+// TestRows prepares every row of a quick run and compares what all libraries make, without measuring anything for long.
+func TestRows(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, r := range all {
+		if names[r.Name] {
+			t.Errorf("two rows are called %s", r.Name)
+		}
+		names[r.Name] = true
+		if r.Heavy {
+			continue
+		}
+		result, err := compare.Measure(r, compare.Effort{MinRounds: 1, MaxRounds: 1})
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		for _, m := range result.Subjects {
+			if m.Refused != "" {
+				t.Error(m.Refused)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package rows
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+
+	"github.com/bytedance/sonic"
+	json2 "github.com/go-json-experiment/json"
+	json1 "github.com/go-json-experiment/json/v1"
+	jsoniter "github.com/json-iterator/go"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+)
+
+// codec is a library that reads and writes any Go value as JSON.
+type codec struct {
+	name, note string
+	unmarshal  func([]byte, any) error
+	strict     func([]byte, any) error // nil: has no such mode
+	marshal    func(any) ([]byte, error)
+	same       func(ours, theirs []byte) error // of what it writes; nil: byte for byte
+}
+
+// sameButZeros forgives a library that it does not know the option omitzero.
+func sameButZeros(ours, theirs []byte) error {
+	theirs = bytes.ReplaceAll(theirs, []byte(`"creationTimestamp":null,`), nil)
+	return compare.Equal(ours, bytes.ReplaceAll(theirs, []byte(`,"status":{}`), nil))
+}
+
+func codecs() []codec {
+	iter := jsoniter.ConfigCompatibleWithStandardLibrary
+	iterStrict := jsoniter.Config{EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true, DisallowUnknownFields: true}.Froze()
+	sonicStrict := sonic.Config{EscapeHTML: true, SortMapKeys: true, CompactMarshaler: true, CopyString: true, ValidateString: true, DisallowUnknownFields: true}.Froze()
+	return []codec{
+		{
+			name: "encoding/json", note: "strict decoding does not look for duplicate fields, and no defaults are filled in",
+			unmarshal: stdjson.Unmarshal, marshal: stdjson.Marshal,
+			strict: func(text []byte, obj any) error {
+				d := stdjson.NewDecoder(bytes.NewReader(text))
+				d.DisallowUnknownFields()
+				return d.Decode(obj)
+			},
+		},
+		{
+			name: "json/v2", note: "github.com/go-json-experiment/json; writes with the options of version 1, reads with its own; duplicate fields are always errors",
+			unmarshal: func(text []byte, obj any) error { return json2.Unmarshal(text, obj) },
+			strict: func(text []byte, obj any) error {
+				return json2.Unmarshal(text, obj, json2.RejectUnknownMembers(true))
+			},
+			marshal: func(obj any) ([]byte, error) { return json2.Marshal(obj, json1.DefaultOptionsV1()) },
+		},
+		{
+			name: "json-iterator", note: "as encoding/json, but does not know omitzero and writes creationTimestamp and status where they are not set", same: sameButZeros,
+			unmarshal: iter.Unmarshal, strict: iterStrict.Unmarshal, marshal: iter.Marshal,
+		},
+		{
+			name: "sonic-std", note: "ConfigStd: checks UTF-8 and copies strings, as encoding/json does; compiles at run time, amd64 and arm64 only",
+			unmarshal: sonic.ConfigStd.Unmarshal, strict: sonicStrict.Unmarshal, marshal: sonic.ConfigStd.Marshal,
+		},
+		{
+			name: "sonic", note: "ConfigDefault: does not check strings, and the strings of an object keep the whole input in memory",
+			unmarshal: sonic.ConfigDefault.Unmarshal,
+		},
+	}
+}
+
+func jsonRows(w *world) []*compare.Row {
+	const mediaType = "application/json"
+	var lenient, strict, encode []*compare.Row
+	for _, s := range samples() {
+		decodeRow := &compare.Row{Group: "JSON decoding", Name: "decode/json/" + s.name, Heavy: s.heavy}
+		strictRow := &compare.Row{Group: "JSON decoding, strict", Name: "decode-strict/json/" + s.name, Heavy: s.heavy || s.item.Kind != ""}
+		encodeRow := &compare.Row{Group: "JSON encoding", Name: "encode/json/" + s.name, Heavy: s.heavy}
+		decodeRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, false), w.kubeReads(&s, mediaType, false)}
+		strictRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, true), w.kubeReads(&s, mediaType, true)}
+		encodeRow.Subjects = []compare.Subject{w.oursWrites(&s, mediaType), w.kubeWrites(&s, mediaType)}
+		for _, c := range codecs() {
+			reads := func(unmarshal func([]byte, any) error) compare.Subject {
+				return compare.Subject{Name: c.name, Note: c.note, Same: s.same, Prepare: func() (compare.Work, error) {
+					text, err := w.encoded(&s, mediaType)
+					return into(text, &s, unmarshal), err
+				}}
+			}
+			decodeRow.Subjects = append(decodeRow.Subjects, reads(c.unmarshal))
+			if c.strict != nil {
+				strictRow.Subjects = append(strictRow.Subjects, reads(c.strict))
+			}
+			if c.marshal != nil {
+				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: c.name, Note: c.note, Same: c.same, Prepare: func() (compare.Work, error) {
+					return marshaling(s.object(), c.marshal)
+				}})
+			}
+		}
+		lenient, encode = append(lenient, decodeRow), append(encode, encodeRow)
+		if !s.heavy {
+			strict = append(strict, strictRow)
+		}
+	}
+	return append(append(lenient, strict...), encode...)
+}

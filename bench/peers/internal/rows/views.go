@@ -1,0 +1,196 @@
+package rows
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"github.com/bytedance/sonic"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+	"github.com/askind/askind/bench/peers/internal/kubefleet"
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	ourmeta "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+// metadataOf does what an API server does for as=PartialObjectMetadataList: it copies the metadata of every item and states the type.
+func metadataOf(list kruntime.Object) (*metav1.PartialObjectMetadataList, error) {
+	li, err := meta.ListAccessor(list)
+	if err != nil {
+		return nil, err
+	}
+	out := &metav1.PartialObjectMetadataList{Items: make([]metav1.PartialObjectMetadata, 0, meta.LenList(list))}
+	out.ResourceVersion, out.Continue, out.RemainingItemCount, out.SelfLink = li.GetResourceVersion(), li.GetContinue(), li.GetRemainingItemCount(), li.GetSelfLink()
+	gvk := metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
+	err = meta.EachListItem(list, func(obj kruntime.Object) error {
+		m, err := meta.Accessor(obj)
+		if err != nil {
+			return err
+		}
+		partial := meta.AsPartialObjectMetadata(m)
+		partial.GetObjectKind().SetGroupVersionKind(gvk)
+		out.Items = append(out.Items, *partial)
+		return nil
+	})
+	return out, err
+}
+
+// now is the time at which the ages of tables are told.
+var now = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// tableOf makes the table of machines in the way of the printers of an API server: a row for each item with the cells of the printer
+// columns and, as the object of the row, its metadata, which is encoded together with the table. The printers are apimachinery's users' own
+// code there; here the cells come from the function that was generated for ours, so that nothing but the making of rows is told apart.
+func tableOf(list *kubefleet.MachineList, cells func(*v1.Machine) ([]any, error), columns []metav1.TableColumnDefinition) (*metav1.Table, error) {
+	out := &metav1.Table{ColumnDefinitions: columns, Rows: make([]metav1.TableRow, 0, len(list.Items))}
+	out.ResourceVersion = list.ResourceVersion
+	gvk := metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
+	var m v1.Machine
+	for i := range list.Items {
+		item := &list.Items[i]
+		m.Spec, m.Status, m.Name = item.Spec, item.Status, item.Name
+		m.CreationTimestamp = ourmeta.Time{Time: item.CreationTimestamp.Time}
+		row, err := cells(&m)
+		if err != nil {
+			return nil, err
+		}
+		partial := meta.AsPartialObjectMetadata(item)
+		partial.GetObjectKind().SetGroupVersionKind(gvk)
+		out.Rows = append(out.Rows, metav1.TableRow{Cells: row, Object: kruntime.RawExtension{Object: partial}})
+	}
+	return out, nil
+}
+
+func viewRows(w *world) []*compare.Row {
+	var out []*compare.Row
+	for _, s := range samples() {
+		if !slices.Contains([]string{"machines-500", "machines-5000"}, s.name) {
+			continue
+		}
+		out = append(out, w.metadataRow(&s, "json", "application/json"), w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"), w.tableRow(&s))
+	}
+	return out
+}
+
+// oursShows writes a list in the representation that an Accept header asks for.
+func (w *world) oursShows(s *sample, accept string) compare.Subject {
+	return peer(ours, func() (compare.Work, error) {
+		rep, err := w.ours.Negotiate([]string{accept}, serializer.Offer{Kind: s.kind})
+		if err != nil {
+			return compare.Work{}, err
+		}
+		rep = rep.With(conversion.ScopeOptions{Now: now, Sharing: true})
+		obj := s.object()
+		return encoding(func(dst []byte) ([]byte, error) { return rep.Append(dst, obj) })
+	})
+}
+
+// metadataRow shows a list of machines as their metadata and writes that.
+func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
+	row := &compare.Row{
+		Group: "Lists shown as other kinds", Name: "as-metadata/" + format + "/" + s.name, Heavy: s.heavy,
+		Subjects: []compare.Subject{
+			w.oursShows(s, mediaType+";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"),
+			{Name: kube, Prepare: func() (compare.Work, error) {
+				list, err := w.theirs(s)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				info, err := w.serializers(mediaType)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
+				return encoding(func(dst []byte) ([]byte, error) {
+					partial, err := metadataOf(list)
+					if err != nil {
+						return nil, err
+					}
+					b := bytes.NewBuffer(dst)
+					err = encoder.Encode(partial, b)
+					return b.Bytes(), err
+				})
+			}},
+		},
+	}
+	if format == "json" {
+		row.Subjects = append(row.Subjects, compare.Subject{Name: "sonic-std", Note: "apimachinery's projection, encoded by sonic", Prepare: func() (compare.Work, error) {
+			list, err := w.theirs(s)
+			if err != nil {
+				return compare.Work{}, err
+			}
+			return encoding(func([]byte) ([]byte, error) {
+				partial, err := metadataOf(list)
+				if err != nil {
+					return nil, err
+				}
+				partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
+				return sonic.ConfigStd.Marshal(partial)
+			})
+		}})
+	}
+	return row
+}
+
+// tableRow shows a list of machines as a table with their metadata in the rows.
+func (w *world) tableRow(s *sample) *compare.Row {
+	const mediaType = "application/json"
+	return &compare.Row{
+		Group: "Lists shown as other kinds", Name: "as-table/json/" + s.name, Heavy: s.heavy,
+		Subjects: []compare.Subject{
+			w.oursShows(s, mediaType+";as=Table;g=meta.k8s.io;v=v1"),
+			{Name: kube, Note: "the cells of tables are made by the functions generated for ours", Prepare: func() (compare.Work, error) {
+				obj, err := w.theirs(s)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				list := obj.(*kubefleet.MachineList)
+				info, err := w.serializers(mediaType)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				columns, err := w.columns()
+				if err != nil {
+					return compare.Work{}, err
+				}
+				scope := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Now: now, Options: &ourmeta.TableOptions{IncludeObject: ourmeta.IncludeNone}})
+				cells := func(m *v1.Machine) ([]any, error) {
+					var t ourmeta.Table
+					if err := v1.MachineAsTable(m, &t, scope); err != nil {
+						return nil, err
+					}
+					return t.Rows[0].Cells, nil
+				}
+				encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
+				return encoding(func(dst []byte) ([]byte, error) {
+					table, err := tableOf(list, cells, columns)
+					if err != nil {
+						return nil, err
+					}
+					b := bytes.NewBuffer(dst)
+					err = encoder.Encode(table, b)
+					return b.Bytes(), err
+				})
+			}},
+		},
+	}
+}
+
+// columns are the columns of machines.
+func (w *world) columns() ([]metav1.TableColumnDefinition, error) {
+	table, err := runtime.As[ourmeta.Table](w.ours.Scheme(), &v1.MachineList{})
+	if err != nil {
+		return nil, err
+	}
+	var out []metav1.TableColumnDefinition
+	for _, c := range table.ColumnDefinitions {
+		out = append(out, metav1.TableColumnDefinition{Name: c.Name, Type: c.Type, Format: c.Format, Description: c.Description, Priority: c.Priority})
+	}
+	return out, nil
+}
