@@ -81,7 +81,7 @@ func (r *Report) Text(w io.Writer) error {
 	for _, row := range r.Results {
 		name := row.Name
 		for i, c := range r.cells(row, number) {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.library, c.time, c.ratio, c.spread, c.allocs, c.bytes)
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.peer, c.time, c.ratio, c.spread, c.allocs, c.bytes)
 			if i == 0 {
 				name = ""
 			}
@@ -108,7 +108,7 @@ func (r *Report) Markdown(w io.Writer) error {
 			if c.faster {
 				ratio = "**" + ratio + "**"
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", name, c.library, c.time, ratio, c.spread, c.allocs, c.bytes)
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", name, c.peer, c.time, ratio, c.spread, c.allocs, c.bytes)
 			name = ""
 		}
 	}
@@ -137,16 +137,16 @@ func (r *Report) machine() string {
 }
 
 type cells struct {
-	library, time, ratio, spread, allocs, bytes string
+	peer, time, ratio, spread, allocs, bytes string
 	faster                                      bool
 }
 
 func (r *Report) cells(row *Result, number map[string]int) []cells {
 	out := make([]cells, len(row.Subjects))
 	for i, m := range row.Subjects {
-		c := cells{library: m.Name}
+		c := cells{peer: m.Name}
 		if n := number[m.Name+": "+m.Note]; n > 0 {
-			c.library += fmt.Sprintf(" [%d]", n)
+			c.peer += fmt.Sprintf(" [%d]", n)
 		}
 		switch {
 		case m.Refused != "":
