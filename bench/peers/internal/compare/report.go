@@ -138,7 +138,7 @@ func (r *Report) machine() string {
 
 type cells struct {
 	peer, time, ratio, spread, allocs, bytes string
-	faster                                      bool
+	faster                                   bool
 }
 
 func (r *Report) cells(row *Result, number map[string]int) []cells {
