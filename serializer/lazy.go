@@ -3,6 +3,7 @@ package serializer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -60,6 +61,8 @@ func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
 	}
 	// These two can be most of an object. They stay in the bytes.
 	l.meta.Annotations, l.meta.ManagedFields = nil, nil
+	l.meta.OwnerReferences = slices.Clone(l.meta.OwnerReferences) // decoding leaves room for more
+	l.meta.Finalizers = slices.Clone(l.meta.Finalizers)
 	return l, nil
 }
 
