@@ -74,6 +74,8 @@ type Config struct {
 	Patterns []string
 	// Only limits the run to some concerns; none means all. Files of other concerns are left alone.
 	Only []string
+	// Strict makes every warning an error.
+	Strict bool
 	// Env is the environment of the go command; nil means that of the process.
 	Env []string
 	// Log, if set, receives lines about the progress of the run: phases with their time, and the hand-written functions
@@ -142,6 +144,7 @@ func Run(cfg Config) (*Result, error) {
 		cfg.Log = func(string) {}
 	}
 	r := &run{cfg: cfg, selected: selected, started: time.Now(), result: &Result{Dir: dir, Files: map[string][]byte{}}}
+	r.diags.Strict = cfg.Strict
 	if err := r.all(); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
-// Command askind generates the code of API packages: deep copies, JSON, conversions, registration.
+// Command askind generates the code of API packages: deep copies, defaults, JSON, protobuf, conversions, other forms of a kind,
+// registration.
 //
-//	askind [flags] [packages]
-//	askind markers [-json]
+//	askind [flags] [packages]         generate
+//	askind markers [-json]            list the markers that steer the generator
+//	askind help [command]             say what a command does
 //
 // Packages are named as for the go command; ./... is usual. The files zz_generated.<concern>.go are written beside the
 // types. If anything in the sources is wrong, all of it is printed and no file changes.
@@ -11,7 +13,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,156 +28,133 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
+// The exit statuses. They are the same for all commands.
 const (
 	exitClean    = 0
 	exitFindings = 1
 	exitUsage    = 2
 )
 
+// command is one thing that askind does.
+type command struct {
+	// name is blank for the one that runs when no other is named.
+	name string
+	// usage is what follows the name; summary one line; help the rest, in whole sentences.
+	usage, summary, help string
+	run                  func(c *command, args []string, stdout, stderr io.Writer) int
+}
+
+// commands in the order in which help lists them.
+func commands() []*command {
+	return []*command{
+		{
+			usage: "[flags] [packages]", summary: "generate", run: generate,
+			help: "Writes zz_generated.<concern>.go beside the types of every package whose comment carries +groupName or\n" +
+				"+askind:generate. Packages are named as for the go command; none means the one in this directory.\n" +
+				"If anything in the sources is wrong, all of it is printed and no file changes.",
+		},
+		{
+			name: "markers", usage: "[-json]", summary: "list the markers that steer the generator", run: markers,
+			help: "Prints every marker with the place where it stands, what it means and its arguments.",
+		},
+		{
+			name: "help", usage: "[command]", summary: "say what a command does", run: help,
+			help: "Prints the commands and the exit status, or the help of one command.",
+		},
+	}
+}
+
+// exitHelp tells what the exit status means.
+const exitHelp = `The exit status is
+  0  if all is well;
+  1  if there are findings, or with -check or -diff files that differ;
+  2  if the command was not understood.
+`
+
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "markers" {
-		return markers(args[1:], stdout, stderr)
-	}
-	flags := flag.NewFlagSet("askind", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	dir := flags.String("C", "", "run in this `directory`")
-	check := flags.Bool("check", false, "write nothing; name the files that are stale, missing or obsolete")
-	diff := flags.Bool("diff", false, "write nothing; print the differences as a unified diff")
-	only := flags.String("only", "", "limit the run to these `concerns`, separated by commas: "+strings.Join(codegen.Concerns(), ", "))
-	verbose := flags.Bool("v", false, "print the phases with their time, the functions written by hand and the files written")
-	asJSON := flags.Bool("json", false, "print diagnostics as JSON, one to a line")
-	flags.Usage = func() {
-		fmt.Fprint(stderr, "usage: askind [flags] [packages]\n       askind markers [-json]\n\n")
-		flags.PrintDefaults()
-	}
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return exitClean
-	case err != nil:
-		return exitUsage
-	}
-
-	cfg := codegen.Config{Dir: *dir, Patterns: flags.Args()}
-	for name := range strings.SplitSeq(*only, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			cfg.Only = append(cfg.Only, name)
-		}
-	}
-	if *verbose {
-		cfg.Log = func(line string) { fmt.Fprintln(stderr, line) }
-	}
-	result, err := codegen.Run(cfg)
-	if err != nil {
-		fmt.Fprintln(stderr, "askind:", err)
-		if _, ok := errors.AsType[*codegen.UsageError](err); ok {
-			return exitUsage
-		}
-		return exitFindings
-	}
-	for _, d := range result.Diagnostics {
-		if *asJSON {
-			printJSON(stdout, d)
-		} else {
-			fmt.Fprintln(stderr, d)
-		}
-	}
-	if result.HasErrors() {
-		return exitFindings
-	}
-	if *check || *diff {
-		return compare(result, *diff, stdout, stderr)
-	}
-	changes, err := codegen.Write(result)
-	if err != nil {
-		fmt.Fprintln(stderr, "askind:", err)
-		return exitFindings
-	}
-	if *verbose {
-		for _, c := range changes {
-			verb := "wrote"
-			if c.State == codegen.Obsolete {
-				verb = "removed"
+	all := commands()
+	if len(args) > 0 {
+		for _, c := range all {
+			if c.name != "" && c.name == args[0] {
+				return c.run(c, args[1:], stdout, stderr)
 			}
-			fmt.Fprintln(stderr, verb, c.Path)
 		}
 	}
-	return exitClean
+	return all[0].run(all[0], args, stdout, stderr)
 }
 
-func compare(result *codegen.Result, diff bool, stdout, stderr io.Writer) int {
-	changes, err := codegen.Check(result)
-	if err != nil {
-		fmt.Fprintln(stderr, "askind:", err)
-		return exitFindings
-	}
-	for _, c := range changes {
-		if diff {
-			fmt.Fprint(stdout, codegen.Diff(c))
-		} else {
-			fmt.Fprintf(stdout, "%s: %s\n", c.Path, c.State)
-		}
-	}
-	if len(changes) > 0 {
-		fmt.Fprintln(stderr, "askind: generated files differ from their sources; run: go tool askind ./...")
-		return exitFindings
-	}
-	return exitClean
+func (c *command) line() string {
+	return strings.TrimSpace("askind " + strings.TrimSpace(c.name+" "+c.usage))
 }
 
-// jsonDiagnostic is the form of a diagnostic for other programs.
-type jsonDiagnostic struct {
-	File       string        `json:"file,omitempty"`
-	Line       int           `json:"line,omitempty"`
-	Column     int           `json:"column,omitempty"`
-	Severity   string        `json:"severity"`
-	Code       string        `json:"code"`
-	Message    string        `json:"message"`
-	Suggestion string        `json:"suggestion,omitempty"`
-	Related    []jsonRelated `json:"related,omitempty"`
+// flags returns the flag set of a command. Nothing is printed by it: [command.parse] does that.
+func (c *command) flags() *flag.FlagSet {
+	fs := flag.NewFlagSet(strings.TrimSpace("askind "+c.name), flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	return fs
 }
 
-type jsonRelated struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Message string `json:"message"`
-}
-
-func printJSON(w io.Writer, d *codegen.Diagnostic) {
-	out := jsonDiagnostic{
-		File: d.Pos.Filename, Line: d.Pos.Line, Column: d.Pos.Column, Severity: d.Severity.String(),
-		Code: d.Code, Message: d.Message, Suggestion: d.Suggestion,
-	}
-	for _, r := range d.Related {
-		out.Related = append(out.Related, jsonRelated{File: r.Pos.Filename, Line: r.Pos.Line, Column: r.Pos.Column, Message: r.Message})
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	// The value holds nothing that cannot be written; a closed pipe shows at the next command.
-	_ = enc.Encode(out)
-}
-
-func markers(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("askind markers", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	asJSON := flags.Bool("json", false, "print as JSON, one marker to a line")
-	switch err := flags.Parse(args); {
+// parse reads the arguments. If ok is false the command ends with the status: help was asked for, or the arguments make no sense.
+func (c *command) parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status int, ok bool) {
+	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		return exitClean
-	case err != nil || flags.NArg() > 0:
+		c.print(fs, stdout)
+		return exitClean, false
+	case err != nil:
+		return c.misused(stderr, "%v", err), false
+	}
+	return exitClean, true
+}
+
+// misused says what is wrong with the arguments and where to read on.
+func (c *command) misused(stderr io.Writer, format string, args ...any) int {
+	fmt.Fprintf(stderr, "askind: %s\nusage: %s\nRun 'askind help%s' for more.\n", fmt.Sprintf(format, args...), c.line(), strings.TrimRight(" "+c.name, " "))
+	return exitUsage
+}
+
+// print writes the help of a command.
+func (c *command) print(fs *flag.FlagSet, w io.Writer) {
+	fmt.Fprintf(w, "usage: %s\n\n%s\n", c.line(), c.help)
+	fs.SetOutput(w)
+	defer fs.SetOutput(io.Discard)
+	any := false
+	fs.VisitAll(func(*flag.Flag) { any = true })
+	if any {
+		fmt.Fprint(w, "\nflags:\n")
+		fs.PrintDefaults()
+	}
+	fmt.Fprintf(w, "\n%s", exitHelp)
+}
+
+func help(c *command, args []string, stdout, stderr io.Writer) int {
+	fs := c.flags()
+	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
+		return status
+	}
+	if fs.NArg() > 1 {
+		return c.misused(stderr, "help is about one command")
+	}
+	if name := fs.Arg(0); name != "" {
+		for _, other := range commands() {
+			if cmp.Or(other.name, "generate") == name {
+				return other.run(other, []string{"-h"}, stdout, stderr)
+			}
+		}
+		return c.misused(stderr, "there is no command %q", name)
+	}
+	fmt.Fprint(stdout, "askind generates the code of API packages.\n\nusage:\n")
+	for _, other := range commands() {
+		fmt.Fprintf(stdout, "  %-34s %s\n", other.line(), other.summary)
+	}
+	fmt.Fprintf(stdout, "\nRun 'askind help command' for one of them; the first one is called generate.\n\n%s", exitHelp)
+	return exitClean
+}
+
+// fail prints an error that is no finding about the sources.
+func fail(stderr io.Writer, err error) int {
+	fmt.Fprintln(stderr, "askind:", err)
+	if _, ok := errors.AsType[*codegen.UsageError](err); ok {
 		return exitUsage
 	}
-	for _, m := range codegen.Markers() {
-		if *asJSON {
-			enc := json.NewEncoder(stdout)
-			enc.SetEscapeHTML(false)
-			_ = enc.Encode(m)
-			continue
-		}
-		fmt.Fprintf(stdout, "+%s  (%s)\n\t%s\n", m.Usage, m.Place, m.Doc)
-		for _, a := range m.Args {
-			fmt.Fprintf(stdout, "\t\t%-12s %s\n", a.Name, a.Doc)
-		}
-	}
-	return exitClean
+	return exitFindings
 }

@@ -31,6 +31,7 @@ func TestRun(t *testing.T) {
 	dir := module(t, good)
 	bad := module(t, strings.Replace(good, "[]string", "chan int", 1))
 	empty := module(t, "package v1\n")
+	near := module(t, strings.Replace(good, "// +askind:generate\n", "// +kubebuilder:objct:root\n// +askind:generate\n", 1))
 	for _, tt := range []struct {
 		name           string
 		args           string
@@ -46,9 +47,17 @@ func TestRun(t *testing.T) {
 		{"findings while checking", "-check -C " + bad + " ./...", 1, "", "v1/types.go:5:2: deepcopy-chan"},
 		{"findings as JSON", "-json -C " + bad + " ./...", 1, `{"file":"v1/types.go","line":5,"column":2,"severity":"error","code":"deepcopy-chan"`, ""},
 		{"nothing selected", "-C " + empty + " ./...", 1, "", "nothing-selected"},
-		{"unknown flag", "-chekc", 2, "", "not defined"},
+		{"warning", "-C " + near + " ./...", 0, "", "v1/types.go:1:4: warning: marker-near-miss unknown marker +kubebuilder:objct:root\n\ttry: +kubebuilder:object:root\n"},
+		{"warning as JSON", "-json -C " + near + " ./...", 0, `"severity":"warning","code":"marker-near-miss"`, ""},
+		{"warning when strict", "-strict -C " + near + " ./...", 1, "", "v1/types.go:1:4: marker-near-miss unknown marker +kubebuilder:objct:root\n"},
+		{"unknown flag", "-chekc", 2, "", "not defined: -chekc\nusage: askind [flags] [packages]\nRun 'askind help' for more.\n"},
 		{"unknown concern", "-only nothing ./...", 2, "", "there is no concern"},
-		{"help", "-h", 0, "", "usage: askind"},
+		{"flags", "-h", 0, "  -strict\n", ""},
+		{"help", "help", 0, "askind markers [-json]", ""},
+		{"help names the exit status", "help", 0, "  2  if the command was not understood.\n", ""},
+		{"help for the first command", "help generate", 0, "usage: askind [flags] [packages]\n", ""},
+		{"help for another", "help markers", 0, "usage: askind markers [-json]\n", ""},
+		{"help for nothing", "help nothing", 2, "", `there is no command "nothing"`},
 		{"markers", "markers", 0, "+groupName=value  (a package comment)\n", ""},
 		{"markers with arguments", "markers all", 2, "", ""},
 	} {

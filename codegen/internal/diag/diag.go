@@ -91,6 +91,9 @@ func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
 
 // List collects diagnostics. The zero value is ready to use; it is not safe for concurrent use.
 type List struct {
+	// Strict makes every warning an error.
+	Strict bool
+
 	all []*Diagnostic
 }
 
@@ -99,8 +102,11 @@ func (l *List) Errorf(pos token.Position, code, format string, args ...any) *Dia
 	return l.add(Error, pos, code, format, args...)
 }
 
-// Warnf records a warning at pos.
+// Warnf records a warning at pos, or an error if the list is strict.
 func (l *List) Warnf(pos token.Position, code, format string, args ...any) *Diagnostic {
+	if l.Strict {
+		return l.add(Error, pos, code, format, args...)
+	}
 	return l.add(Warning, pos, code, format, args...)
 }
 

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/askind/askind/codegen"
+)
+
+func generate(c *command, args []string, stdout, stderr io.Writer) int {
+	fs := c.flags()
+	dir := fs.String("C", "", "run in this `directory`")
+	check := fs.Bool("check", false, "write nothing; name the files that are stale, missing or obsolete")
+	diff := fs.Bool("diff", false, "write nothing; print the differences as a unified diff")
+	only := fs.String("only", "", "limit the run to these `concerns`, separated by commas:\n"+strings.Join(codegen.Concerns(), ", "))
+	strict := fs.Bool("strict", false, "treat warnings as errors")
+	verbose := fs.Bool("v", false, "print the phases with their time, the functions written by hand and the files written")
+	asJSON := fs.Bool("json", false, "print diagnostics as JSON, one to a line")
+	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
+		return status
+	}
+
+	cfg := codegen.Config{Dir: *dir, Patterns: fs.Args(), Strict: *strict}
+	for name := range strings.SplitSeq(*only, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			cfg.Only = append(cfg.Only, name)
+		}
+	}
+	if *verbose {
+		cfg.Log = func(line string) { fmt.Fprintln(stderr, line) }
+	}
+	result, err := codegen.Run(cfg)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	report(result.Diagnostics, *asJSON, stdout, stderr)
+	if result.HasErrors() {
+		return exitFindings
+	}
+	if *check || *diff {
+		return compare(result, *diff, stdout, stderr)
+	}
+	changes, err := codegen.Write(result)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if *verbose {
+		for _, c := range changes {
+			verb := "wrote"
+			if c.State == codegen.Obsolete {
+				verb = "removed"
+			}
+			fmt.Fprintln(stderr, verb, c.Path)
+		}
+	}
+	return exitClean
+}
+
+func compare(result *codegen.Result, diff bool, stdout, stderr io.Writer) int {
+	changes, err := codegen.Check(result)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	for _, c := range changes {
+		if diff {
+			fmt.Fprint(stdout, codegen.Diff(c))
+		} else {
+			fmt.Fprintf(stdout, "%s: %s\n", c.Path, c.State)
+		}
+	}
+	if len(changes) > 0 {
+		fmt.Fprintln(stderr, "askind: generated files differ from their sources; run: go tool askind ./...")
+		return exitFindings
+	}
+	return exitClean
+}
