@@ -21,7 +21,7 @@ type ConvertError struct {
 
 // Error implements error.
 func (e *ConvertError) Error() string {
-	return fmt.Sprintf("runtime: %s to %s: %v", e.From, e.To, e.Err)
+	return fmt.Sprintf("runtime: %s to %s: %s", e.From, e.To, schema.MessageOf(e.Err))
 }
 
 // Unwrap returns the cause.

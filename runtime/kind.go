@@ -6,7 +6,9 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
@@ -194,9 +196,54 @@ func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 	if !k.has.decodeJSON {
 		return &NoFunctionError{Kind: k.gvk, Function: "DecodeJSON"}
 	}
+	from := r.Offset()
 	k.table.decodeJSON(r, obj)
+	if r.Strict() && k.itemKind != nil && r.Err() == nil {
+		k.checkItems(r, from, obj)
+	}
 	k.stamp(obj)
 	return nil
+}
+
+// checkItems records the items of a list of one kind that state another one. The list began at the offset from.
+func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
+	items := k.table.items(list)
+	for i := range items.Len() {
+		apiVersion, kind := k.itemKind.table.typeMeta(items.At(i))
+		if apiVersion == nil || kind == nil {
+			return
+		}
+		if field, message := k.itemKind.Other(*apiVersion, *kind); field != "" {
+			r.Report(jsonwire.OtherKind, from, schema.NewPath("items").Index(i).Child(field), message)
+		}
+	}
+}
+
+// Other compares what an object states of itself with the kind that it is taken for. It returns the field that says something else and a message
+// for people, both blank if there is none. What is blank is not compared.
+func (k *Kind) Other(apiVersion, kind string) (field, message string) {
+	switch {
+	case kind != "" && kind != k.gvk.Kind:
+		field, kind = "kind", "kind "+quoteShort(kind)
+	case apiVersion != "" && apiVersion != k.apiVersion:
+		field, kind = "apiVersion", "apiVersion "+quoteShort(apiVersion)
+	default:
+		return "", ""
+	}
+	return field, fmt.Sprintf("the %s is not that of %s, which the object is read as", kind, k.gvk)
+}
+
+// quoteShort quotes a text from outside for a message, cut to a bearable length.
+func quoteShort(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return strconv.Quote(s)
+	}
+	for most := most; ; most-- {
+		if utf8.RuneStart(s[most]) {
+			return strconv.Quote(s[:most] + "…")
+		}
+	}
 }
 
 // HasProto reports whether objects can be written as protobuf and read from it.

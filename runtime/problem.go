@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // The causes of problems, for errors.Is on an error returned by decoding.
@@ -18,6 +20,8 @@ var (
 	ErrWrongType      = errors.New("wrong type")
 	ErrOutOfRange     = errors.New("out of range")
 	ErrInvalidValue   = errors.New("invalid value")
+	ErrAmbiguousValue = errors.New("ambiguous value")
+	ErrOtherKind      = errors.New("other kind")
 	ErrMissingKind    = errors.New("kind is missing")
 	ErrMissingVersion = errors.New("apiVersion is missing")
 )
@@ -44,7 +48,35 @@ type Problem struct {
 
 // Strict reports whether the problem is one only when decoding strictly: the object is complete without it.
 func (p *Problem) Strict() bool {
-	return p.Cause == ErrUnknownField || p.Cause == ErrDuplicateField
+	switch p.Cause {
+	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind:
+		return true
+	}
+	return false
+}
+
+// CauseOf returns the cause of a problem that a reader found, of JSON or of protobuf: both have the same codes. It is [ErrSyntax] for a code that
+// is none.
+func CauseOf(c jsonwire.ProblemCode) error {
+	switch c {
+	case jsonwire.Limit:
+		return ErrLimit
+	case jsonwire.UnknownField:
+		return ErrUnknownField
+	case jsonwire.DuplicateField:
+		return ErrDuplicateField
+	case jsonwire.WrongType:
+		return ErrWrongType
+	case jsonwire.OutOfRange:
+		return ErrOutOfRange
+	case jsonwire.InvalidValue:
+		return ErrInvalidValue
+	case jsonwire.AmbiguousValue:
+		return ErrAmbiguousValue
+	case jsonwire.OtherKind:
+		return ErrOtherKind
+	}
+	return ErrSyntax
 }
 
 // Error returns "file:line:column: path: message (did you mean "x"?)", without the parts that are not known.
@@ -52,7 +84,7 @@ func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(location(p.File, p.Position))
 	if p.Path != "" {
-		b.WriteString(p.Path)
+		b.WriteString(shortPath(p.Path))
 		b.WriteString(": ")
 	}
 	b.WriteString(p.Message)
@@ -60,6 +92,29 @@ func (p *Problem) Error() string {
 		fmt.Fprintf(&b, " (did you mean %q?)", p.Nearest)
 	}
 	return b.String()
+}
+
+// shortPath leaves out the middle of a path that is too long to be read, as that of a value nested thousands of levels deep.
+func shortPath(path string) string {
+	const most, keep = 240, 100
+	if len(path) <= most {
+		return path
+	}
+	isStep := func(i int) bool { return path[i] == '.' || path[i] == '[' }
+	from, to := keep, len(path)-keep
+	for from > keep/2 && !isStep(from) {
+		from--
+	}
+	for to < len(path)-keep/2 && !isStep(to) {
+		to++
+	}
+	for !utf8.RuneStart(path[from]) {
+		from--
+	}
+	for !utf8.RuneStart(path[to]) {
+		to++
+	}
+	return path[:from] + "…" + path[to:]
 }
 
 // Unwrap returns the cause and the origin.

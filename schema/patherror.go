@@ -15,7 +15,7 @@ type PathError struct {
 func (e *PathError) Error() string {
 	cause := "unknown error"
 	if e.Err != nil {
-		cause = e.Err.Error()
+		cause = MessageOf(e.Err)
 	}
 	if path := e.Path.String(); path != "" {
 		return path + ": " + cause

@@ -64,7 +64,7 @@ spec:
   - name: root
     size: 1e9
     partitions:
-    - {label: p, size: 1Gi, encrypted: yes}
+    - {label: p, size: 1Gi, encrypted: True}
   reserved:
     ? cpu
     : 500m

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
-// Strictness says what becomes of fields that are unknown or stated twice. Text that is broken, and values of the wrong type, are errors
-// always.
+// Strictness says what becomes of a document that can be understood and yet says something odd: a field that is unknown or stated twice, a boolean
+// written as yes in YAML, which not every reader takes for one, an item of a typed list that states another kind. Text that is broken, and values
+// of the wrong type, are errors always.
 type Strictness uint8
 
 const (
@@ -36,7 +38,8 @@ type DecodeOptions struct {
 	// Unknown is asked for the kind of a document that the scheme does not know, and may answer nil. With unstructured.Kind such documents
 	// are read as untyped objects. Without it they are errors.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
-	// Strictness says what becomes of unknown and duplicate fields, and Warn is told of them where it says so.
+	// Strictness says what becomes of what is odd but has a meaning, such as unknown and duplicate fields, and Warn is told of it where it
+	// says so.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
 	// Default fills in the defaults of the version that the document is in.
@@ -169,8 +172,13 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 	if err != nil {
 		return nil, inFile(o, err)
 	}
+	return f.decodeAs(doc, k, nil, o)
+}
+
+// decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
+func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
 	obj := k.New()
-	problems := doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found
@@ -210,7 +218,8 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 	case apiVersion != "":
 		if gv, err = schema.ParseGroupVersion(apiVersion); err != nil {
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
-				Position: position(doc, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err,
+				Position: position(doc, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue, Err: err,
+				Message: strings.TrimPrefix(schema.MessageOf(err), apiVersionField.String()+" "),
 			}}}
 		}
 	case gv.Empty():
@@ -287,13 +296,13 @@ func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error,
 
 // problemAt makes a problem of an error that was found in a decoded object, located at the field that the error names.
 func problemAt(doc runtime.Document, err error) runtime.Problem {
-	p := runtime.Problem{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}
+	p := runtime.Problem{Cause: runtime.ErrInvalidValue, Message: schema.MessageOf(err), Err: err}
 	var path *schema.Path
 	if at, ok := errors.AsType[*schema.PathError](err); ok {
 		path = at.Path
 		p.Path = path.String()
 		if err == error(at) && at.Err != nil {
-			p.Message = at.Err.Error()
+			p.Message = schema.MessageOf(at.Err)
 		}
 	}
 	p.Position = position(doc, path)
@@ -308,7 +317,7 @@ func conversionProblem(doc runtime.Document, err error) runtime.Problem {
 		if at, ok := errors.AsType[*schema.PathError](cause); ok && cause == error(at) && at.Err != nil {
 			cause = at.Err
 		}
-		p.Message = fmt.Sprintf("cannot be converted to %s: %v", c.To, cause)
+		p.Message = fmt.Sprintf("cannot be converted to %s: %s", c.To, schema.MessageOf(cause))
 	}
 	return p
 }

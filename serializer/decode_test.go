@@ -236,6 +236,55 @@ func TestDecodeWarns(t *testing.T) {
 	}
 }
 
+// TestDecodeOddities has what can be understood and yet is odd: each is ignored, told or refused, and the object is there in any case.
+func TestDecodeOddities(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for _, c := range []struct {
+		name, data string
+		cause      error
+		want       string
+	}{
+		{
+			"boolean of YAML 1.1", "apiVersion: fleet.example.com/v1\nkind: Machine\nspec:\n  disks:\n  - name: a\n    partitions:\n    - {encrypted: yes}\n",
+			runtime.ErrAmbiguousValue, "f:7:19: spec.disks[0].partitions[0].encrypted: ambiguous boolean yes, write true",
+		},
+		{
+			"item of another kind", `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{},{"kind":"MachinePool"}]}`,
+			runtime.ErrOtherKind, `f:1:79: items[1].kind: the kind "MachinePool" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+		},
+		{
+			"item of another version in YAML", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- kind: Machine\n  apiVersion: fleet.example.com/v1beta1\n",
+			runtime.ErrOtherKind, `f:5:15: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+		},
+		{
+			"unknown field", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","spce":{}}`,
+			runtime.ErrUnknownField, `f:1:55: spce: unknown field "spce" (did you mean "spec"?)`,
+		},
+		{
+			"duplicate field", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","spec":{},"spec":{}}`,
+			runtime.ErrDuplicateField, `f:1:65: spec: duplicate field "spec"`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := serializer.DecodeOptions{File: "f"}
+			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err != nil {
+				t.Errorf("ignored: %v, %v", obj, err)
+			}
+			var warnings []runtime.Problem
+			o.Strictness, o.Warn = serializer.Warn, func(p runtime.Problem) { warnings = append(warnings, p) }
+			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err != nil || len(warnings) != 1 || warnings[0].Error() != c.want || warnings[0].Cause != c.cause {
+				t.Errorf("told: %v, %v, %v, want %s", obj, err, warnings, c.want)
+			}
+			o.Strictness = serializer.Fail
+			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err == nil || err.Error() != c.want || !errors.Is(err, c.cause) {
+				t.Errorf("refused: %v, %v, want %s", obj, err, c.want)
+			}
+		})
+	}
+}
+
 func TestDecodeAll(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)

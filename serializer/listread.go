@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // ListDecoder is implemented by formats that can read a list without holding all of it.
@@ -208,13 +209,31 @@ func (l *ListReader) decode(doc runtime.Document) (runtime.Object, error) {
 			l.options.Warn(p)
 		}
 	}
-	obj, err := l.factory.decode(doc, nil, &o)
+	obj, err := l.decodeItem(doc, &o)
 	if d, ok := errors.AsType[*runtime.DecodeError](err); ok {
 		for i := range d.Problems {
 			d.Problems[i].Path = under(prefix, d.Problems[i].Path)
 		}
 	}
 	return obj, err
+}
+
+// decodeItem decodes an item: of a typed list as the kind that its items have, whatever it says of itself.
+func (l *ListReader) decodeItem(doc runtime.Document, o *DecodeOptions) (runtime.Object, error) {
+	k := l.kind.ItemKind()
+	if k == nil {
+		return l.factory.decode(doc, nil, o)
+	}
+	apiVersion, kind, err := doc.Type()
+	if err != nil {
+		return nil, inFile(o, err)
+	}
+	var odd []runtime.Problem
+	if field, message := k.Other(apiVersion, kind); field != "" && o.Strictness != Ignore {
+		path := schema.NewPath(field)
+		odd = append(odd, runtime.Problem{Position: position(doc, path), Path: path.String(), Cause: runtime.ErrOtherKind, Message: message})
+	}
+	return l.factory.decodeAs(doc, k, odd, o)
 }
 
 // under puts two field paths together.

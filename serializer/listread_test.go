@@ -60,7 +60,11 @@ func TestReadList(t *testing.T) {
 		{"null", `{` + list + `,"items":null}`, strict, nil, ""},
 		{"null item", `{` + list + `,"items":[null]}`, strict, []string{v1Machine}, ""},
 		{"no items", `{` + list + `}`, strict, nil, ""},
-		{"items state their type", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":1}]}`, strict, []string{betaMachine}, ""},
+		{"items state their type", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1"}]}`, strict, []string{v1Machine}, ""},
+		{"items state another version", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}]}`, strict, []string{
+			v1Machine + `! f:1:99: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+		}, ""},
+		{"items state another kind, lenient", `{` + list + `,"items":[{"kind":"Note","apiVersion":"v1","metadata":{"name":"a"}}]}`, serializer.DecodeOptions{}, []string{"a" + v1Machine}, ""},
 		{"converted", `{` + list + `,"items":[{}]}`, serializer.DecodeOptions{Version: fleetBeta}, []string{betaMachine}, ""},
 		{"default kind", `{"items":[{}]}`, serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{v1Machine}, ""},
 		{"in the wrong place", "{\n" + list + `,"metadata":{"items":[1]},"items":[{}],"extra":"[","items2":[{}]}`, strict, []string{

@@ -199,7 +199,7 @@ func TestStreamErrors(t *testing.T) {
 		"writer":   {new(v1.MachineList), []any{big, big}, failingWriter{broken}, "broken store"},
 		"no list":  {new(v1.Machine), nil, nil, "serializer: a list is to be written, but fleet.example.com/v1, Kind=Machine is none"},
 		"another":  {new(v1.MachineList), []any{new(v1.Machine), new(metav1.Status)}, nil, ""},
-		"nil":      {new(v1.MachineList), []any{new(v1.Machine), nil}, nil, "items[1]: runtime: nil is not an object: an object is a non-nil pointer to a struct"},
+		"nil":      {new(v1.MachineList), []any{new(v1.Machine), nil}, nil, "items[1]: nil is not an object: an object is a non-nil pointer to a struct"},
 	} {
 		var b bytes.Buffer
 		if c.w == nil {

@@ -9,6 +9,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Event is one event of a watch.
@@ -34,7 +35,7 @@ type EventError struct {
 
 // Error implements error.
 func (e *EventError) Error() string {
-	return fmt.Sprintf("serializer: event %d at byte %d of the stream: %v", e.Index, e.Offset, e.Err)
+	return fmt.Sprintf("serializer: event %d at byte %d of the stream: %s", e.Index, e.Offset, schema.MessageOf(e.Err))
 }
 
 // Unwrap returns the cause.

@@ -232,27 +232,8 @@ func problemsOf(in *jsonwire.Reader, text []byte) error {
 	for i, p := range found {
 		err.Problems[i] = runtime.Problem{
 			Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(),
-			Cause: cause(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
+			Cause: runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 		}
 	}
 	return err
-}
-
-// cause returns the sentinel error of a code.
-func cause(c jsonwire.ProblemCode) error {
-	switch c {
-	case jsonwire.Syntax:
-		return runtime.ErrSyntax
-	case jsonwire.Limit:
-		return runtime.ErrLimit
-	case jsonwire.UnknownField:
-		return runtime.ErrUnknownField
-	case jsonwire.DuplicateField:
-		return runtime.ErrDuplicateField
-	case jsonwire.WrongType:
-		return runtime.ErrWrongType
-	case jsonwire.OutOfRange:
-		return runtime.ErrOutOfRange
-	}
-	return runtime.ErrInvalidValue
 }

@@ -193,7 +193,7 @@ func TestFromMapErrors(t *testing.T) {
 		want string
 	}{
 		{"not a number", map[string]any{"a": map[string]any{"b": []any{1, math.NaN()}}}, `unstructured: a.b[1]: JSON has no number NaN`},
-		{"channel", map[string]any{"a/b": make(chan int)}, `unstructured: [a/b]: a chan int has no JSON: jsonwire: cannot write a value of type chan int`},
+		{"channel", map[string]any{"a/b": make(chan int)}, `unstructured: [a/b]: a chan int has no JSON: cannot write a value of type chan int`},
 		{"kind", map[string]any{"kind": 1}, `unstructured: kind: expected a string, found an integer`},
 		{"metadata", map[string]any{"metadata": []any{}}, `unstructured: metadata: expected an object, found an array`},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -293,13 +294,13 @@ func fromSlice[V any](b *builder, s []V, depth int) (view, *AccessError) {
 func (b *builder) fromJSON(value any) (view, *AccessError) {
 	text, err := jsonwire.AppendAny(nil, value)
 	if err != nil {
-		return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: fmt.Sprintf("a %T has no JSON: %v", value, err)}
+		return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: fmt.Sprintf("a %T has no JSON: %s", value, schema.MessageOf(err))}
 	}
 	r := jsonwire.NewReader(text, jsonwire.Options{})
 	v := b.read(r, anything)
 	r.End()
 	if problems := r.Problems(); len(problems) > 0 {
-		return view{}, &AccessError{Err: cause(problems[0].Code), Message: fmt.Sprintf("a %T wrote unusable JSON: %s", value, problems[0].Message)}
+		return view{}, &AccessError{Err: runtime.CauseOf(problems[0].Code), Message: fmt.Sprintf("a %T wrote unusable JSON: %s", value, problems[0].Message)}
 	}
 	return v, nil
 }

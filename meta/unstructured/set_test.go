@@ -49,7 +49,7 @@ func TestSet(t *testing.T) {
 		{"nil map", `{}`, map[string]any(nil), path{"a"}, `{"a":null}`, ""},
 		{"slices", `{}`, []any{[]string{"a"}, []map[string]any{{}}, []any(nil)}, path{"a"}, `{"a":[["a"],[{}],null]}`, ""},
 		{"numbers", `{}`, []any{int8(-1), int16(2), int32(3), int64(4), 5, uint8(6), uint16(7), uint32(8), uint64(math.MaxUint64), uint(9), float32(0.5), 0.1, json.Number("1e2")}, path{"a"}, `{"a":[-1,2,3,4,5,6,7,8,18446744073709551615,9,0.5,0.1,100]}`, ""},
-		{"marshalers", `{}`, []any{json.RawMessage(`{"b":[1]}`), metav1.Duration{Duration: time.Minute}, struct{}{}}, path{"a"}, `{}`, "unstructured: a[2]: a struct {} has no JSON: jsonwire: cannot write a value of type struct {}"},
+		{"marshalers", `{}`, []any{json.RawMessage(`{"b":[1]}`), metav1.Duration{Duration: time.Minute}, struct{}{}}, path{"a"}, `{}`, "unstructured: a[2]: a struct {} has no JSON: cannot write a value of type struct {}"},
 		{"duration", `{}`, metav1.Duration{Duration: time.Minute}, path{"a"}, `{"a":"1m0s"}`, ""},
 		{"raw", `{}`, json.RawMessage(`{"b":[1,"\u0061"]}`), path{"a"}, `{"a":{"b":[1,"a"]}}`, ""},
 		{"value", `{}`, part, path{"a"}, `{"a":{"y":[1]}}`, ""},

@@ -86,7 +86,7 @@ func DecodeJSONMicroTime(r *jsonwire.Reader, out *MicroTime) {
 	}
 	t, err := time.Parse(microLayout, string(text))
 	if err != nil {
-		r.Invalid(err)
+		r.Invalid(errNotTime(text, err, microLayout, "RFC 3339 with six digits of microseconds"))
 		return
 	}
 	out.Time = t.Local()

@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/askind/askind/meta/internal/leaf"
@@ -77,11 +79,29 @@ func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 	}
 	t, err := time.Parse(time.RFC3339, string(text))
 	if err != nil {
-		r.Invalid(err)
+		r.Invalid(errNotTime(text, err, time.RFC3339, "RFC 3339"))
 		return
 	}
 	out.Time = t.Local()
 }
+
+// errNotTime is the error for a text that is no time, in words for people who do not know how Go writes layouts.
+func errNotTime(text []byte, err error, layout, form string) error {
+	return &timeError{text: string(text[:min(len(text), 64)]), example: strings.Replace(layout, "Z07:00", "Z", 1), form: form, err: err}
+}
+
+type timeError struct {
+	text, example, form string
+	err                 error
+}
+
+// Error implements error.
+func (e *timeError) Error() string {
+	return strconv.Quote(e.text) + " is no time as " + e.form + " has it, such as " + e.example
+}
+
+// Unwrap returns the error of package time.
+func (e *timeError) Unwrap() error { return e.err }
 
 const (
 	secondsForm = "2006-01-02T15:04:05Z"

@@ -123,7 +123,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	}
 	apiVersion, kind, err = jsonwire.SniffType(text)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := newProblem(d.offset(wire.Offset), located.Cause(wire.Code), wire.Message)
+		p := newProblem(d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
 		p.Path = jsonwire.PathAt(text, wire.Offset).String()
 		return apiVersion, kind, failed(p)
 	}
@@ -193,7 +193,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	r.Skip()
 	var problems []runtime.Problem
 	for _, p := range r.Problems() {
-		problem := newProblem(d.offset(p.Offset), located.Cause(p.Code), p.Message)
+		problem := newProblem(d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
 		problem.Path = jsonwire.PathAt(text, p.Offset).String()
 		problems = append(problems, problem)
 	}

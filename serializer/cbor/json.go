@@ -3,7 +3,6 @@ package cbor
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -18,7 +17,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 		p := &problems[len(problems)-1]
 		return dst, failed(runtime.Problem{
 			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
-			Cause: located.Cause(p.Code), Message: p.Message,
+			Cause: runtime.CauseOf(p.Code), Message: p.Message,
 		})
 	}
 	w := writers.Get().(*writer)

@@ -146,7 +146,7 @@ func (d *document) problem(err error) error {
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
 		p = runtime.Problem{
 			Position: d.position(wire.Offset), Path: jsonwire.PathAt(d.text, wire.Offset).String(),
-			Cause: located.Cause(wire.Code), Message: wire.Message,
+			Cause: runtime.CauseOf(wire.Code), Message: wire.Message,
 		}
 	}
 	return &runtime.DecodeError{Problems: []runtime.Problem{p}}

@@ -67,7 +67,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 	r.End()
 	if problems := r.Problems(); len(problems) > 0 {
 		p := &problems[0]
-		return "", nil, failed(d.position(p.Offset), located.Cause(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
+		return "", nil, failed(d.position(p.Offset), runtime.CauseOf(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
 	}
 	if eventType == "" || object == nil {
 		return "", nil, failed(d.base, runtime.ErrInvalidValue, "", "a watch event has a type and an object")

@@ -52,6 +52,9 @@ func PathAt(data []byte, offset int) *schema.Path {
 			isKey := top != nil && top.object && !top.inside
 			startElement(top)
 			if isKey {
+				if !isWhole(data, i, end) { // nothing that could be the name of a member
+					return pathOf(data, stack)
+				}
 				top.keyStart, top.keyEnd = i, end
 				top.inside = true
 			}
@@ -65,6 +68,12 @@ func PathAt(data []byte, offset int) *schema.Path {
 		i = end
 	}
 	return pathOf(data, stack)
+}
+
+// isWhole reports whether data[i:end] is a string with both of its quotes.
+func isWhole(data []byte, i, end int) bool {
+	_, _, bad := scanString(data[:end], i+1)
+	return data[i] == '"' && bad == ""
 }
 
 // frame is an object or array that the scan is inside of.

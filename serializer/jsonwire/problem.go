@@ -7,62 +7,33 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/problem"
 )
 
 // ProblemCode says what sort of problem a [Problem] is.
-type ProblemCode uint8
+type ProblemCode = problem.Code
 
 // The problem codes. Syntax and Limit end the text; all others leave the value out and go on.
 const (
 	// Syntax: the text is not JSON.
-	Syntax ProblemCode = iota + 1
+	Syntax = problem.Syntax
 	// Limit: the text nests deeper than Options.MaxDepth allows.
-	Limit
+	Limit = problem.Limit
 	// UnknownField: strict mode only, a member that the type does not have.
-	UnknownField
+	UnknownField = problem.UnknownField
 	// DuplicateField: strict mode only, a member that occurred before in the same object.
-	DuplicateField
+	DuplicateField = problem.DuplicateField
 	// WrongType: a value of another JSON type than the field has.
-	WrongType
+	WrongType = problem.WrongType
 	// OutOfRange: a number that the field's type cannot hold.
-	OutOfRange
+	OutOfRange = problem.OutOfRange
 	// InvalidValue: a value of the right JSON type that the field's decoder refused.
-	InvalidValue
+	InvalidValue = problem.InvalidValue
 	// AmbiguousValue: strict mode only, a plain scalar of an annotated text that other readers take for something else.
-	AmbiguousValue
+	AmbiguousValue = problem.AmbiguousValue
+	// OtherKind: strict mode only, an object that states another kind than the place has where it stands, as an item of a typed list can.
+	OtherKind = problem.OtherKind
 )
-
-// Strict reports whether problems of this code are recorded in strict mode only. The
-// object decoded is complete in spite of them.
-func (c ProblemCode) Strict() bool {
-	return c == UnknownField || c == DuplicateField || c == AmbiguousValue
-}
-
-// Fatal reports whether a problem of this code ended the text.
-func (c ProblemCode) Fatal() bool { return c == Syntax || c == Limit }
-
-// String returns the code in words.
-func (c ProblemCode) String() string {
-	switch c {
-	case Syntax:
-		return "syntax"
-	case Limit:
-		return "limit"
-	case UnknownField:
-		return "unknown field"
-	case DuplicateField:
-		return "duplicate field"
-	case WrongType:
-		return "wrong type"
-	case OutOfRange:
-		return "out of range"
-	case InvalidValue:
-		return "invalid value"
-	case AmbiguousValue:
-		return "ambiguous value"
-	}
-	return "ProblemCode(" + strconv.Itoa(int(c)) + ")"
-}
 
 // Problem is one thing that is wrong with a text.
 type Problem struct {
@@ -211,8 +182,18 @@ func (r *Reader) Unknown(key []byte, known []string) {
 // with its reason. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full() {
-		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Message: err.Error(), Err: err})
+		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Message: schema.MessageOf(err), Err: err})
 	}
+}
+
+// Report records a problem with the value at a path below the value that began at the offset from: one that only shows when more than that value
+// has been read. Codes that are strict are recorded in strict mode only.
+func (r *Reader) Report(code ProblemCode, from int, p *schema.Path, message string) {
+	if code.Strict() && !r.strict || r.full() {
+		return
+	}
+	start, end, _ := OffsetOf(r.data[from:], p)
+	r.record(Problem{Code: code, Offset: from + start, End: from + end, Message: message})
 }
 
 // wrongType records that another type was expected than the value at the position has, and skips it. A

@@ -162,7 +162,7 @@ func TestErr(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	for c := jsonwire.Syntax; c <= jsonwire.AmbiguousValue; c++ {
+	for c := jsonwire.Syntax; c <= jsonwire.OtherKind; c++ {
 		if strings.HasPrefix(c.String(), "ProblemCode") {
 			t.Errorf("code %d has no words", c)
 		}

@@ -4,47 +4,27 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/problem"
 )
 
 // ProblemCode says what sort of problem a [Problem] is.
-type ProblemCode uint8
+type ProblemCode = problem.Code
 
 // The problem codes. Syntax and Limit end the message; all others leave the value out and go on.
 const (
 	// Syntax: the bytes are not protobuf.
-	Syntax ProblemCode = iota + 1
+	Syntax = problem.Syntax
 	// Limit: messages nest deeper than Options.MaxDepth allows.
-	Limit
+	Limit = problem.Limit
 	// UnknownField: strict mode only, a field that the type does not have.
-	UnknownField
+	UnknownField = problem.UnknownField
 	// WrongType: a value of another wire type than the field has.
-	WrongType
+	WrongType = problem.WrongType
 	// InvalidValue: a value of the right wire type that the field's decoder refused.
-	InvalidValue
+	InvalidValue = problem.InvalidValue
 )
-
-// Strict reports whether problems of this code are recorded in strict mode only. The object decoded is complete in spite of them.
-func (c ProblemCode) Strict() bool { return c == UnknownField }
-
-// Fatal reports whether a problem of this code ended the message.
-func (c ProblemCode) Fatal() bool { return c == Syntax || c == Limit }
-
-// String returns the code in words.
-func (c ProblemCode) String() string {
-	switch c {
-	case Syntax:
-		return "syntax"
-	case Limit:
-		return "limit"
-	case UnknownField:
-		return "unknown field"
-	case WrongType:
-		return "wrong type"
-	case InvalidValue:
-		return "invalid value"
-	}
-	return "ProblemCode(" + strconv.Itoa(int(c)) + ")"
-}
 
 // Problem is one thing that is wrong with a message.
 type Problem struct {
@@ -137,7 +117,7 @@ func found(wire uint8) string {
 // ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full() {
-		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Field: r.field, Message: err.Error(), Err: err})
+		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Field: r.field, Message: schema.MessageOf(err), Err: err})
 	}
 }
 

@@ -35,7 +35,7 @@ func open(data []byte) (*document, error) {
 	e, err := pbwire.ParseEnvelope(data)
 	if err != nil {
 		if wire, ok := errors.AsType[*pbwire.Error](err); ok {
-			return nil, failed(problem(wire.Offset, cause(wire.Code), wire.Message, nil))
+			return nil, failed(problem(wire.Offset, runtime.CauseOf(wire.Code), wire.Message, nil))
 		}
 		return nil, failed(problem(0, runtime.ErrSyntax, err.Error(), err))
 	}
@@ -76,7 +76,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	problems := make([]runtime.Problem, len(found))
 	for i := range found {
 		p := &found[i]
-		problems[i] = problem(d.envelope.Offset+p.Offset, cause(p.Code), p.Message, p.Err)
+		problems[i] = problem(d.envelope.Offset+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err)
 	}
 	if r.Dropped() > 0 && o.Strict { // one of those left out may be worse than an unknown field
 		o.Strict = false
@@ -101,21 +101,6 @@ func problem(offset int, cause error, message string, err error) runtime.Problem
 
 func failed(p runtime.Problem) error {
 	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
-}
-
-// cause returns the sentinel error for a code.
-func cause(c pbwire.ProblemCode) error {
-	switch c {
-	case pbwire.Limit:
-		return runtime.ErrLimit
-	case pbwire.UnknownField:
-		return runtime.ErrUnknownField
-	case pbwire.WrongType:
-		return runtime.ErrWrongType
-	case pbwire.InvalidValue:
-		return runtime.ErrInvalidValue
-	}
-	return runtime.ErrSyntax
 }
 
 // quote shows a value of the input in a message, shortened.

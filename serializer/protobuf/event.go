@@ -93,7 +93,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 	}
 	if problems := r.Problems(); len(problems) > 0 {
 		p := &problems[0]
-		return "", nil, failed(problem(prefix+p.Offset, cause(p.Code), p.Message, p.Err))
+		return "", nil, failed(problem(prefix+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err))
 	}
 	if eventType == "" || raw == nil {
 		return "", nil, failed(problem(0, runtime.ErrInvalidValue, "a watch event has a type and an object", nil))

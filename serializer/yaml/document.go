@@ -83,7 +83,7 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.json)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := d.source.problem(d.segment, d.text(wire.Offset), located.Cause(wire.Code), "%s", wire.Message)
+		p := d.source.problem(d.segment, d.text(wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
 		p.Path = jsonwire.PathAt(d.json, wire.Offset).String()
 		return apiVersion, kind, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 	}

@@ -3,7 +3,6 @@ package yaml
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -17,7 +16,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 		p := &problems[len(problems)-1]
 		return dst, &runtime.DecodeError{Problems: []runtime.Problem{{
 			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
-			Cause: located.Cause(p.Code), Message: p.Message,
+			Cause: runtime.CauseOf(p.Code), Message: p.Message,
 		}}}
 	}
 	e := emitters.Get().(*emitter)
@@ -48,7 +47,7 @@ func ToJSON(data []byte) ([]byte, error) {
 		if problems := r.Problems(); len(problems) > 0 {
 			p := &problems[0]
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.segment, d.text(p.Offset), located.Cause(p.Code), "%s", p.Message),
+				d.source.problem(d.segment, d.text(p.Offset), runtime.CauseOf(p.Code), "%s", p.Message),
 			}}
 		}
 	}

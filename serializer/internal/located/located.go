@@ -88,37 +88,11 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	problems = make([]runtime.Problem, 0, len(found))
 	for i := range found {
 		p := &found[i]
-		cause := Cause(p.Code)
-		if cause == nil {
-			continue
-		}
 		problems = append(problems, runtime.Problem{
 			Position: position(p.Offset),
 			Path:     jsonwire.PathAt(text, p.Offset).String(),
-			Cause:    cause, Message: p.Message, Nearest: p.Nearest, Err: p.Err,
+			Cause:    runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 		})
 	}
 	return problems, end, r.Dropped()
-}
-
-// Cause returns the sentinel error for a code. It is nil for problems that are not reported: a boolean written as yes or on means the same to
-// every reader of the Kubernetes wire format.
-func Cause(c jsonwire.ProblemCode) error {
-	switch c {
-	case jsonwire.Syntax:
-		return runtime.ErrSyntax
-	case jsonwire.Limit:
-		return runtime.ErrLimit
-	case jsonwire.UnknownField:
-		return runtime.ErrUnknownField
-	case jsonwire.DuplicateField:
-		return runtime.ErrDuplicateField
-	case jsonwire.WrongType:
-		return runtime.ErrWrongType
-	case jsonwire.OutOfRange:
-		return runtime.ErrOutOfRange
-	case jsonwire.InvalidValue:
-		return runtime.ErrInvalidValue
-	}
-	return nil
 }

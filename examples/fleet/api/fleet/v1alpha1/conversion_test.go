@@ -58,8 +58,8 @@ func TestTexts(t *testing.T) {
 		`spec.disks[1].partitions[0].size: `: func(m *v1alpha1.Machine) {
 			m.Spec.Disks = []v1alpha1.Disk{{Size: "1"}, {Size: "1", Partitions: []v1alpha1.Partition{{Size: "?"}}}}
 		},
-		`spec.drainTimeout: time: invalid duration "soon"`: func(m *v1alpha1.Machine) { m.Spec.DrainTimeout = "soon" },
-		`status.lastBoot: parsing time "yesterday" as `:    func(m *v1alpha1.Machine) { m.Status.LastBoot = "yesterday" },
+		`spec.drainTimeout: invalid duration "soon"`:    func(m *v1alpha1.Machine) { m.Spec.DrainTimeout = "soon" },
+		`status.lastBoot: parsing time "yesterday" as `: func(m *v1alpha1.Machine) { m.Status.LastBoot = "yesterday" },
 	} {
 		m := &v1alpha1.Machine{Spec: *spec(func(*v1alpha1.MachineSpec) {})}
 		change(m)
