@@ -4,68 +4,50 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/tabular"
 )
 
 // ErrWriteOnly says that plain text was to be read.
-var ErrWriteOnly = errors.New("plain text can only be written")
+var ErrWriteOnly = errors.New("plain text can be written but not read")
 
-// Serializer is the format of text for people. It never changes and is safe for concurrent use.
-type Serializer struct{ options TableOptions }
+// writeOnly has the methods that a format has which is not read.
+type writeOnly = tabular.Format
+
+// Serializer is the format of text for people. It never changes and is safe for concurrent use. It cannot be read: Documents yields an error for
+// which errors.Is finds [ErrWriteOnly].
+type Serializer struct {
+	writeOnly
+	options TableOptions
+}
 
 // Format returns the text format.
 func Format() *Serializer { return TableOptions{}.Format() }
 
 // Format returns the text format that shows tables with these options.
-func (o TableOptions) Format() *Serializer { return &Serializer{options: o} }
-
-// Name returns "text".
-func (*Serializer) Name() string { return "text" }
-
-// MediaTypes returns text/plain.
-func (*Serializer) MediaTypes() []string { return []string{"text/plain"} }
-
-// Text returns true.
-func (*Serializer) Text() bool { return true }
-
-// Recognize answers No: nothing tells what plain text means.
-func (*Serializer) Recognize([]byte) runtime.Recognition { return runtime.No }
-
-// Documents yields an error for which errors.Is finds [ErrWriteOnly].
-func (*Serializer) Documents([]byte) iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
-		yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: ErrWriteOnly, Message: "plain text can be written but not read"}}})
-	}
+func (o TableOptions) Format() *Serializer {
+	return &Serializer{writeOnly: tabular.NewFormat("text", "text/plain", ErrWriteOnly), options: o}
 }
 
 var (
-	tableType    = reflect.TypeFor[metav1.Table]()
-	tabularType  = reflect.TypeFor[metav1.TabularOutput]()
 	statusType   = reflect.TypeFor[metav1.Status]()
 	appenderType = reflect.TypeFor[encoding.TextAppender]()
 )
 
 // Encodes reports whether objects of the kind have a text.
 func (*Serializer) Encodes(k *runtime.Kind) bool {
-	switch t := k.Type(); t {
-	case tableType, tabularType, statusType:
-		return true
-	default:
-		return reflect.PointerTo(t).Implements(appenderType)
-	}
+	t := k.Type()
+	return tabular.IsTable(t) || t == statusType || reflect.PointerTo(t).Implements(appenderType)
 }
 
 // Append appends the text of an object to dst. On error dst is returned as it was.
 func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
 	switch o := obj.(type) {
-	case *metav1.Table:
-		return AppendTable(dst, o, s.options), nil
-	case *metav1.TabularOutput:
-		return AppendTabularOutput(dst, o, s.options), nil
+	case *metav1.Table, *metav1.TabularOutput:
+		return appendAnyTable(dst, o, s.options), nil
 	case *metav1.Status:
 		return appendStatus(dst, o), nil
 	case encoding.TextAppender:

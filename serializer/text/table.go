@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/tabular"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -27,24 +29,20 @@ const (
 
 // AppendTable appends a table to dst, one line for each row. Cells beyond the columns are not shown; missing ones are empty.
 func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
-	g := grid{options: o}
-	for i := range t.ColumnDefinitions {
-		g.column(t.ColumnDefinitions[i].Name, t.ColumnDefinitions[i].Priority)
-	}
-	for i := range t.Rows {
-		g.row(t.Rows[i].Cells)
-	}
-	return g.append(dst)
+	return appendAnyTable(dst, t, o)
 }
 
 // AppendTabularOutput is [AppendTable] for the plainest form of a table.
 func AppendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []byte {
+	return appendAnyTable(dst, t, o)
+}
+
+// appendAnyTable appends a table of either form.
+func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
 	g := grid{options: o}
-	for i := range t.Columns {
-		g.column(t.Columns[i].Name, t.Columns[i].Priority)
-	}
-	for i := range t.Items {
-		g.row(t.Items[i].Columns)
+	tabular.Columns(t, g.column)
+	for _, cells := range tabular.Rows(t) {
+		g.row(cells)
 	}
 	return g.append(dst)
 }

@@ -1,0 +1,87 @@
+// Package tabular is what the formats for tables have in common: they cannot be read, and they write every form of a table alike.
+package tabular
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// Format has the methods of a text format that is only written. A format embeds it and adds Encodes and Append. It never changes.
+type Format struct {
+	name, mediaType string
+	errWriteOnly    error
+}
+
+// NewFormat returns the methods of a format with a name and one media type. errWriteOnly is what errors.Is finds in the error of reading.
+func NewFormat(name, mediaType string, errWriteOnly error) Format {
+	return Format{name: name, mediaType: mediaType, errWriteOnly: errWriteOnly}
+}
+
+// Name returns the short name of the format.
+func (f Format) Name() string { return f.name }
+
+// MediaTypes returns the one media type of the format.
+func (f Format) MediaTypes() []string { return []string{f.mediaType} }
+
+// Text returns true: the format is text in UTF-8.
+func (Format) Text() bool { return true }
+
+// Recognize answers No: nothing tells the format from other text.
+func (Format) Recognize([]byte) runtime.Recognition { return runtime.No }
+
+// Documents yields an error for which errors.Is finds the ErrWriteOnly of the format.
+func (f Format) Documents([]byte) iter.Seq2[runtime.Document, error] {
+	return func(yield func(runtime.Document, error) bool) {
+		yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: f.errWriteOnly, Message: fmt.Sprint(f.errWriteOnly)}}})
+	}
+}
+
+var (
+	tableType   = reflect.TypeFor[metav1.Table]()
+	tabularType = reflect.TypeFor[metav1.TabularOutput]()
+)
+
+// IsTable reports whether the objects of a struct type are tables.
+func IsTable(t reflect.Type) bool { return t == tableType || t == tabularType }
+
+// Columns calls a function with the name and the priority of each column of a table, in order. It reports false, without a call, for an object
+// that is no table.
+func Columns(obj runtime.Object, column func(name string, priority int32)) bool {
+	switch t := obj.(type) {
+	case *metav1.Table:
+		for i := range t.ColumnDefinitions {
+			column(t.ColumnDefinitions[i].Name, t.ColumnDefinitions[i].Priority)
+		}
+		return true
+	case *metav1.TabularOutput:
+		for i := range t.Columns {
+			column(t.Columns[i].Name, t.Columns[i].Priority)
+		}
+		return true
+	}
+	return false
+}
+
+// Rows yields the number, from 0, and the cells of each row of a table. The cells are those of the table.
+func Rows(obj runtime.Object) iter.Seq2[int, []any] {
+	return func(yield func(int, []any) bool) {
+		switch t := obj.(type) {
+		case *metav1.Table:
+			for i := range t.Rows {
+				if !yield(i, t.Rows[i].Cells) {
+					return
+				}
+			}
+		case *metav1.TabularOutput:
+			for i := range t.Items {
+				if !yield(i, t.Items[i].Columns) {
+					return
+				}
+			}
+		}
+	}
+}
