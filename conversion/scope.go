@@ -41,6 +41,20 @@ func (s *Scope) WithSharing(sharing bool) *Scope {
 	return &Scope{options: o}
 }
 
+// Fixed returns a scope with the same terms in which time stands still: s itself if it states a time, else one with the present time. What is
+// shown in several steps, such as the items of a list, is shown on such terms, so that ages in it agree.
+func (s *Scope) Fixed() *Scope {
+	if s != nil && !s.options.Now.IsZero() {
+		return s
+	}
+	var o ScopeOptions
+	if s != nil {
+		o = s.options
+	}
+	o.Now = time.Now()
+	return &Scope{options: o}
+}
+
 // Options returns the value that the caller of the conversion passed for functions that know its type, or nil. Check
 // its type with an assertion:
 //

@@ -59,3 +59,23 @@ func TestWithSharing(t *testing.T) {
 		t.Error("WithSharing of the nil scope")
 	}
 }
+
+func TestFixed(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	stated := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: "wide", Now: now})
+	if stated.Fixed() != stated {
+		t.Error("a scope that states a time is not its own fixed one")
+	}
+	for name, s := range map[string]*conversion.Scope{"nil": nil, "no time": conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: "wide"})} {
+		before := time.Now()
+		fixed := s.Fixed()
+		first := fixed.Now()
+		if first.Before(before) || first.After(time.Now()) || !fixed.Now().Equal(first) {
+			t.Errorf("%s: the time is %v, then %v", name, first, fixed.Now())
+		}
+		if fixed.Sharing() != s.Sharing() || fixed.Options() != s.Options() {
+			t.Errorf("%s: the other terms have changed", name)
+		}
+	}
+}

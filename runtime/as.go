@@ -186,13 +186,14 @@ func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
 	}
 	out := p.to.table.newObject()
 	if p.lifted {
-		return out, r.runItems(obj, out, scope)
+		return out, r.runItems(obj, out, scope.Fixed())
 	}
 	return out, runSteps(p.each, obj, out, scope)
 }
 
 // applyCollect shows all items as one object.
 func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, error) {
+	scope = scope.Fixed()
 	whole := p.collectKind.table.newObject()
 	if p.collect.begin != nil {
 		if err := p.collect.begin(whole, scope); err != nil {
@@ -212,6 +213,11 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 		}
 		// Last, because what an edge writes about the one object that it shows does not hold for a list.
 		if err := copyMetadata(p.from.table.metadata(obj), p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+			return nil, err
+		}
+	}
+	if p.collect.finish != nil {
+		if err := p.collect.finish(whole, scope); err != nil {
 			return nil, err
 		}
 	}

@@ -283,6 +283,14 @@ func (w *build) addAs() {
 			w.conflict(what+" added at "+e.site.String(), "its Collect function is for "+typeName(e.beginType), "")
 			continue
 		}
+		if e.finish != nil && (!e.collects || e.finishType != e.to) {
+			reason := "its Finish function is for " + typeName(e.finishType)
+			if !e.collects {
+				reason = "it has a Finish function but no Collect function"
+			}
+			w.conflict(what+" added at "+e.site.String(), reason, "")
+			continue
+		}
 		if e.update != nil && (e.updateFrom != e.to || e.updateTo != e.from) {
 			w.conflict(what+" added at "+e.site.String(), "its Update function is from "+typeName(e.updateFrom)+" to "+typeName(e.updateTo), "")
 			continue

@@ -126,6 +126,8 @@ type asOptions struct {
 	collects   bool
 	begin      func(out Object, s *conversion.Scope) error
 	beginType  reflect.Type
+	finish     func(out Object, s *conversion.Scope) error
+	finishType reflect.Type
 	update     func(in, out Object, s *conversion.Scope) error
 	updateFrom reflect.Type
 	updateTo   reflect.Type
@@ -142,6 +144,15 @@ func Collect[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
 		o.collects = true
 		o.beginType = reflect.TypeFor[To]()
 		o.begin = func(out Object, s *conversion.Scope) error { return begin(out.(*To), s) }
+	})
+}
+
+// Finish declares, beside [Collect], what is done to a To when all items are on it, such as putting rows in order. It is called for single
+// objects too, and for each item alone where a list is written item by item.
+func Finish[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
+	return asOption(func(o *asOptions) {
+		o.finishType = reflect.TypeFor[To]()
+		o.finish = func(out Object, s *conversion.Scope) error { return finish(out.(*To), s) }
 	})
 }
 

@@ -211,6 +211,58 @@ func TestAsCollects(t *testing.T) {
 	}
 }
 
+func TestAsFinishes(t *testing.T) {
+	t.Parallel()
+	roll := func(tags ...string) func(*runtime.Builder) {
+		return func(b *runtime.Builder) {
+			runtime.AddAs(b, gadgetAsRoll,
+				runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }),
+				runtime.Finish(func(out *Roll, s *conversion.Scope) error {
+					if s.Options() == "fail" {
+						return errStale
+					}
+					if !s.Now().Equal(s.Now()) {
+						t.Error("time goes on between the items")
+					}
+					slices.Reverse(out.Tags)
+					out.Tags = append(out.Tags, tags...)
+					return nil
+				}))
+		}
+	}
+	s, err := runtime.NewScheme(roll("end"), addAlpha, addBeta, addV1Kinds, addShop, addViews)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := &GadgetList{ShapeList[Gadget]{Items: []Gadget{{Shape[int64]{Size: 1, Meta: Meta{Name: "a"}}}, {Shape[int64]{Size: 2, Meta: Meta{Name: "b"}}}}}}
+	out, err := runtime.As[Roll](s, list)
+	if err != nil || !slices.Equal(out.Tags, []string{"b=2", "a=1", "end"}) {
+		t.Errorf("got %+v, %v", out, err)
+	}
+	one, err := runtime.As[Roll](s, sample())
+	if err != nil || !slices.Equal(one.Tags, []string{"robot=7", "end"}) {
+		t.Errorf("a single object: got %+v, %v", one, err)
+	}
+	if _, err := s.AsWith(list, views.WithKind("Roll"), conversion.NewScope(conversion.ScopeOptions{Options: "fail"})); !errors.Is(err, errStale) {
+		t.Errorf("got %v", err)
+	}
+
+	for _, c := range []struct {
+		name, want string
+		options    []runtime.AsOption
+	}{
+		{"alone", "no Collect function", []runtime.AsOption{runtime.Finish(func(*Roll, *conversion.Scope) error { return nil })}},
+		{"of another type", "its Finish function is for github.com/askind/askind/runtime_test.Brief", []runtime.AsOption{
+			runtime.Collect(func(*Roll, *conversion.Scope) error { return nil }), runtime.Finish(func(*Brief, *conversion.Scope) error { return nil }),
+		}},
+	} {
+		_, err := runtime.NewScheme(addAlpha, addBeta, addV1Kinds, addViews, func(b *runtime.Builder) { runtime.AddAs(b, gadgetAsRoll, c.options...) })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v", c.name, err)
+		}
+	}
+}
+
 func TestUpdateFrom(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)

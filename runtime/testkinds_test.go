@@ -128,6 +128,12 @@ func addBeta(b *runtime.Builder) {
 }
 
 func addV1(b *runtime.Builder) {
+	addV1Kinds(b)
+	runtime.AddAs(b, gadgetAsRoll, runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
+}
+
+// addV1Kinds is addV1 without the way to a Roll.
+func addV1Kinds(b *runtime.Builder) {
 	runtime.AddKind(b, &gadgetSpec)
 	runtime.AddKind(b, &runtime.KindSpec[GadgetList]{
 		GroupVersionKind: v1.WithKind("GadgetList"), Item: "Gadget",
@@ -138,7 +144,6 @@ func addV1(b *runtime.Builder) {
 	runtime.AddConversion(b, betaToV1)
 	runtime.AddConversion(b, v1ToBeta, conversion.Loss{Path: "size", Reason: "32 bits"})
 	runtime.AddAs(b, gadgetAsBrief, runtime.Update(gadgetFromBrief))
-	runtime.AddAs(b, gadgetAsRoll, runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
 }
 
 func addShop(b *runtime.Builder) {
