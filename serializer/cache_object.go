@@ -2,8 +2,10 @@ package serializer
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -151,9 +153,33 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 func (r *Representation) key() (formKey, bool) {
 	k := formKey{factory: r.factory, shape: r.shape, offered: r.offered, options: r.scope.Options(), now: r.now}
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
-		k.options = *o
+		k.options = tableTermsOf(o)
 	}
 	return k, k.options == nil || reflect.ValueOf(k.options).Comparable()
+}
+
+// tableTerms is what [metav1.TableOptions] say, in a form that can be compared.
+type tableTerms struct {
+	include         metav1.IncludeObjectPolicy
+	noHeaders, wide string
+	labels, sortBy  string
+}
+
+func tableTermsOf(o *metav1.TableOptions) tableTerms {
+	t := tableTerms{include: o.IncludeObject}
+	if o.NoHeaders != nil {
+		t.noHeaders = strconv.FormatBool(*o.NoHeaders)
+	}
+	if o.Wide != nil {
+		t.wide = strconv.FormatBool(*o.Wide)
+	}
+	if len(o.LabelColumns) > 0 {
+		t.labels = fmt.Sprintf("%q", o.LabelColumns)
+	}
+	if len(o.SortBy) > 0 {
+		t.sortBy = fmt.Sprintf("%q", o.SortBy)
+	}
+	return t
 }
 
 // key is what identifies the form that the options ask for, in a format of the factory.

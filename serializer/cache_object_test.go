@@ -152,6 +152,46 @@ func TestCachedForms(t *testing.T) {
 	}
 }
 
+// TestCachedTableOptions holds that tables are kept apart by all that their options say, and by nothing else.
+func TestCachedTableOptions(t *testing.T) {
+	t.Parallel()
+	f, n := newCounted(t)
+	obj := named("a", "1")
+	obj.Labels = map[string]string{"app": "web"}
+	cached := serializer.NewCached(obj)
+	rep, err := f.Negotiate([]string{"application/json;as=Table"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes, no := true, false
+	for i, options := range []func() *metav1.TableOptions{
+		func() *metav1.TableOptions { return &metav1.TableOptions{} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{IncludeObject: metav1.IncludeNone} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{NoHeaders: &yes} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{Wide: &no} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{Wide: &yes} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{LabelColumns: []string{"app", "x"}} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{LabelColumns: []string{"app,x"}} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{SortBy: []string{"Name"}} },
+		func() *metav1.TableOptions { return &metav1.TableOptions{SortBy: []string{"-Name"}} },
+	} {
+		want, err := rep.With(conversion.ScopeOptions{Options: options(), Now: noon}).Append(nil, obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Store(0)
+		for range 2 {
+			got, err := rep.With(conversion.ScopeOptions{Options: options(), Now: noon}).Append(nil, cached)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d: got %s, %v\nwant %s", i, got, err, want)
+			}
+		}
+		if n.Load() != 1 {
+			t.Errorf("%d: encoded %d times", i, n.Load())
+		}
+	}
+}
+
 func BenchmarkWatchers(b *testing.B) {
 	f := newFleet(b)
 	obj := named("a", "1")

@@ -36,7 +36,7 @@ func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cel
 // includePolicy returns the policy that the scope carries. A policy that is not known counts as the default, which shows least
 // short of nothing.
 func includePolicy(s *conversion.Scope) IncludeObjectPolicy {
-	if o, ok := s.Options().(*TableOptions); ok && o != nil {
+	if o := tableOptions(s); o != nil {
 		return o.IncludeObject
 	}
 	return IncludeMetadata

@@ -193,7 +193,10 @@ const (
 	FieldValidationStrict = "Strict"
 )
 
-// TableOptions are the parameters of a request for a [Table].
+// TableOptions are the parameters of a request for a [Table] or for what is made of one, such as CSV.
+//
+// IncludeObject is on the wire as in the Kubernetes API. The other fields are not part of that; their protobuf numbers
+// leave it room to grow.
 //
 // +askind:kind
 // +askind:shared
@@ -203,6 +206,26 @@ type TableOptions struct {
 	// IncludeObject says how much of each object comes with its row. Blank means
 	// [IncludeMetadata].
 	IncludeObject IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject"`
+
+	// NoHeaders, if it is true, leaves out the columns, so that a table is nothing but rows. Text
+	// and CSV leave out the line with the names of the columns.
+	NoHeaders *bool `json:"noHeaders,omitempty" protobuf:"varint,101,opt,name=noHeaders"`
+
+	// Wide says whether there are columns with a priority above zero. If it is not set they
+	// are there, except in text for terminals.
+	Wide *bool `json:"wide,omitempty" protobuf:"varint,102,opt,name=wide"`
+
+	// LabelColumns are keys of labels, each of which becomes a column behind all others. The
+	// column has the name of the label without its prefix, unless there is one of that name. One
+	// text may hold several keys with commas between them.
+	LabelColumns []string `json:"labelColumns,omitempty" protobuf:"bytes,103,rep,name=labelColumns"`
+
+	// SortBy are the names of the columns that rows are put in order by, the first one first,
+	// each with a minus sign before it for the opposite order. Without it rows have the order of
+	// the objects, which decides among rows that are equal, too. Only the rows of one answer are
+	// put in order: a list that comes in parts is not sorted as a whole. One text may hold
+	// several names with commas between them.
+	SortBy []string `json:"sortBy,omitempty" protobuf:"bytes,104,rep,name=sortBy"`
 }
 
 // IncludeObjectPolicy says how much of each object comes with its table row.

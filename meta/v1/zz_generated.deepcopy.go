@@ -689,6 +689,22 @@ func DeepCopyTableColumnDefinition(in *TableColumnDefinition) *TableColumnDefini
 // DeepCopyIntoTableOptions makes out a copy of in that shares no memory with it.
 func DeepCopyIntoTableOptions(in, out *TableOptions) {
 	*out = *in
+	if in.NoHeaders != nil {
+		out.NoHeaders = new(bool)
+		*out.NoHeaders = *in.NoHeaders
+	}
+	if in.Wide != nil {
+		out.Wide = new(bool)
+		*out.Wide = *in.Wide
+	}
+	if in.LabelColumns != nil {
+		out.LabelColumns = make([]string, len(in.LabelColumns))
+		copy(out.LabelColumns, in.LabelColumns)
+	}
+	if in.SortBy != nil {
+		out.SortBy = make([]string, len(in.SortBy))
+		copy(out.SortBy, in.SortBy)
+	}
 }
 
 // DeepCopyTableOptions returns a copy of in that shares no memory with it, and nil for nil.

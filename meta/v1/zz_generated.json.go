@@ -2307,6 +2307,22 @@ func AppendJSONTableOptionsFields(dst []byte, in *TableOptions) ([]byte, error) 
 		dst = append(dst, `,"includeObject":`...)
 		dst = jsonwire.AppendString(dst, string(in.IncludeObject))
 	}
+	if in.NoHeaders != nil {
+		dst = append(dst, `,"noHeaders":`...)
+		dst = jsonwire.AppendBool(dst, *in.NoHeaders)
+	}
+	if in.Wide != nil {
+		dst = append(dst, `,"wide":`...)
+		dst = jsonwire.AppendBool(dst, *in.Wide)
+	}
+	if len(in.LabelColumns) > 0 {
+		dst = append(dst, `,"labelColumns":`...)
+		dst = jsonwire.AppendStrings(dst, in.LabelColumns)
+	}
+	if len(in.SortBy) > 0 {
+		dst = append(dst, `,"sortBy":`...)
+		dst = jsonwire.AppendStrings(dst, in.SortBy)
+	}
 	return dst, nil
 }
 
@@ -2324,13 +2340,39 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 		case "includeObject":
 			r.Seen(&seen, 2, key)
 			out.IncludeObject = IncludeObjectPolicy(r.String(string(out.IncludeObject)))
+		case "noHeaders":
+			r.Seen(&seen, 3, key)
+			if r.Null() {
+				out.NoHeaders = nil
+			} else {
+				if out.NoHeaders == nil {
+					out.NoHeaders = new(bool)
+				}
+				*out.NoHeaders = r.Bool(*out.NoHeaders)
+			}
+		case "wide":
+			r.Seen(&seen, 4, key)
+			if r.Null() {
+				out.Wide = nil
+			} else {
+				if out.Wide == nil {
+					out.Wide = new(bool)
+				}
+				*out.Wide = r.Bool(*out.Wide)
+			}
+		case "labelColumns":
+			r.Seen(&seen, 5, key)
+			out.LabelColumns = r.Strings()
+		case "sortBy":
+			r.Seen(&seen, 6, key)
+			out.SortBy = r.Strings()
 		default:
 			r.Unknown(key, namesTableOptions)
 		}
 	}
 }
 
-var namesTableOptions = []string{"apiVersion", "includeObject", "kind"}
+var namesTableOptions = []string{"apiVersion", "includeObject", "kind", "labelColumns", "noHeaders", "sortBy", "wide"}
 
 // AppendJSONTableRow appends in as JSON to dst.
 func AppendJSONTableRow(dst []byte, in *TableRow) ([]byte, error) {
@@ -3060,6 +3102,10 @@ var _ struct {
 var _ struct {
 	TypeMeta      `json:",inline"`
 	IncludeObject IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject"`
+	NoHeaders     *bool               `json:"noHeaders,omitempty" protobuf:"varint,101,opt,name=noHeaders"`
+	Wide          *bool               `json:"wide,omitempty" protobuf:"varint,102,opt,name=wide"`
+	LabelColumns  []string            `json:"labelColumns,omitempty" protobuf:"bytes,103,rep,name=labelColumns"`
+	SortBy        []string            `json:"sortBy,omitempty" protobuf:"bytes,104,rep,name=sortBy"`
 } = TableOptions{}
 
 var _ struct {

@@ -1000,6 +1000,14 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 
 // PrependProtoTableOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoTableOptions(w *pbwire.Writer, in *TableOptions) {
+	w.Strings(104, in.SortBy)
+	w.Strings(103, in.LabelColumns)
+	if in.Wide != nil {
+		w.Bool(102, *in.Wide)
+	}
+	if in.NoHeaders != nil {
+		w.Bool(101, *in.NoHeaders)
+	}
 	w.String(1, string(in.IncludeObject))
 }
 
@@ -1009,6 +1017,14 @@ func DecodeProtoTableOptions(r *pbwire.Reader, out *TableOptions) {
 		switch r.Field() {
 		case 1:
 			out.IncludeObject = IncludeObjectPolicy(r.String())
+		case 101:
+			out.NoHeaders = new(r.Bool())
+		case 102:
+			out.Wide = new(r.Bool())
+		case 103:
+			out.LabelColumns = r.Strings(out.LabelColumns)
+		case 104:
+			out.SortBy = r.Strings(out.SortBy)
 		default:
 			r.Unknown()
 		}
@@ -1312,6 +1328,10 @@ var _ struct {
 var _ struct {
 	TypeMeta      `json:",inline"`
 	IncludeObject IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject"`
+	NoHeaders     *bool               `json:"noHeaders,omitempty" protobuf:"varint,101,opt,name=noHeaders"`
+	Wide          *bool               `json:"wide,omitempty" protobuf:"varint,102,opt,name=wide"`
+	LabelColumns  []string            `json:"labelColumns,omitempty" protobuf:"bytes,103,rep,name=labelColumns"`
+	SortBy        []string            `json:"sortBy,omitempty" protobuf:"bytes,104,rep,name=sortBy"`
 } = TableOptions{}
 
 var _ struct {

@@ -267,7 +267,7 @@ var kindTable = runtime.KindSpec[Table]{
 
 var kindTableOptions = runtime.KindSpec[TableOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "TableOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:200",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:203",
 	Resource:         "tableoptionses",
 	Singular:         "tableoptions",
 	Shared:           true,

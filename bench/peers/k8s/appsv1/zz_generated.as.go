@@ -20,13 +20,15 @@ func ControllerRevisionAsPartialObjectMetadata(in *appsv1.ControllerRevision, ou
 	return nil
 }
 
+// columnsControllerRevision are the columns of a table of ControllerRevision objects.
+var columnsControllerRevision = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginControllerRevisionTable gives a table the columns of ControllerRevision and no rows.
-func beginControllerRevisionTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginControllerRevisionTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsControllerRevision, s)
 	return nil
 }
 
@@ -45,10 +47,9 @@ func ControllerRevisionAsTable(in *appsv1.ControllerRevision, out *askindmetav1.
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindControllerRevision, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindControllerRevision, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -63,13 +64,15 @@ func DaemonSetAsPartialObjectMetadata(in *appsv1.DaemonSet, out *askindmetav1.Pa
 	return nil
 }
 
+// columnsDaemonSet are the columns of a table of DaemonSet objects.
+var columnsDaemonSet = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginDaemonSetTable gives a table the columns of DaemonSet and no rows.
-func beginDaemonSetTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginDaemonSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsDaemonSet, s)
 	return nil
 }
 
@@ -88,10 +91,9 @@ func DaemonSetAsTable(in *appsv1.DaemonSet, out *askindmetav1.Table, s *conversi
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindDaemonSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindDaemonSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -106,13 +108,15 @@ func DeploymentAsPartialObjectMetadata(in *appsv1.Deployment, out *askindmetav1.
 	return nil
 }
 
+// columnsDeployment are the columns of a table of Deployment objects.
+var columnsDeployment = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginDeploymentTable gives a table the columns of Deployment and no rows.
-func beginDeploymentTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginDeploymentTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsDeployment, s)
 	return nil
 }
 
@@ -131,10 +135,9 @@ func DeploymentAsTable(in *appsv1.Deployment, out *askindmetav1.Table, s *conver
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindDeployment, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindDeployment, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -149,13 +152,15 @@ func ReplicaSetAsPartialObjectMetadata(in *appsv1.ReplicaSet, out *askindmetav1.
 	return nil
 }
 
+// columnsReplicaSet are the columns of a table of ReplicaSet objects.
+var columnsReplicaSet = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginReplicaSetTable gives a table the columns of ReplicaSet and no rows.
-func beginReplicaSetTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginReplicaSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsReplicaSet, s)
 	return nil
 }
 
@@ -174,10 +179,9 @@ func ReplicaSetAsTable(in *appsv1.ReplicaSet, out *askindmetav1.Table, s *conver
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindReplicaSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindReplicaSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -192,13 +196,15 @@ func StatefulSetAsPartialObjectMetadata(in *appsv1.StatefulSet, out *askindmetav
 	return nil
 }
 
+// columnsStatefulSet are the columns of a table of StatefulSet objects.
+var columnsStatefulSet = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginStatefulSetTable gives a table the columns of StatefulSet and no rows.
-func beginStatefulSetTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginStatefulSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsStatefulSet, s)
 	return nil
 }
 
@@ -217,9 +223,8 @@ func StatefulSetAsTable(in *appsv1.StatefulSet, out *askindmetav1.Table, s *conv
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindStatefulSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindStatefulSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }

@@ -3,7 +3,8 @@
 package appsv1
 
 import (
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,15 +26,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindStatefulSet)
 	runtime.AddKind(b, &kindStatefulSetList)
 	runtime.AddAs(b, ControllerRevisionAsPartialObjectMetadata)
-	runtime.AddAs(b, ControllerRevisionAsTable, runtime.Collect(beginControllerRevisionTable))
+	runtime.AddAs(b, ControllerRevisionAsTable, runtime.Collect(beginControllerRevisionTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata)
-	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable))
+	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, DeploymentAsPartialObjectMetadata)
-	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable))
+	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata)
-	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable))
+	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, StatefulSetAsPartialObjectMetadata)
-	runtime.AddAs(b, StatefulSetAsTable, runtime.Collect(beginStatefulSetTable))
+	runtime.AddAs(b, StatefulSetAsTable, runtime.Collect(beginStatefulSetTable), runtime.Finish(askindmetav1.FinishTable))
 }
 
 var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
@@ -46,7 +47,7 @@ var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
 	TypeMeta: func(in *appsv1.ControllerRevision) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.ControllerRevision) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *appsv1.ControllerRevision) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*appsv1.ControllerRevision).DeepCopyInto,
 	AppendJSONFields: AppendJSONControllerRevisionFields,
 	DecodeJSON:       DecodeJSONControllerRevision,
@@ -60,7 +61,7 @@ var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]
 	TypeMeta: func(in *appsv1.ControllerRevisionList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *appsv1.ControllerRevisionList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *appsv1.ControllerRevisionList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *appsv1.ControllerRevisionList) runtime.Items {
 		return (*runtime.Slice[appsv1.ControllerRevision])(&in.Items)
 	},
@@ -79,7 +80,7 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	TypeMeta: func(in *appsv1.DaemonSet) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.DaemonSet) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *appsv1.DaemonSet) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*appsv1.DaemonSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONDaemonSetFields,
 	DecodeJSON:       DecodeJSONDaemonSet,
@@ -93,7 +94,7 @@ var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
 	TypeMeta: func(in *appsv1.DaemonSetList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.DaemonSetList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *appsv1.DaemonSetList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *appsv1.DaemonSetList) runtime.Items { return (*runtime.Slice[appsv1.DaemonSet])(&in.Items) },
 	DeepCopyInto:     (*appsv1.DaemonSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONDaemonSetListFields,
@@ -110,7 +111,7 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	TypeMeta: func(in *appsv1.Deployment) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.Deployment) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *appsv1.Deployment) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*appsv1.Deployment).DeepCopyInto,
 	AppendJSONFields: AppendJSONDeploymentFields,
 	DecodeJSON:       DecodeJSONDeployment,
@@ -124,7 +125,7 @@ var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
 	TypeMeta: func(in *appsv1.DeploymentList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.DeploymentList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *appsv1.DeploymentList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *appsv1.DeploymentList) runtime.Items { return (*runtime.Slice[appsv1.Deployment])(&in.Items) },
 	DeepCopyInto:     (*appsv1.DeploymentList).DeepCopyInto,
 	AppendJSONFields: AppendJSONDeploymentListFields,
@@ -141,7 +142,7 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	TypeMeta: func(in *appsv1.ReplicaSet) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.ReplicaSet) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *appsv1.ReplicaSet) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*appsv1.ReplicaSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicaSetFields,
 	DecodeJSON:       DecodeJSONReplicaSet,
@@ -155,7 +156,7 @@ var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
 	TypeMeta: func(in *appsv1.ReplicaSetList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.ReplicaSetList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *appsv1.ReplicaSetList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *appsv1.ReplicaSetList) runtime.Items { return (*runtime.Slice[appsv1.ReplicaSet])(&in.Items) },
 	DeepCopyInto:     (*appsv1.ReplicaSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicaSetListFields,
@@ -172,7 +173,7 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	TypeMeta: func(in *appsv1.StatefulSet) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.StatefulSet) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *appsv1.StatefulSet) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*appsv1.StatefulSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONStatefulSetFields,
 	DecodeJSON:       DecodeJSONStatefulSet,
@@ -186,7 +187,7 @@ var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
 	TypeMeta: func(in *appsv1.StatefulSetList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *appsv1.StatefulSetList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *appsv1.StatefulSetList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *appsv1.StatefulSetList) runtime.Items { return (*runtime.Slice[appsv1.StatefulSet])(&in.Items) },
 	DeepCopyInto:     (*appsv1.StatefulSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONStatefulSetListFields,

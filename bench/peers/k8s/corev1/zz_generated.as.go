@@ -20,13 +20,15 @@ func BindingAsPartialObjectMetadata(in *corev1.Binding, out *askindmetav1.Partia
 	return nil
 }
 
+// columnsBinding are the columns of a table of Binding objects.
+var columnsBinding = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginBindingTable gives a table the columns of Binding and no rows.
-func beginBindingTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginBindingTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsBinding, s)
 	return nil
 }
 
@@ -45,10 +47,9 @@ func BindingAsTable(in *corev1.Binding, out *askindmetav1.Table, s *conversion.S
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindBinding, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindBinding, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -63,13 +64,15 @@ func ComponentStatusAsPartialObjectMetadata(in *corev1.ComponentStatus, out *ask
 	return nil
 }
 
+// columnsComponentStatus are the columns of a table of ComponentStatus objects.
+var columnsComponentStatus = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginComponentStatusTable gives a table the columns of ComponentStatus and no rows.
-func beginComponentStatusTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginComponentStatusTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsComponentStatus, s)
 	return nil
 }
 
@@ -88,10 +91,9 @@ func ComponentStatusAsTable(in *corev1.ComponentStatus, out *askindmetav1.Table,
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindComponentStatus, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindComponentStatus, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -106,13 +108,15 @@ func ConfigMapAsPartialObjectMetadata(in *corev1.ConfigMap, out *askindmetav1.Pa
 	return nil
 }
 
+// columnsConfigMap are the columns of a table of ConfigMap objects.
+var columnsConfigMap = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginConfigMapTable gives a table the columns of ConfigMap and no rows.
-func beginConfigMapTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginConfigMapTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsConfigMap, s)
 	return nil
 }
 
@@ -131,10 +135,9 @@ func ConfigMapAsTable(in *corev1.ConfigMap, out *askindmetav1.Table, s *conversi
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindConfigMap, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindConfigMap, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -149,13 +152,15 @@ func EndpointsAsPartialObjectMetadata(in *corev1.Endpoints, out *askindmetav1.Pa
 	return nil
 }
 
+// columnsEndpoints are the columns of a table of Endpoints objects.
+var columnsEndpoints = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginEndpointsTable gives a table the columns of Endpoints and no rows.
-func beginEndpointsTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginEndpointsTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsEndpoints, s)
 	return nil
 }
 
@@ -174,10 +179,9 @@ func EndpointsAsTable(in *corev1.Endpoints, out *askindmetav1.Table, s *conversi
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindEndpoints, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindEndpoints, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -192,13 +196,15 @@ func EventAsPartialObjectMetadata(in *corev1.Event, out *askindmetav1.PartialObj
 	return nil
 }
 
+// columnsEvent are the columns of a table of Event objects.
+var columnsEvent = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginEventTable gives a table the columns of Event and no rows.
-func beginEventTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginEventTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsEvent, s)
 	return nil
 }
 
@@ -217,10 +223,9 @@ func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindEvent, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindEvent, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -235,13 +240,15 @@ func LimitRangeAsPartialObjectMetadata(in *corev1.LimitRange, out *askindmetav1.
 	return nil
 }
 
+// columnsLimitRange are the columns of a table of LimitRange objects.
+var columnsLimitRange = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginLimitRangeTable gives a table the columns of LimitRange and no rows.
-func beginLimitRangeTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginLimitRangeTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsLimitRange, s)
 	return nil
 }
 
@@ -260,10 +267,9 @@ func LimitRangeAsTable(in *corev1.LimitRange, out *askindmetav1.Table, s *conver
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindLimitRange, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindLimitRange, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -278,13 +284,15 @@ func NamespaceAsPartialObjectMetadata(in *corev1.Namespace, out *askindmetav1.Pa
 	return nil
 }
 
+// columnsNamespace are the columns of a table of Namespace objects.
+var columnsNamespace = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginNamespaceTable gives a table the columns of Namespace and no rows.
-func beginNamespaceTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginNamespaceTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsNamespace, s)
 	return nil
 }
 
@@ -303,10 +311,9 @@ func NamespaceAsTable(in *corev1.Namespace, out *askindmetav1.Table, s *conversi
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindNamespace, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindNamespace, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -321,13 +328,15 @@ func NodeAsPartialObjectMetadata(in *corev1.Node, out *askindmetav1.PartialObjec
 	return nil
 }
 
+// columnsNode are the columns of a table of Node objects.
+var columnsNode = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginNodeTable gives a table the columns of Node and no rows.
-func beginNodeTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginNodeTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsNode, s)
 	return nil
 }
 
@@ -346,10 +355,9 @@ func NodeAsTable(in *corev1.Node, out *askindmetav1.Table, s *conversion.Scope) 
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindNode, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindNode, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -364,13 +372,15 @@ func PersistentVolumeAsPartialObjectMetadata(in *corev1.PersistentVolume, out *a
 	return nil
 }
 
+// columnsPersistentVolume are the columns of a table of PersistentVolume objects.
+var columnsPersistentVolume = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginPersistentVolumeTable gives a table the columns of PersistentVolume and no rows.
-func beginPersistentVolumeTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginPersistentVolumeTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsPersistentVolume, s)
 	return nil
 }
 
@@ -389,10 +399,9 @@ func PersistentVolumeAsTable(in *corev1.PersistentVolume, out *askindmetav1.Tabl
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindPersistentVolume, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindPersistentVolume, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -407,13 +416,15 @@ func PersistentVolumeClaimAsPartialObjectMetadata(in *corev1.PersistentVolumeCla
 	return nil
 }
 
+// columnsPersistentVolumeClaim are the columns of a table of PersistentVolumeClaim objects.
+var columnsPersistentVolumeClaim = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginPersistentVolumeClaimTable gives a table the columns of PersistentVolumeClaim and no rows.
-func beginPersistentVolumeClaimTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginPersistentVolumeClaimTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsPersistentVolumeClaim, s)
 	return nil
 }
 
@@ -432,10 +443,9 @@ func PersistentVolumeClaimAsTable(in *corev1.PersistentVolumeClaim, out *askindm
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindPersistentVolumeClaim, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindPersistentVolumeClaim, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -450,13 +460,15 @@ func PodAsPartialObjectMetadata(in *corev1.Pod, out *askindmetav1.PartialObjectM
 	return nil
 }
 
+// columnsPod are the columns of a table of Pod objects.
+var columnsPod = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginPodTable gives a table the columns of Pod and no rows.
-func beginPodTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginPodTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsPod, s)
 	return nil
 }
 
@@ -475,10 +487,9 @@ func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) er
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindPod, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindPod, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -493,13 +504,15 @@ func PodTemplateAsPartialObjectMetadata(in *corev1.PodTemplate, out *askindmetav
 	return nil
 }
 
+// columnsPodTemplate are the columns of a table of PodTemplate objects.
+var columnsPodTemplate = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginPodTemplateTable gives a table the columns of PodTemplate and no rows.
-func beginPodTemplateTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginPodTemplateTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsPodTemplate, s)
 	return nil
 }
 
@@ -518,10 +531,9 @@ func PodTemplateAsTable(in *corev1.PodTemplate, out *askindmetav1.Table, s *conv
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindPodTemplate, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindPodTemplate, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -536,13 +548,15 @@ func RangeAllocationAsPartialObjectMetadata(in *corev1.RangeAllocation, out *ask
 	return nil
 }
 
+// columnsRangeAllocation are the columns of a table of RangeAllocation objects.
+var columnsRangeAllocation = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginRangeAllocationTable gives a table the columns of RangeAllocation and no rows.
-func beginRangeAllocationTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginRangeAllocationTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsRangeAllocation, s)
 	return nil
 }
 
@@ -561,10 +575,9 @@ func RangeAllocationAsTable(in *corev1.RangeAllocation, out *askindmetav1.Table,
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindRangeAllocation, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindRangeAllocation, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -579,13 +592,15 @@ func ReplicationControllerAsPartialObjectMetadata(in *corev1.ReplicationControll
 	return nil
 }
 
+// columnsReplicationController are the columns of a table of ReplicationController objects.
+var columnsReplicationController = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginReplicationControllerTable gives a table the columns of ReplicationController and no rows.
-func beginReplicationControllerTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginReplicationControllerTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsReplicationController, s)
 	return nil
 }
 
@@ -604,10 +619,9 @@ func ReplicationControllerAsTable(in *corev1.ReplicationController, out *askindm
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindReplicationController, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindReplicationController, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -622,13 +636,15 @@ func ResourceQuotaAsPartialObjectMetadata(in *corev1.ResourceQuota, out *askindm
 	return nil
 }
 
+// columnsResourceQuota are the columns of a table of ResourceQuota objects.
+var columnsResourceQuota = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginResourceQuotaTable gives a table the columns of ResourceQuota and no rows.
-func beginResourceQuotaTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginResourceQuotaTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsResourceQuota, s)
 	return nil
 }
 
@@ -647,10 +663,9 @@ func ResourceQuotaAsTable(in *corev1.ResourceQuota, out *askindmetav1.Table, s *
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindResourceQuota, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindResourceQuota, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -665,13 +680,15 @@ func SecretAsPartialObjectMetadata(in *corev1.Secret, out *askindmetav1.PartialO
 	return nil
 }
 
+// columnsSecret are the columns of a table of Secret objects.
+var columnsSecret = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginSecretTable gives a table the columns of Secret and no rows.
-func beginSecretTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginSecretTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsSecret, s)
 	return nil
 }
 
@@ -690,10 +707,9 @@ func SecretAsTable(in *corev1.Secret, out *askindmetav1.Table, s *conversion.Sco
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindSecret, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindSecret, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -708,13 +724,15 @@ func ServiceAsPartialObjectMetadata(in *corev1.Service, out *askindmetav1.Partia
 	return nil
 }
 
+// columnsService are the columns of a table of Service objects.
+var columnsService = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginServiceTable gives a table the columns of Service and no rows.
-func beginServiceTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginServiceTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsService, s)
 	return nil
 }
 
@@ -733,10 +751,9 @@ func ServiceAsTable(in *corev1.Service, out *askindmetav1.Table, s *conversion.S
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindService, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindService, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -751,13 +768,15 @@ func ServiceAccountAsPartialObjectMetadata(in *corev1.ServiceAccount, out *askin
 	return nil
 }
 
+// columnsServiceAccount are the columns of a table of ServiceAccount objects.
+var columnsServiceAccount = []askindmetav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+}
+
 // beginServiceAccountTable gives a table the columns of ServiceAccount and no rows.
-func beginServiceAccountTable(out *askindmetav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []askindmetav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Age", Type: "string", Description: "The time since the object was created."},
-	}
-	out.Rows = []askindmetav1.TableRow{}
+func beginServiceAccountTable(out *askindmetav1.Table, s *conversion.Scope) error {
+	askindmetav1.BeginTable(out, columnsServiceAccount, s)
 	return nil
 }
 
@@ -776,9 +795,8 @@ func ServiceAccountAsTable(in *corev1.ServiceAccount, out *askindmetav1.Table, s
 	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, askindmetav1.NewTableRow(&kindServiceAccount, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s))
+	askindmetav1.AppendTableRow(out, &kindServiceAccount, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }

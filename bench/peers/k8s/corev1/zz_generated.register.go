@@ -3,7 +3,8 @@
 package corev1
 
 import (
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	askindmetav1 "github.com/askind/askind/meta/v1"
 	askindruntime "github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	corev1 "k8s.io/api/core/v1"
@@ -59,41 +60,41 @@ func AddTo(b *askindruntime.Builder) {
 	askindruntime.AddKind(b, &kindServiceList)
 	askindruntime.AddKind(b, &kindServiceProxyOptions)
 	askindruntime.AddAs(b, BindingAsPartialObjectMetadata)
-	askindruntime.AddAs(b, BindingAsTable, askindruntime.Collect(beginBindingTable))
+	askindruntime.AddAs(b, BindingAsTable, askindruntime.Collect(beginBindingTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ComponentStatusAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ComponentStatusAsTable, askindruntime.Collect(beginComponentStatusTable))
+	askindruntime.AddAs(b, ComponentStatusAsTable, askindruntime.Collect(beginComponentStatusTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ConfigMapAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ConfigMapAsTable, askindruntime.Collect(beginConfigMapTable))
+	askindruntime.AddAs(b, ConfigMapAsTable, askindruntime.Collect(beginConfigMapTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, EndpointsAsPartialObjectMetadata)
-	askindruntime.AddAs(b, EndpointsAsTable, askindruntime.Collect(beginEndpointsTable))
+	askindruntime.AddAs(b, EndpointsAsTable, askindruntime.Collect(beginEndpointsTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, EventAsPartialObjectMetadata)
-	askindruntime.AddAs(b, EventAsTable, askindruntime.Collect(beginEventTable))
+	askindruntime.AddAs(b, EventAsTable, askindruntime.Collect(beginEventTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, LimitRangeAsPartialObjectMetadata)
-	askindruntime.AddAs(b, LimitRangeAsTable, askindruntime.Collect(beginLimitRangeTable))
+	askindruntime.AddAs(b, LimitRangeAsTable, askindruntime.Collect(beginLimitRangeTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, NamespaceAsPartialObjectMetadata)
-	askindruntime.AddAs(b, NamespaceAsTable, askindruntime.Collect(beginNamespaceTable))
+	askindruntime.AddAs(b, NamespaceAsTable, askindruntime.Collect(beginNamespaceTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, NodeAsPartialObjectMetadata)
-	askindruntime.AddAs(b, NodeAsTable, askindruntime.Collect(beginNodeTable))
+	askindruntime.AddAs(b, NodeAsTable, askindruntime.Collect(beginNodeTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, PersistentVolumeAsPartialObjectMetadata)
-	askindruntime.AddAs(b, PersistentVolumeAsTable, askindruntime.Collect(beginPersistentVolumeTable))
+	askindruntime.AddAs(b, PersistentVolumeAsTable, askindruntime.Collect(beginPersistentVolumeTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, PersistentVolumeClaimAsPartialObjectMetadata)
-	askindruntime.AddAs(b, PersistentVolumeClaimAsTable, askindruntime.Collect(beginPersistentVolumeClaimTable))
+	askindruntime.AddAs(b, PersistentVolumeClaimAsTable, askindruntime.Collect(beginPersistentVolumeClaimTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, PodAsPartialObjectMetadata)
-	askindruntime.AddAs(b, PodAsTable, askindruntime.Collect(beginPodTable))
+	askindruntime.AddAs(b, PodAsTable, askindruntime.Collect(beginPodTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, PodTemplateAsPartialObjectMetadata)
-	askindruntime.AddAs(b, PodTemplateAsTable, askindruntime.Collect(beginPodTemplateTable))
+	askindruntime.AddAs(b, PodTemplateAsTable, askindruntime.Collect(beginPodTemplateTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, RangeAllocationAsPartialObjectMetadata)
-	askindruntime.AddAs(b, RangeAllocationAsTable, askindruntime.Collect(beginRangeAllocationTable))
+	askindruntime.AddAs(b, RangeAllocationAsTable, askindruntime.Collect(beginRangeAllocationTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ReplicationControllerAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ReplicationControllerAsTable, askindruntime.Collect(beginReplicationControllerTable))
+	askindruntime.AddAs(b, ReplicationControllerAsTable, askindruntime.Collect(beginReplicationControllerTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ResourceQuotaAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ResourceQuotaAsTable, askindruntime.Collect(beginResourceQuotaTable))
+	askindruntime.AddAs(b, ResourceQuotaAsTable, askindruntime.Collect(beginResourceQuotaTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, SecretAsPartialObjectMetadata)
-	askindruntime.AddAs(b, SecretAsTable, askindruntime.Collect(beginSecretTable))
+	askindruntime.AddAs(b, SecretAsTable, askindruntime.Collect(beginSecretTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ServiceAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ServiceAsTable, askindruntime.Collect(beginServiceTable))
+	askindruntime.AddAs(b, ServiceAsTable, askindruntime.Collect(beginServiceTable), askindruntime.Finish(askindmetav1.FinishTable))
 	askindruntime.AddAs(b, ServiceAccountAsPartialObjectMetadata)
-	askindruntime.AddAs(b, ServiceAccountAsTable, askindruntime.Collect(beginServiceAccountTable))
+	askindruntime.AddAs(b, ServiceAccountAsTable, askindruntime.Collect(beginServiceAccountTable), askindruntime.Finish(askindmetav1.FinishTable))
 }
 
 var kindBinding = askindruntime.KindSpec[corev1.Binding]{
@@ -103,7 +104,7 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	Singular:         "binding",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Binding) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Binding) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Binding) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Binding).DeepCopyInto,
 	AppendJSONFields: AppendJSONBindingFields,
 	DecodeJSON:       DecodeJSONBinding,
@@ -120,7 +121,7 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	TypeMeta: func(in *corev1.ComponentStatus) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.ComponentStatus) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.ComponentStatus) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.ComponentStatus).DeepCopyInto,
 	AppendJSONFields: AppendJSONComponentStatusFields,
 	DecodeJSON:       DecodeJSONComponentStatus,
@@ -134,7 +135,7 @@ var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]
 	TypeMeta: func(in *corev1.ComponentStatusList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ComponentStatusList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ComponentStatusList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ComponentStatusList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.ComponentStatus])(&in.Items)
 	},
@@ -153,7 +154,7 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	TypeMeta: func(in *corev1.ConfigMap) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.ConfigMap) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.ConfigMap) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.ConfigMap).DeepCopyInto,
 	AppendJSONFields: AppendJSONConfigMapFields,
 	DecodeJSON:       DecodeJSONConfigMap,
@@ -167,7 +168,7 @@ var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
 	TypeMeta: func(in *corev1.ConfigMapList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ConfigMapList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ConfigMapList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ConfigMapList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.ConfigMap])(&in.Items)
 	},
@@ -186,7 +187,7 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	TypeMeta: func(in *corev1.Endpoints) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.Endpoints) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Endpoints) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Endpoints).DeepCopyInto,
 	AppendJSONFields: AppendJSONEndpointsFields,
 	DecodeJSON:       DecodeJSONEndpoints,
@@ -200,7 +201,7 @@ var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
 	TypeMeta: func(in *corev1.EndpointsList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.EndpointsList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.EndpointsList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.EndpointsList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.Endpoints])(&in.Items)
 	},
@@ -217,7 +218,7 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	List:             "EventList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Event) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Event) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Event) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Event).DeepCopyInto,
 	AppendJSONFields: AppendJSONEventFields,
 	DecodeJSON:       DecodeJSONEvent,
@@ -231,7 +232,7 @@ var kindEventList = askindruntime.KindSpec[corev1.EventList]{
 	TypeMeta: func(in *corev1.EventList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.EventList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *corev1.EventList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *corev1.EventList) askindruntime.Items { return (*askindruntime.Slice[corev1.Event])(&in.Items) },
 	DeepCopyInto:     (*corev1.EventList).DeepCopyInto,
 	AppendJSONFields: AppendJSONEventListFields,
@@ -248,7 +249,7 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	TypeMeta: func(in *corev1.LimitRange) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.LimitRange) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.LimitRange) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.LimitRange).DeepCopyInto,
 	AppendJSONFields: AppendJSONLimitRangeFields,
 	DecodeJSON:       DecodeJSONLimitRange,
@@ -262,7 +263,7 @@ var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
 	TypeMeta: func(in *corev1.LimitRangeList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.LimitRangeList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.LimitRangeList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.LimitRangeList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.LimitRange])(&in.Items)
 	},
@@ -276,7 +277,7 @@ var kindList = askindruntime.KindSpec[corev1.List]{
 	Source:           "k8s.io/api/core/v1/types.go:8027",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.List) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.List) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *corev1.List) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.List) askindruntime.Items {
 		return (*askindruntime.Slice[pkgruntime.RawExtension])(&in.Items)
 	},
@@ -296,7 +297,7 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	TypeMeta: func(in *corev1.Namespace) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.Namespace) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Namespace) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Namespace).DeepCopyInto,
 	AppendJSONFields: AppendJSONNamespaceFields,
 	DecodeJSON:       DecodeJSONNamespace,
@@ -310,7 +311,7 @@ var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
 	TypeMeta: func(in *corev1.NamespaceList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.NamespaceList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.NamespaceList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.NamespaceList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.Namespace])(&in.Items)
 	},
@@ -328,7 +329,7 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	List:             "NodeList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Node) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Node) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Node) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Node).DeepCopyInto,
 	AppendJSONFields: AppendJSONNodeFields,
 	DecodeJSON:       DecodeJSONNode,
@@ -342,7 +343,7 @@ var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
 	TypeMeta: func(in *corev1.NodeList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.NodeList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *corev1.NodeList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *corev1.NodeList) askindruntime.Items { return (*askindruntime.Slice[corev1.Node])(&in.Items) },
 	DeepCopyInto:     (*corev1.NodeList).DeepCopyInto,
 	AppendJSONFields: AppendJSONNodeListFields,
@@ -374,7 +375,7 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	TypeMeta: func(in *corev1.PersistentVolume) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.PersistentVolume) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.PersistentVolume) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.PersistentVolume).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeFields,
 	DecodeJSON:       DecodeJSONPersistentVolume,
@@ -390,7 +391,7 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	TypeMeta: func(in *corev1.PersistentVolumeClaim) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.PersistentVolumeClaim) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.PersistentVolumeClaim) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.PersistentVolumeClaim).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeClaimFields,
 	DecodeJSON:       DecodeJSONPersistentVolumeClaim,
@@ -404,7 +405,7 @@ var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolu
 	TypeMeta: func(in *corev1.PersistentVolumeClaimList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.PersistentVolumeClaimList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.PersistentVolumeClaimList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.PersistentVolumeClaimList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.PersistentVolumeClaim])(&in.Items)
 	},
@@ -421,7 +422,7 @@ var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeLis
 	TypeMeta: func(in *corev1.PersistentVolumeList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.PersistentVolumeList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.PersistentVolumeList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.PersistentVolumeList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.PersistentVolume])(&in.Items)
 	},
@@ -438,7 +439,7 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	List:             "PodList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Pod) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Pod) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Pod) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Pod).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodFields,
 	DecodeJSON:       DecodeJSONPod,
@@ -478,7 +479,7 @@ var kindPodList = askindruntime.KindSpec[corev1.PodList]{
 	Item:             "Pod",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.PodList) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.PodList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata:         func(in *corev1.PodList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items:            func(in *corev1.PodList) askindruntime.Items { return (*askindruntime.Slice[corev1.Pod])(&in.Items) },
 	DeepCopyInto:     (*corev1.PodList).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodListFields,
@@ -537,7 +538,7 @@ var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
 	TypeMeta: func(in *corev1.PodTemplate) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.PodTemplate) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.PodTemplate) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.PodTemplate).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodTemplateFields,
 	DecodeJSON:       DecodeJSONPodTemplate,
@@ -551,7 +552,7 @@ var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
 	TypeMeta: func(in *corev1.PodTemplateList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.PodTemplateList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.PodTemplateList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.PodTemplateList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.PodTemplate])(&in.Items)
 	},
@@ -569,7 +570,7 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	TypeMeta: func(in *corev1.RangeAllocation) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.RangeAllocation) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.RangeAllocation) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.RangeAllocation).DeepCopyInto,
 	AppendJSONFields: AppendJSONRangeAllocationFields,
 	DecodeJSON:       DecodeJSONRangeAllocation,
@@ -585,7 +586,7 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	TypeMeta: func(in *corev1.ReplicationController) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.ReplicationController) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.ReplicationController) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.ReplicationController).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicationControllerFields,
 	DecodeJSON:       DecodeJSONReplicationController,
@@ -599,7 +600,7 @@ var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationCon
 	TypeMeta: func(in *corev1.ReplicationControllerList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ReplicationControllerList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ReplicationControllerList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ReplicationControllerList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.ReplicationController])(&in.Items)
 	},
@@ -618,7 +619,7 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	TypeMeta: func(in *corev1.ResourceQuota) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.ResourceQuota) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.ResourceQuota) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.ResourceQuota).DeepCopyInto,
 	AppendJSONFields: AppendJSONResourceQuotaFields,
 	DecodeJSON:       DecodeJSONResourceQuota,
@@ -632,7 +633,7 @@ var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
 	TypeMeta: func(in *corev1.ResourceQuotaList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ResourceQuotaList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ResourceQuotaList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ResourceQuotaList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.ResourceQuota])(&in.Items)
 	},
@@ -649,7 +650,7 @@ var kindSecret = askindruntime.KindSpec[corev1.Secret]{
 	List:             "SecretList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Secret) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Secret) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Secret) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Secret).DeepCopyInto,
 	AppendJSONFields: AppendJSONSecretFields,
 	DecodeJSON:       DecodeJSONSecret,
@@ -663,7 +664,7 @@ var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
 	TypeMeta: func(in *corev1.SecretList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.SecretList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.SecretList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.SecretList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.Secret])(&in.Items)
 	},
@@ -694,7 +695,7 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	List:             "ServiceList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Service) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
-	Metadata:         func(in *corev1.Service) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.Service) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.Service).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceFields,
 	DecodeJSON:       DecodeJSONService,
@@ -710,7 +711,7 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	TypeMeta: func(in *corev1.ServiceAccount) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata:         func(in *corev1.ServiceAccount) any { return metav1.ViewObjectMeta(&in.ObjectMeta) },
+	Metadata:         func(in *corev1.ServiceAccount) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
 	DeepCopyInto:     (*corev1.ServiceAccount).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceAccountFields,
 	DecodeJSON:       DecodeJSONServiceAccount,
@@ -724,7 +725,7 @@ var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
 	TypeMeta: func(in *corev1.ServiceAccountList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ServiceAccountList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ServiceAccountList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ServiceAccountList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.ServiceAccount])(&in.Items)
 	},
@@ -741,7 +742,7 @@ var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
 	TypeMeta: func(in *corev1.ServiceList) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
 	},
-	Metadata: func(in *corev1.ServiceList) any { return metav1.ViewListMeta(&in.ListMeta) },
+	Metadata: func(in *corev1.ServiceList) any { return k8smetav1.ViewListMeta(&in.ListMeta) },
 	Items: func(in *corev1.ServiceList) askindruntime.Items {
 		return (*askindruntime.Slice[corev1.Service])(&in.Items)
 	},

@@ -211,7 +211,8 @@ func (p *kindPlan) register(c *feature.Context) {
 		f.P(addAs, "(b, ", name, "AsPartialObjectMetadata)")
 	})
 	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
-		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table))")
+		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table), ",
+			emit.Ident{Path: emit.Runtime, Name: "Finish"}, "(", metav1("FinishTable"), "))")
 	})
 	if p.scale != nil {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {

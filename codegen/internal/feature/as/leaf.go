@@ -207,7 +207,7 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(expr 
 		// The guard of an omitzero field is the same one.
 		conditions = and(conditions, "!"+at.expr+".IsZero()")
 		if col.kind == leafAge {
-			value(w.f.S(metav1("HumanDuration")) + "(now.Sub(" + moment + "))")
+			value(w.f.S(metav1("AgeCell")) + "(" + moment + ", now, s)")
 		} else {
 			value(at.expr + t.selector + ".UTC().Format(" + w.f.S(t.layout) + ")")
 		}
@@ -215,7 +215,7 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(expr 
 		w.guarded(conditions, func() {
 			t := w.name("t")
 			w.f.P("if ", t, ", err := ", emit.Ident{Path: "time", Name: "Parse"}, "(", emit.Ident{Path: "time", Name: "RFC3339"}, ", ", convert("string"), "); err == nil {")
-			put(w.f.S(metav1("HumanDuration")) + "(now.Sub(" + t + "))")
+			put(w.f.S(metav1("AgeCell")) + "(" + t + ", now, s)")
 			w.f.P("}")
 		})
 	case leafMethodText:

@@ -39,8 +39,7 @@ func (p *kindPlan) emitTable(f *emit.File) {
 	for i, col := range p.columns {
 		p.emitCell(w, "cells["+strconv.Itoa(i)+"]", col)
 	}
-	f.P("out.ListMeta.ResourceVersion = in.", p.meta, ".ResourceVersion")
-	f.P("out.Rows = append(out.Rows, ", metav1("NewTableRow"), "(&kind", name, ", in, ", p.metaPointer(f, "in"), ", cells, s))")
+	f.P(metav1("AppendTableRow"), "(out, &kind", name, ", in, ", p.metaPointer(f, "in"), ", cells, s)")
 	f.P("return nil")
 	f.P("}")
 	f.P()
@@ -62,10 +61,9 @@ func comment(s string) string {
 // emitBegin writes the function that gives a table its columns, which is how even a table without rows has them.
 func (p *kindPlan) emitBegin(f *emit.File) {
 	name := p.kind.Name
-	f.P("// begin", name, "Table gives a table the columns of ", name, " and no rows.")
-	f.P("func begin", name, "Table(out *", metav1("Table"), ", _ ", scopePointer(f), ") error {")
 	if p.writeTable {
-		f.P("out.ColumnDefinitions = []", metav1("TableColumnDefinition"), "{")
+		f.P("// columns", name, " are the columns of a table of ", name, " objects.")
+		f.P("var columns", name, " = []", metav1("TableColumnDefinition"), "{")
 		for _, col := range p.columns {
 			line := "{Name: " + strconv.Quote(col.name) + ", Type: " + strconv.Quote(col.typ)
 			if col.format != "" {
@@ -80,8 +78,16 @@ func (p *kindPlan) emitBegin(f *emit.File) {
 			f.P(line, "},")
 		}
 		f.P("}")
+		f.P()
 	}
-	f.P("out.Rows = []", metav1("TableRow"), "{}")
+	f.P("// begin", name, "Table gives a table the columns of ", name, " and no rows.")
+	if p.writeTable {
+		f.P("func begin", name, "Table(out *", metav1("Table"), ", s ", scopePointer(f), ") error {")
+		f.P(metav1("BeginTable"), "(out, columns", name, ", s)")
+	} else {
+		f.P("func begin", name, "Table(out *", metav1("Table"), ", _ ", scopePointer(f), ") error {")
+		f.P("out.Rows = []", metav1("TableRow"), "{}")
+	}
 	f.P("return nil")
 	f.P("}")
 	f.P()
@@ -94,7 +100,7 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 	case col.helped():
 		args := "(in)"
 		if col.needsNow() {
-			args = "(in, now)"
+			args = "(in, now, s)"
 		}
 		set(col.helper + args)
 	case col.call == nil:
@@ -155,7 +161,7 @@ func (p *kindPlan) emitHelper(f *emit.File, col *column) {
 	name := col.helper
 	params := "in *" + f.S(p.kind.Named)
 	if col.needsNow() {
-		params += ", now " + f.Ident("time", "Time")
+		params += ", now " + f.Ident("time", "Time") + ", s " + scopePointer(f)
 	}
 	w := newWalker(f)
 	if col.joined() {

@@ -19,21 +19,23 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 	return nil
 }
 
+// columnsMachine are the columns of a table of Machine objects.
+var columnsMachine = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Zone", Type: "string", Description: "Where the machine is."},
+	{Name: "Cores", Type: "integer", Description: "Number of processor cores."},
+	{Name: "Memory", Type: "string", Description: "Size of the main memory."},
+	{Name: "Disk", Type: "string", Description: "Size of all disks together."},
+	{Name: "Phase", Type: "string", Description: "Where the machine is in its life."},
+	{Name: "Ready", Type: "string", Description: "Whether the machine takes work."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Pool", Type: "string", Description: "The pool that the machine belongs to.", Priority: 1},
+	{Name: "Addresses", Type: "string", Description: "How the machine is reached.", Priority: 1},
+}
+
 // beginMachineTable gives a table the columns of Machine and no rows.
-func beginMachineTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Zone", Type: "string", Description: "Where the machine is."},
-		{Name: "Cores", Type: "integer", Description: "Number of processor cores."},
-		{Name: "Memory", Type: "string", Description: "Size of the main memory."},
-		{Name: "Disk", Type: "string", Description: "Size of all disks together."},
-		{Name: "Phase", Type: "string", Description: "Where the machine is in its life."},
-		{Name: "Ready", Type: "string", Description: "Whether the machine takes work."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Pool", Type: "string", Description: "The pool that the machine belongs to.", Priority: 1},
-		{Name: "Addresses", Type: "string", Description: "How the machine is reached.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachineTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachine, s)
 	return nil
 }
 
@@ -70,14 +72,13 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	}
 	cells[6] = cellMachineReady(in)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[7] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[7] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	if in.Spec.PoolName != "" {
 		cells[8] = in.Spec.PoolName
 	}
 	cells[9] = cellMachineAddresses(in)
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachine, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -111,19 +112,21 @@ func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObje
 	return nil
 }
 
+// columnsMachinePool are the columns of a table of MachinePool objects.
+var columnsMachinePool = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Desired", Type: "integer", Description: "Number of machines wanted."},
+	{Name: "Current", Type: "integer", Description: "Number of machines that exist."},
+	{Name: "Ready", Type: "integer", Description: "Number of machines that take work."},
+	{Name: "Strategy", Type: "string", Description: "How machines are replaced."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
+	{Name: "Image", Type: "string", Description: "What the machines boot from.", Priority: 1},
+}
+
 // beginMachinePoolTable gives a table the columns of MachinePool and no rows.
-func beginMachinePoolTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Desired", Type: "integer", Description: "Number of machines wanted."},
-		{Name: "Current", Type: "integer", Description: "Number of machines that exist."},
-		{Name: "Ready", Type: "integer", Description: "Number of machines that take work."},
-		{Name: "Strategy", Type: "string", Description: "How machines are replaced."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
-		{Name: "Image", Type: "string", Description: "What the machines boot from.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachinePoolTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachinePool, s)
 	return nil
 }
 
@@ -160,14 +163,13 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 		cells[4] = string(in.Spec.Strategy.Type)
 	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[5] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[5] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	cells[6] = cellMachinePoolZones(in)
 	if in.Spec.Template.Spec.Boot.Image != nil {
 		cells[7] = in.Spec.Template.Spec.Boot.Image.Name
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachinePool, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 

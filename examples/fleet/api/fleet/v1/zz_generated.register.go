@@ -3,6 +3,7 @@
 package v1
 
 import (
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -17,10 +18,10 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachinePool)
 	runtime.AddKind(b, &kindMachinePoolList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata)
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable))
+	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata)
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
-	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable))
+	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 }
 
 var kindMachine = runtime.KindSpec[Machine]{

@@ -19,17 +19,19 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 	return nil
 }
 
+// columnsMachine are the columns of a table of Machine objects.
+var columnsMachine = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Zone", Type: "string", Description: "Where the machine is."},
+	{Name: "CPU", Type: "string", Description: "Number of processor cores."},
+	{Name: "Memory", Type: "string", Description: "Size of the main memory."},
+	{Name: "State", Type: "string", Description: "What the machine does."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+}
+
 // beginMachineTable gives a table the columns of Machine and no rows.
-func beginMachineTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Zone", Type: "string", Description: "Where the machine is."},
-		{Name: "CPU", Type: "string", Description: "Number of processor cores."},
-		{Name: "Memory", Type: "string", Description: "Size of the main memory."},
-		{Name: "State", Type: "string", Description: "What the machine does."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachineTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachine, s)
 	return nil
 }
 
@@ -58,10 +60,9 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 		cells[4] = string(in.Status.State)
 	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[5] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[5] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachine, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -76,16 +77,18 @@ func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObje
 	return nil
 }
 
+// columnsMachinePool are the columns of a table of MachinePool objects.
+var columnsMachinePool = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Size", Type: "integer", Description: "Number of machines wanted."},
+	{Name: "Ready", Type: "integer", Description: "Number of machines that are up."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
+}
+
 // beginMachinePoolTable gives a table the columns of MachinePool and no rows.
-func beginMachinePoolTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Size", Type: "integer", Description: "Number of machines wanted."},
-		{Name: "Ready", Type: "integer", Description: "Number of machines that are up."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachinePoolTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachinePool, s)
 	return nil
 }
 
@@ -113,13 +116,12 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 		cells[2] = int64(in.Status.Ready)
 	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[3] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[3] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	if in.Spec.Zones != "" {
 		cells[4] = in.Spec.Zones
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachinePool, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 

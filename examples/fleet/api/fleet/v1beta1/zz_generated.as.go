@@ -19,19 +19,21 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 	return nil
 }
 
+// columnsMachine are the columns of a table of Machine objects.
+var columnsMachine = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Zone", Type: "string", Description: "Where the machine is."},
+	{Name: "Cores", Type: "integer", Description: "Number of processor cores."},
+	{Name: "Memory", Type: "string", Description: "Size of the main memory."},
+	{Name: "Phase", Type: "string", Description: "Where the machine is in its life."},
+	{Name: "Ready", Type: "string", Description: "Whether the machine takes work."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Pool", Type: "string", Description: "The pool that the machine belongs to.", Priority: 1},
+}
+
 // beginMachineTable gives a table the columns of Machine and no rows.
-func beginMachineTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Zone", Type: "string", Description: "Where the machine is."},
-		{Name: "Cores", Type: "integer", Description: "Number of processor cores."},
-		{Name: "Memory", Type: "string", Description: "Size of the main memory."},
-		{Name: "Phase", Type: "string", Description: "Where the machine is in its life."},
-		{Name: "Ready", Type: "string", Description: "Whether the machine takes work."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Pool", Type: "string", Description: "The pool that the machine belongs to.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachineTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachine, s)
 	return nil
 }
 
@@ -63,13 +65,12 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	}
 	cells[5] = cellMachineReady(in)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[6] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[6] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	if in.Spec.Pool != "" {
 		cells[7] = in.Spec.Pool
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachine, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -94,17 +95,19 @@ func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObje
 	return nil
 }
 
+// columnsMachinePool are the columns of a table of MachinePool objects.
+var columnsMachinePool = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Desired", Type: "integer", Description: "Number of machines wanted."},
+	{Name: "Current", Type: "integer", Description: "Number of machines that exist."},
+	{Name: "Ready", Type: "integer", Description: "Number of machines that take work."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
+}
+
 // beginMachinePoolTable gives a table the columns of MachinePool and no rows.
-func beginMachinePoolTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Desired", Type: "integer", Description: "Number of machines wanted."},
-		{Name: "Current", Type: "integer", Description: "Number of machines that exist."},
-		{Name: "Ready", Type: "integer", Description: "Number of machines that take work."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachinePoolTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachinePool, s)
 	return nil
 }
 
@@ -136,11 +139,10 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 		cells[3] = in.Status.ReadyReplicas
 	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[4] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[4] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	cells[5] = cellMachinePoolZones(in)
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachinePool, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -4,6 +4,7 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -18,10 +19,10 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachinePool)
 	runtime.AddKind(b, &kindMachinePoolList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata)
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable))
+	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata)
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
-	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable))
+	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
 	)

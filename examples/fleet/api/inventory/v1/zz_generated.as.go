@@ -18,18 +18,20 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 	return nil
 }
 
+// columnsMachine are the columns of a table of Machine objects.
+var columnsMachine = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Serial", Type: "string", Description: "The maker's number of the machine."},
+	{Name: "Model", Type: "string", Description: "The maker's name for it."},
+	{Name: "Site", Type: "string", Description: "Where it stands."},
+	{Name: "Owner", Type: "string", Description: "The cost centre that paid for it."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+	{Name: "Purchased", Type: "date", Description: "How long ago it was bought.", Priority: 1},
+}
+
 // beginMachineTable gives a table the columns of Machine and no rows.
-func beginMachineTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Serial", Type: "string", Description: "The maker's number of the machine."},
-		{Name: "Model", Type: "string", Description: "The maker's name for it."},
-		{Name: "Site", Type: "string", Description: "Where it stands."},
-		{Name: "Owner", Type: "string", Description: "The cost centre that paid for it."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-		{Name: "Purchased", Type: "date", Description: "How long ago it was bought.", Priority: 1},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginMachineTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsMachine, s)
 	return nil
 }
 
@@ -63,13 +65,12 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 		cells[4] = in.Spec.Owner
 	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[5] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[5] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	if in.Spec.PurchasedOn != nil && !in.Spec.PurchasedOn.IsZero() {
-		cells[6] = metav1.HumanDuration(now.Sub(in.Spec.PurchasedOn.Time))
+		cells[6] = metav1.AgeCell(in.Spec.PurchasedOn.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindMachine, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -84,15 +85,17 @@ func SiteAsPartialObjectMetadata(in *Site, out *metav1.PartialObjectMetadata, s 
 	return nil
 }
 
+// columnsSite are the columns of a table of Site objects.
+var columnsSite = []metav1.TableColumnDefinition{
+	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Address", Type: "string", Description: "Where the site is."},
+	{Name: "Floors", Type: "integer", Description: "Number of floors with machines."},
+	{Name: "Age", Type: "date", Description: "The time since the object was created."},
+}
+
 // beginSiteTable gives a table the columns of Site and no rows.
-func beginSiteTable(out *metav1.Table, _ *conversion.Scope) error {
-	out.ColumnDefinitions = []metav1.TableColumnDefinition{
-		{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-		{Name: "Address", Type: "string", Description: "Where the site is."},
-		{Name: "Floors", Type: "integer", Description: "Number of floors with machines."},
-		{Name: "Age", Type: "date", Description: "The time since the object was created."},
-	}
-	out.Rows = []metav1.TableRow{}
+func beginSiteTable(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, columnsSite, s)
 	return nil
 }
 
@@ -115,9 +118,8 @@ func SiteAsTable(in *Site, out *metav1.Table, s *conversion.Scope) error {
 	cells[1] = in.Spec.Address
 	cells[2] = int64(len(in.Spec.Floors))
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[3] = metav1.HumanDuration(now.Sub(in.ObjectMeta.CreationTimestamp.Time))
+		cells[3] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	out.ListMeta.ResourceVersion = in.ObjectMeta.ResourceVersion
-	out.Rows = append(out.Rows, metav1.NewTableRow(&kindSite, in, &in.ObjectMeta, cells, s))
+	metav1.AppendTableRow(out, &kindSite, in, &in.ObjectMeta, cells, s)
 	return nil
 }

@@ -4,6 +4,7 @@ package v1
 
 import (
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -18,9 +19,9 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindSite)
 	runtime.AddKind(b, &kindSiteList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata)
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable))
+	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddAs(b, SiteAsPartialObjectMetadata)
-	runtime.AddAs(b, SiteAsTable, runtime.Collect(beginSiteTable))
+	runtime.AddAs(b, SiteAsTable, runtime.Collect(beginSiteTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToFleetV1,
 		conversion.Loss{Path: "audit", Reason: "audits stay with the books"},
 		conversion.Loss{Path: "spec.warrantyEnds", Reason: "the fleet uses machines until they break"},
