@@ -10,6 +10,7 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -337,6 +338,15 @@ func BenchmarkLookup(b *testing.B) {
 	lookup("kind/resource", func() bool { k, err := scheme.Resource(resource); return err == nil && k != nil })
 	lookup("versions/kind", func() bool { return len(scheme.VersionsOf(MachineKind.GroupKind())) > 0 })
 	lookup("versions/group", func() bool { return len(scheme.Versions(MachineKind.Group)) > 0 })
+	mapper, err := meta.MapperOf(scheme, MachineKind.Group)
+	if err != nil {
+		b.Fatal(err)
+	}
+	lookup("mapper/full", func() bool { _, err := mapper.MappingFor(b.Context(), resource); return err == nil })
+	lookup("mapper/bare", func() bool {
+		_, err := mapper.MappingFor(b.Context(), schema.GroupVersionResource{Resource: "machines"})
+		return err == nil
+	})
 	lookup("storage/kind", func() bool {
 		k, err := scheme.StorageVersion(MachineKind.GroupKind())
 		return err == nil && k != nil

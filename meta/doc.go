@@ -15,6 +15,9 @@
 // The functions on conditions ([SetCondition] and its siblings) and on owners ([ControllerOf] and its siblings) take the slices and structs of
 // package meta/v1 directly. [Selector] is a label selector, from its text or from a v1.LabelSelector.
 //
+// [StaticMapper] and [DiscoveryMapper] are RESTMappers: they find the kind of a resource and the resource of a kind, by full and by short names, over a
+// scheme ([MapperOf]), a list, or whatever a server offers at the time.
+//
 // # Related packages
 //
 // Package meta/v1 holds the types; package runtime holds the kind records.
