@@ -1,21 +1,34 @@
 package rows
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/askind/askind/bench"
+	"github.com/askind/askind/bench/peers/internal/kubedata"
 	"github.com/askind/askind/bench/peers/internal/kubefleet"
 	ourv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	ourmeta "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 )
 
-// samples is the data of the encodings. A kind of k8s.io/api takes one entry, such as
-//
-//	of[corev1.Pod]("pod", schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, func() *corev1.Pod { … }, "yaml", "protobuf")
-//
-// once functions for it were generated and its package is added to both schemes.
+// The kinds of k8s.io/api that are measured. Both libraries have the same Go types for them, ours with functions that were generated.
+var (
+	podKind        = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
+	podListKind    = schema.GroupVersionKind{Version: "v1", Kind: "PodList"}
+	configMapKind  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+	deploymentKind = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
+)
+
+// samples is the data of the encodings, one entry for each kind of data.
 func samples() []sample {
 	return []sample{
+		of[corev1.ConfigMap]("configmap", configMapKind, func() *corev1.ConfigMap { return kubedata.ConfigMap(1) }, "yaml", "cbor"),
+		of[corev1.Pod]("pod", podKind, func() *corev1.Pod { return kubedata.Pod(1) }, "yaml", "cbor"),
+		of[appsv1.Deployment]("deployment", deploymentKind, func() *appsv1.Deployment { return kubedata.Deployment(1) }, "yaml", "cbor"),
+		of[corev1.PodList]("pods-500", podListKind, func() *corev1.PodList { return kubedata.Pods(500) }, "cbor").itemsOf(podKind),
+		of[corev1.PodList]("pods-5000", podListKind, func() *corev1.PodList { return kubedata.Pods(5000) }).itemsOf(podKind).asHeavy(),
 		of[kubefleet.Machine]("small", bench.MachineKind, func() *ourv1.Machine { return bench.Small(1) }, "yaml"),
 		of[kubefleet.Machine]("machine", bench.MachineKind, func() *ourv1.Machine { return bench.Machine(1) }, "yaml"),
 		of[metav1.PartialObjectMetadata]("metadata", bench.MetadataKind, func() *ourmeta.PartialObjectMetadata { return bench.Metadata(1) }, "yaml", "protobuf", "cbor"),

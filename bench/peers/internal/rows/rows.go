@@ -10,17 +10,31 @@ package rows
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 	kserializer "k8s.io/apimachinery/pkg/runtime/serializer"
 
-	"github.com/askind/askind/bench"
 	"github.com/askind/askind/bench/peers/internal/compare"
 	"github.com/askind/askind/bench/peers/internal/kubefleet"
+	ourappsv1 "github.com/askind/askind/bench/peers/k8s/appsv1"
+	ourcorev1 "github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	ourmeta "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
+	ourjson "github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/serializer/yaml"
 )
 
 // Names of libraries.
@@ -102,12 +116,19 @@ type text struct {
 }
 
 func newWorld() (*world, error) {
-	f, err := bench.NewFactory()
+	all, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo, ourmeta.AddTo, ourcorev1.AddTo, ourappsv1.AddTo)
+	if err != nil {
+		return nil, err
+	}
+	f, err := serializer.NewFactory(all, ourjson.Format(), yaml.Format(), protobuf.Format(), cbor.Format())
 	if err != nil {
 		return nil, err
 	}
 	scheme, err := kubefleet.NewScheme()
 	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(corev1.AddToScheme(scheme), appsv1.AddToScheme(scheme)); err != nil {
 		return nil, err
 	}
 	return &world{ours: f, kube: scheme, codecs: kubefleet.NewCodecs(scheme)}, nil
@@ -149,7 +170,7 @@ func All() ([]*compare.Row, error) {
 		return nil, err
 	}
 	var out []*compare.Row
-	for _, part := range []func(*world) []*compare.Row{jsonRows, yamlRows, binaryRows, objectRows, viewRows, negotiateRows, schemeRows} {
+	for _, part := range []func(*world) []*compare.Row{jsonRows, yamlRows, binaryRows, untypedRows, objectRows, viewRows, negotiateRows, schemeRows, mapperRows} {
 		out = append(out, part(w)...)
 	}
 	return out, nil

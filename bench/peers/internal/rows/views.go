@@ -2,7 +2,7 @@ package rows
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/bytedance/sonic"
@@ -70,10 +70,13 @@ func tableOf(list *kubefleet.MachineList, cells func(*v1.Machine) ([]any, error)
 func viewRows(w *world) []*compare.Row {
 	var out []*compare.Row
 	for _, s := range samples() {
-		if !slices.Contains([]string{"machines-500", "machines-5000"}, s.name) {
-			continue
+		switch s.name {
+		case "machines-500", "machines-5000", "pods-500", "pods-5000":
+			out = append(out, w.metadataRow(&s, "json", "application/json"), w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"))
 		}
-		out = append(out, w.metadataRow(&s, "json", "application/json"), w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"), w.tableRow(&s))
+		if strings.HasPrefix(s.name, "machines-") {
+			out = append(out, w.tableRow(&s))
+		}
 	}
 	return out
 }
@@ -91,7 +94,7 @@ func (w *world) oursShows(s *sample, accept string) compare.Subject {
 	})
 }
 
-// metadataRow shows a list of machines as their metadata and writes that.
+// metadataRow shows a list as the metadata of its items and writes that.
 func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
 	row := &compare.Row{
 		Group: "Lists shown as other kinds", Name: "as-metadata/" + format + "/" + s.name, Heavy: s.heavy,

@@ -1,0 +1,91 @@
+package rows
+
+import (
+	"context"
+	"fmt"
+
+	kmeta "k8s.io/apimachinery/pkg/api/meta"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+	"github.com/askind/askind/meta"
+	"github.com/askind/askind/schema"
+)
+
+// served is what a cluster with many custom resources offers: n kinds spread over groups of one version each.
+func served(kinds, groups int) []meta.APIResource {
+	out := make([]meta.APIResource, kinds)
+	for i := range out {
+		gv := schema.GroupVersion{Group: fmt.Sprintf("group%02d.example.com", i*groups/kinds), Version: "v1"}
+		out[i].RESTMapping = meta.RESTMapping{Kind: gv.WithKind(fmt.Sprintf("Gadget%03d", i)), Resource: gv.WithResource(fmt.Sprintf("gadget%03ds", i)), Singular: fmt.Sprintf("gadget%03d", i)}
+	}
+	return out
+}
+
+// theirMapper is one mapper for each group behind one that asks them all, as clients of an API server have it.
+func theirMapper(resources []meta.APIResource) kmeta.RESTMapper {
+	var all kmeta.MultiRESTMapper
+	var last *kmeta.DefaultRESTMapper
+	group := ""
+	for _, r := range resources {
+		if last == nil || r.Resource.Group != group {
+			group = r.Resource.Group
+			last = kmeta.NewDefaultRESTMapper([]kschema.GroupVersion{kschema.GroupVersion(r.Resource.GroupVersion())})
+			all = append(all, last)
+		}
+		last.AddSpecific(kschema.GroupVersionKind(r.Kind), kschema.GroupVersionResource(r.Resource), kschema.GroupVersionResource(r.Resource.GroupVersion().WithResource(r.Singular)), kmeta.RESTScopeNamespace)
+	}
+	if len(all) == 1 {
+		return last
+	}
+	return all
+}
+
+// mapperRows finds the kind of a resource from its full and from its bare name, and the resource of a kind.
+func mapperRows(*world) []*compare.Row {
+	var out []*compare.Row
+	for _, size := range []struct {
+		name          string
+		kinds, groups int
+	}{{"500-kinds", 500, 1}, {"50-groups", 500, 50}} {
+		resources := served(size.kinds, size.groups)
+		wanted := resources[377]
+		theirs := theirMapper(resources)
+		lookup := func(name string, find func(*meta.StaticMapper) (meta.RESTMapping, error), theirsFind func() (kschema.GroupVersionKind, error)) {
+			out = append(out, &compare.Row{
+				Group: "Schemes and look-ups", Name: "mapper/" + name + "/" + size.name,
+				Subjects: []compare.Subject{
+					peer(ours, func() (compare.Work, error) {
+						m, err := meta.NewStaticMapper(resources)
+						if err != nil {
+							return compare.Work{}, err
+						}
+						return finding(func() (schema.GroupVersionKind, error) {
+							found, err := find(m)
+							return found.Kind, err
+						})
+					}),
+					peer(kube, func() (compare.Work, error) { return finding(theirsFind) }),
+				},
+			})
+		}
+		ctx := context.Background()
+		bare := schema.GroupVersionResource{Resource: wanted.Resource.Resource}
+		lookup("full", func(m *meta.StaticMapper) (meta.RESTMapping, error) { return m.MappingFor(ctx, wanted.Resource) },
+			func() (kschema.GroupVersionKind, error) {
+				return theirs.KindFor(kschema.GroupVersionResource(wanted.Resource))
+			})
+		lookup("bare", func(m *meta.StaticMapper) (meta.RESTMapping, error) { return m.MappingFor(ctx, bare) },
+			func() (kschema.GroupVersionKind, error) { return theirs.KindFor(kschema.GroupVersionResource(bare)) })
+		lookup("kind", func(m *meta.StaticMapper) (meta.RESTMapping, error) {
+			return m.RESTMapping(ctx, wanted.Kind.GroupKind())
+		}, func() (kschema.GroupVersionKind, error) {
+			found, err := theirs.RESTMapping(kschema.GroupKind(wanted.Kind.GroupKind()))
+			if err != nil {
+				return kschema.GroupVersionKind{}, err
+			}
+			return found.GroupVersionKind, nil
+		})
+	}
+	return out
+}
