@@ -27,6 +27,12 @@ func binaryRows(w *world) []*compare.Row {
 				Group: f.group, Name: "encode/" + f.name + "/" + s.name, Heavy: s.heavy,
 				Subjects: []compare.Subject{w.oursWrites(&s, f.mediaType), w.kubeWrites(&s, f.mediaType)},
 			}
+			if f.name == "protobuf" && s.name == "pod" {
+				for _, l := range messageLibraries() {
+					decodeRow.Subjects = append(decodeRow.Subjects, w.messageReads(&s, l))
+					encodeRow.Subjects = append(encodeRow.Subjects, w.messageWrites(&s, l))
+				}
+			}
 			if f.name == "cbor" {
 				const note = "fxamacker/cbor in the modes of apimachinery, on its type, without the codec around it"
 				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: note, Same: s.same, Prepare: func() (compare.Work, error) {

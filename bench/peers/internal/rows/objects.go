@@ -27,7 +27,7 @@ func objectRows(w *world) []*compare.Row {
 		if s.heavy {
 			continue
 		}
-		out = append(out, &compare.Row{
+		row := &compare.Row{
 			Group: "Deep copy", Name: "deep-copy/" + s.name,
 			Subjects: []compare.Subject{
 				peer(ours, func() (compare.Work, error) {
@@ -42,7 +42,13 @@ func objectRows(w *world) []*compare.Row {
 					return making(func() (any, error) { return obj.DeepCopyObject(), nil })
 				}),
 			},
-		})
+		}
+		if s.name == "pod" {
+			for _, l := range messageLibraries() {
+				row.Subjects = append(row.Subjects, w.messageCopies(&s, l))
+			}
+		}
+		out = append(out, row)
 	}
 	for _, s := range samples() {
 		if s.name != "machine" {

@@ -1,0 +1,153 @@
+package rows
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+	corev1 "k8s.io/api/core/v1"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+	"github.com/askind/askind/bench/peers/internal/kubeproto"
+)
+
+// messageLibrary is a library that reads and writes the messages of package kubeproto.
+type messageLibrary struct {
+	name      string
+	unmarshal func([]byte, *kubeproto.Pod) error
+	marshal   func([]byte, *kubeproto.Pod) ([]byte, error)
+	clone     func(*kubeproto.Pod) *kubeproto.Pod
+}
+
+func messageLibraries() []messageLibrary {
+	return []messageLibrary{
+		{
+			name:      "protobuf-go",
+			unmarshal: func(data []byte, out *kubeproto.Pod) error { return proto.Unmarshal(data, out) },
+			marshal: func(dst []byte, in *kubeproto.Pod) ([]byte, error) {
+				return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, in)
+			},
+			clone: func(in *kubeproto.Pod) *kubeproto.Pod { return proto.Clone(in).(*kubeproto.Pod) },
+		},
+		{
+			name:      "vtprotobuf",
+			unmarshal: func(data []byte, out *kubeproto.Pod) error { return out.UnmarshalVT(data) },
+			marshal: func(dst []byte, in *kubeproto.Pod) ([]byte, error) {
+				n := in.SizeVT()
+				if cap(dst) < n {
+					dst = make([]byte, n)
+				}
+				written, err := in.MarshalToSizedBufferVT(dst[:n])
+				return dst[n-written : n], err
+			},
+			clone: func(in *kubeproto.Pod) *kubeproto.Pod { return in.CloneVT() },
+		},
+	}
+}
+
+// The notes of these libraries.
+const (
+	bareMessage   = "the message without the envelope, the kind and the defaults around it"
+	anyOrder      = bareMessage + "; compared by content"
+	messageCopies = "copies the message of the same content"
+)
+
+// bare returns the message inside the envelope of Kubernetes.
+func bare(data []byte) ([]byte, error) {
+	if len(data) < 4 {
+		return nil, fmt.Errorf("%d bytes are no envelope", len(data))
+	}
+	var u kruntime.Unknown
+	err := u.Unmarshal(data[4:])
+	return u.Raw, err
+}
+
+// asPod is what the content of a message looks like to the referee of objects.
+func asPod(message []byte) ([]byte, error) {
+	var pod corev1.Pod
+	if err := pod.Unmarshal(message); err != nil {
+		return nil, err
+	}
+	pod.APIVersion, pod.Kind = podKind.APIVersion(), podKind.Kind
+	return seen(&pod)
+}
+
+// samePod compares an envelope of ours with a bare message by their content.
+func samePod(ours, theirs []byte) error {
+	message, err := bare(ours)
+	if err != nil {
+		return err
+	}
+	a, err := asPod(message)
+	if err != nil {
+		return err
+	}
+	b, err := asPod(theirs)
+	if err != nil {
+		return err
+	}
+	return compare.Equal(a, b)
+}
+
+// message reads the sample as a message.
+func (w *world) message(s *sample, l *messageLibrary) ([]byte, *kubeproto.Pod, error) {
+	data, err := s.object().(*corev1.Pod).Marshal()
+	if err != nil {
+		return nil, nil, err
+	}
+	pod := new(kubeproto.Pod)
+	return data, pod, l.unmarshal(data, pod)
+}
+
+func (w *world) messageReads(s *sample, l messageLibrary) compare.Subject {
+	return compare.Subject{Name: l.name, Note: bareMessage, Prepare: func() (compare.Work, error) {
+		data, _, err := w.message(s, &l)
+		var last *kubeproto.Pod
+		return compare.Work{
+			Size: len(data),
+			Run: func() error {
+				last = new(kubeproto.Pod)
+				return l.unmarshal(data, last)
+			},
+			Result: func() ([]byte, error) {
+				message, err := proto.Marshal(last)
+				if err != nil {
+					return nil, err
+				}
+				return asPod(message)
+			},
+			Forget: func() { last = nil },
+		}, err
+	}}
+}
+
+func (w *world) messageWrites(s *sample, l messageLibrary) compare.Subject {
+	return compare.Subject{Name: l.name, Note: anyOrder, Same: samePod, Prepare: func() (compare.Work, error) {
+		_, pod, err := w.message(s, &l)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		return encoding(func(dst []byte) ([]byte, error) { return l.marshal(dst, pod) })
+	}}
+}
+
+func (w *world) messageCopies(s *sample, l messageLibrary) compare.Subject {
+	return compare.Subject{Name: l.name, Note: messageCopies, Prepare: func() (compare.Work, error) {
+		_, pod, err := w.message(s, &l)
+		var last *kubeproto.Pod
+		return compare.Work{
+			Run: func() error {
+				last = l.clone(pod)
+				return nil
+			},
+			Result: func() ([]byte, error) {
+				message, err := proto.Marshal(last)
+				if err != nil {
+					return nil, err
+				}
+				return asPod(message)
+			},
+			Forget: func() { last = nil },
+		}, err
+	}}
+}
