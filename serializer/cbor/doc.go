@@ -31,10 +31,13 @@
 // Problems carry the field path and the offset of the byte where the offending item or key begins. A key that occurs twice is a problem in
 // strict decoding and a matter of the last one otherwise, as in JSON; other readers of this format refuse such a map even in lenient decoding.
 //
+// What programs write is read without a text in between: definite lengths, and nothing that has to be reported, see [jsonwire.Source]. Any other
+// item becomes an annotated text first, which also finds the place of every problem.
+//
 // # Limits
 //
 // Items nest 10,000 levels deep unless the options say otherwise. What is allocated depends on the bytes that are there, never on a length that
-// a head states. The size of the whole input is the caller's to limit. An object whose JSON text would be longer than 4 GiB is not written.
+// a head states. The size of the whole input is the caller's to limit.
 //
 // [FromJSON] and [ToJSON] convert without looking at kinds. The package [github.com/askind/askind/serializer/json] is the format that most
 // clients speak.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"iter"
+	"reflect"
 	"slices"
 	"sort"
 	"strconv"
+	"sync"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -17,7 +19,10 @@ import (
 // document is one item of a sequence.
 type document struct {
 	data []byte // the input up to the end of the item
-	from int
+	from int    // of the item, with its tags
+
+	skimmed      // what was found by going over the item
+	usual   bool // skimmed holds
 
 	// reader has the text. It goes back to the pool when the object has been decoded and comes again if the text is needed once more.
 	reader *reader
@@ -27,7 +32,15 @@ var _ runtime.Document = (*document)(nil)
 
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
+		var s skimmer
 		for pos := 0; pos < len(data); {
+			if item, ok := s.skim(data, pos); ok && item.isMap {
+				d := &document{data: data[:item.end], from: pos, skimmed: item, usual: true}
+				if pos = item.end; !yield(d, nil) {
+					return
+				}
+				continue
+			}
 			r, err := read(data, pos)
 			if err != nil {
 				yield(nil, err)
@@ -114,6 +127,9 @@ func (d *document) text() []byte {
 
 // Type implements [runtime.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
+	if d.usual {
+		return string(d.skimmed.apiVersion), string(d.skimmed.kind), nil
+	}
 	text := d.text()
 	var ok1, ok2 bool
 	if apiVersion, ok1 = d.member(d.reader.apiVersion); ok1 {
@@ -144,8 +160,45 @@ func (d *document) member(offset int) (string, bool) {
 	return "", false
 }
 
+// decoder reads an item without a text.
+type decoder struct {
+	reader jsonwire.Reader
+	source source
+}
+
+// decoders keeps decoders for the sake of their memory.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// decode fills obj from an item that was skimmed. It reports false if it cannot, or if there is something to report; obj may be filled in
+// part then.
+func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) bool {
+	limit := o.MaxDepth
+	if limit <= 0 {
+		limit = maxDepth
+	}
+	if d.depth > limit {
+		return false
+	}
+	x := decoders.Get().(*decoder)
+	x.source.reset(d.data, d.skimmed.from)
+	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Source: &x.source})
+	err := k.DecodeJSON(&x.reader, obj)
+	ok := err == nil && x.reader.Err() == nil
+	x.reader.Reset(nil, jsonwire.Options{})
+	x.source.release()
+	decoders.Put(x)
+	return ok
+}
+
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	if d.usual {
+		if d.decode(k, obj, o) {
+			return nil
+		}
+		// Once more by way of the text, in which everything has its place.
+		reflect.ValueOf(obj).Elem().SetZero()
+	}
 	text := d.text()
 	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, func(offset int) schema.Position {
 		return schema.Position{Offset: d.offset(offset)}

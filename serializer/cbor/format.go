@@ -50,16 +50,16 @@ func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { r
 // Append appends an object to dst as one item with the tag 55799. There is one form only, so Pretty makes no difference. Appending one
 // object behind the other makes a sequence.
 func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
-	w := writers.Get().(*writer)
-	defer w.release()
-	text := jsonwire.Annotate(w.scratch[:0])
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	text := jsonwire.Annotate(e.scratch[:0])
 	from := len(text)
 	text, err := k.AppendJSON(text, obj)
-	w.scratch = text
+	e.scratch = text
 	if err != nil {
 		return dst, err
 	}
-	out, err := w.append(append(dst, selfDescribed...), text[from:])
+	out, err := e.append(append(dst, selfDescribed...), text[from:])
 	if err != nil {
 		return dst, err
 	}

@@ -20,9 +20,9 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 			Cause: runtime.CauseOf(p.Code), Message: p.Message,
 		})
 	}
-	w := writers.Get().(*writer)
-	defer w.release()
-	out, err := w.append(append(dst, selfDescribed...), json)
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	out, err := e.append(append(dst, selfDescribed...), json)
 	if err != nil {
 		return dst, err
 	}

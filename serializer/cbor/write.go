@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
-	"sync"
 )
 
 // The major types of CBOR, in their place in the first byte of an item.
@@ -32,79 +31,6 @@ const (
 
 	headBase64 = majorTag | 22
 )
-
-// writer turns annotated JSON texts into CBOR.
-type writer struct {
-	tree
-	scratch []byte // for the text of an object
-}
-
-// writers keeps writers for the sake of their memory.
-var writers = sync.Pool{New: func() any { return new(writer) }}
-
-// maxPooled bounds what a pooled writer or reader keeps, so that one large object does not stay in memory for ever.
-const maxPooled = 1 << 20
-
-func (w *writer) release() {
-	w.tree.forget()
-	if cap(w.scratch) > maxPooled {
-		w.scratch = nil
-	}
-	writers.Put(w)
-}
-
-// append appends the CBOR of a text to dst. On error the content of the result is undefined.
-func (w *writer) append(dst, text []byte) ([]byte, error) {
-	if err := w.parse(text); err != nil {
-		return dst, err
-	}
-	return w.item(dst, 0)
-}
-
-// item appends the value of node i.
-func (w *writer) item(dst []byte, i uint32) (_ []byte, err error) {
-	n := &w.nodes[i]
-	switch n.kind {
-	case object:
-		base := w.members(i, byLength)
-		end := len(w.order)
-		dst = appendHead(dst, majorMap, uint64(end-base))
-		for o := base; o < end; o++ {
-			key := w.order[o].key
-			dst = appendString(dst, w.bytes(&w.nodes[key]))
-			if v := &w.nodes[key+1]; v.kind == text {
-				dst = appendString(dst, w.bytes(v))
-				continue
-			}
-			if dst, err = w.item(dst, key+1); err != nil {
-				return dst, err
-			}
-		}
-		w.order = w.order[:base]
-	case array:
-		dst = appendHead(dst, majorArray, uint64(n.start))
-		for c := i + 1; c < n.next; c = w.nodes[c].next {
-			if dst, err = w.item(dst, c); err != nil {
-				return dst, err
-			}
-		}
-	case text, unescaped:
-		dst = appendString(dst, w.bytes(n))
-	case content:
-		dst = appendString(append(dst, headBase64), w.bytes(n))
-	case integer:
-		return appendInteger(dst, w.bytes(n))
-	case float:
-		return appendNumber(dst, w.bytes(n))
-	case isTrue:
-		dst = append(dst, headTrue)
-	case isFalse:
-		dst = append(dst, headFalse)
-	case null:
-		dst = append(dst, headNull)
-	}
-	return dst, nil
-}
 
 // appendInteger appends a number without fraction and exponent: as an integer if its value is one of int64 or uint64, else as a float.
 func appendInteger(dst, digits []byte) ([]byte, error) {

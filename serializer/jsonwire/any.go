@@ -97,6 +97,10 @@ func (r *Reader) Any() any {
 	case 'n':
 		r.literal("null")
 		return nil
+	case 0:
+		if r.source != nil {
+			return r.sourceAny()
+		}
 	}
 	r.failChar(r.pos, "a value")
 	return nil
@@ -186,6 +190,14 @@ func cloneBytes(b []byte) []byte {
 
 // raw reads a value and returns its JSON, valid until the next call; nil after a failure.
 func (r *Reader) raw() []byte {
+	if r.source != nil {
+		out, ok := r.source.AppendRaw(r.unescaped[:0])
+		if r.unescaped = out; !ok {
+			r.abandon()
+			return nil
+		}
+		return out
+	}
 	plain := r.skip()
 	if r.err != nil {
 		return nil

@@ -63,6 +63,10 @@
 // content of a []byte and floats without a fraction. For its reading, numbers that end in .0 are integers to fields of integers in
 // annotated texts, and [Options.RawForm] brings raw values into the form of JSON.
 //
+// A binary format can also do without a text and hand its values to the decoders one by one, as a [Source]. Then the Reader has no text, so its fast
+// ways, which look at the text, do not apply; each method asks the source in its slow way. Whatever a source does not know ends the
+// reading, and the format starts again with an annotated text.
+//
 // # Related packages
 //
 // pbwire is the same contract for protobuf; package json above this one is the format for users.

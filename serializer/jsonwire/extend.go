@@ -26,8 +26,8 @@ func (r *Reader) capacity(n, start, size int) int {
 	case n < few:
 		return max(2*n, 1)
 	}
-	each := (r.pos-start)/n + 1
-	left := (len(r.data)-r.pos)/each + 1
+	each := (r.Offset()-start)/n + 1
+	left := r.rest()/each + 1
 	// An estimate can be wrong, by mistake or by intent, hence the bounds.
 	return n + min(max(left, n/4), 3*n)
 }

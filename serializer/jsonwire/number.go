@@ -114,6 +114,10 @@ func (r *Reader) Number() []byte {
 // numberText reads the number at the position. It reports false for null, for another type and after a failure.
 func (r *Reader) numberText(expected string) ([]byte, bool) {
 	switch c := r.peek(); {
+	case c == 0 && r.source != nil:
+		b, found := r.source.AppendNumber(r.resolved[:0])
+		r.resolved = b
+		return b, r.use(found)
 	case c == '-' || c-'0' <= 9:
 		i := r.pos
 		end, _, bad := scanNumber(r.data, i)
@@ -164,6 +168,17 @@ func (r *Reader) signed(bits uint, typ string) (int64, bool) {
 }
 
 func (r *Reader) signedSlow(bits uint, typ string) (int64, bool) {
+	if r.source != nil {
+		v, found := r.source.Int()
+		if !r.use(found) {
+			return 0, false
+		}
+		if v>>(bits-1) != 0 && v>>(bits-1) != -1 {
+			r.abandon()
+			return 0, false
+		}
+		return v, true
+	}
 	text, ok := r.numberText("integer")
 	if !ok {
 		return 0, false
@@ -207,6 +222,17 @@ func (r *Reader) unsigned(bits uint, typ string) (uint64, bool) {
 }
 
 func (r *Reader) unsignedSlow(bits uint, typ string) (uint64, bool) {
+	if r.source != nil {
+		v, found := r.source.Uint()
+		if !r.use(found) {
+			return 0, false
+		}
+		if bits < 64 && v>>bits != 0 {
+			r.abandon()
+			return 0, false
+		}
+		return v, true
+	}
 	text, ok := r.numberText("integer")
 	if !ok {
 		return 0, false
@@ -230,6 +256,17 @@ func (r *Reader) unsignedSlow(bits uint, typ string) (uint64, bool) {
 
 // float reads a number of the given width.
 func (r *Reader) float(bits int, typ string) (float64, bool) {
+	if r.source != nil {
+		v, found := r.source.Float()
+		if !r.use(found) {
+			return 0, false
+		}
+		if bits == 32 && float64(float32(v)) != v {
+			r.abandon() // how it is rounded is for the digits to say
+			return 0, false
+		}
+		return v, true
+	}
 	text, ok := r.numberText("number")
 	if !ok {
 		return 0, false

@@ -83,6 +83,7 @@ func (r *Reader) fail(code ProblemCode, offset, end int, message string) {
 		r.errEnd = end
 	}
 	r.pos = len(r.data)
+	r.source = nil
 }
 
 // failChar records that the byte at offset i cannot stand there.
@@ -105,6 +106,9 @@ func quoteChar(c rune, n int) string {
 // full reports whether a further problem is not to be kept, because the text has ended or because there are enough, in
 // which case it is counted.
 func (r *Reader) full() bool {
+	if r.source != nil {
+		r.abandon()
+	}
 	if r.err != nil {
 		return true
 	}
@@ -199,6 +203,10 @@ func (r *Reader) Report(code ProblemCode, from int, p *schema.Path, message stri
 // wrongType records that another type was expected than the value at the position has, and skips it. A
 // byte that starts no value is a syntax problem.
 func (r *Reader) wrongType(expected string) {
+	if r.source != nil {
+		r.abandon()
+		return
+	}
 	r.space()
 	found := r.found()
 	if found == "" {

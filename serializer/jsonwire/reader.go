@@ -26,6 +26,8 @@ type Options struct {
 	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
 	// a string kept alone keeps its chunk.
 	Apart bool
+	// Source, if it is not nil, is where the values come from. The text that goes with it must be empty.
+	Source Source
 }
 
 const (
@@ -55,6 +57,7 @@ type Reader struct {
 	strict    bool
 	annotated bool
 	rawForm   func(dst, value []byte) ([]byte, error)
+	source    Source // nil for a text, and after a failure
 
 	maxProblems int
 	dropped     int
@@ -86,6 +89,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	const keep = 1 << 16
 	fresh := Reader{
 		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, rawForm: o.RawForm, maxProblems: o.MaxProblems,
+		source:    o.Source,
 		unescaped: capped(r.unescaped, keep), keyBuf: capped(r.keyBuf, keep), resolved: capped(r.resolved, keep),
 		pairs: capped(r.pairs, 1024), strs: capped(r.strs, 1024), entries: capped(r.entries, 1024), values: capped(r.values, 1024),
 		text: chunk.Chunk{Off: o.Apart},
@@ -109,7 +113,12 @@ func capped[E any](s []E, limit int) []E {
 }
 
 // Offset returns the position in the input.
-func (r *Reader) Offset() int { return r.pos }
+func (r *Reader) Offset() int {
+	if r.source != nil {
+		return r.source.Offset()
+	}
+	return r.pos
+}
 
 // Strict reports whether unknown and duplicate members are recorded.
 func (r *Reader) Strict() bool { return r.strict }
@@ -141,6 +150,10 @@ func (r *Reader) Kind() byte {
 		if r.annotated {
 			return r.plainKind()
 		}
+	case 0:
+		if r.source != nil {
+			return r.source.Kind()
+		}
 	}
 	return 0
 }
@@ -158,6 +171,8 @@ func (r *Reader) Null() bool {
 		if r.annotated {
 			return r.plainNull()
 		}
+	case 0:
+		return r.source != nil && r.source.Null()
 	}
 	return false
 }
@@ -187,6 +202,9 @@ func (r *Reader) Object() []byte {
 }
 
 func (r *Reader) objectSlow() []byte {
+	if r.source != nil {
+		return r.sourceKey(r.source.Object())
+	}
 	if !r.enter('{', "object") {
 		return nil
 	}
@@ -235,6 +253,9 @@ func (r *Reader) NextKey() []byte {
 }
 
 func (r *Reader) nextKeySlow() []byte {
+	if r.source != nil {
+		return r.sourceKey(r.source.NextKey())
+	}
 	switch r.peek() {
 	case ',':
 		r.pos++
@@ -302,6 +323,13 @@ func (r *Reader) Array() bool {
 		r.pos++
 		return true
 	}
+	return r.arraySlow()
+}
+
+func (r *Reader) arraySlow() bool {
+	if r.source != nil {
+		return r.sourceElem(r.source.Array())
+	}
 	if !r.enter('[', "array") {
 		return false
 	}
@@ -324,6 +352,9 @@ func (r *Reader) NextElem() bool {
 }
 
 func (r *Reader) nextElemSlow() bool {
+	if r.source != nil {
+		return r.sourceElem(r.source.NextElem())
+	}
 	switch r.peek() {
 	case ',':
 		r.pos++
@@ -337,8 +368,19 @@ func (r *Reader) nextElemSlow() bool {
 	return false
 }
 
+// rest returns how many bytes of the input are left.
+func (r *Reader) rest() int {
+	if r.source != nil {
+		return r.source.Rest()
+	}
+	return len(r.data) - r.pos
+}
+
 // End checks that only white space remains.
 func (r *Reader) End() {
+	if r.source != nil {
+		return // a source has one value
+	}
 	if r.peek(); r.pos < len(r.data) && r.err == nil {
 		r.failChar(r.pos, "the end of the text")
 	}

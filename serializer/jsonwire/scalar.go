@@ -58,6 +58,14 @@ func (r *Reader) Scalar(text bool) Scalar {
 		if r.annotated {
 			return r.plainScalar(text)
 		}
+	case 0:
+		if r.source != nil {
+			s := r.source.Scalar()
+			if s.Kind == 0 {
+				r.abandon()
+			}
+			return s
+		}
 	}
 	r.failChar(r.pos, "a value")
 	return Scalar{}

@@ -1,7 +1,15 @@
 package jsonwire
 
 // Skip consumes the next value whatever it is, checking its syntax, its depth and its UTF-8.
-func (r *Reader) Skip() { r.skip() }
+func (r *Reader) Skip() {
+	if r.source != nil {
+		if !r.source.Skip() {
+			r.abandon()
+		}
+		return
+	}
+	r.skip()
+}
 
 // skip consumes one value and reports whether it held plain scalars. It keeps one bit a level, set inside an
 // object, instead of recursing.

@@ -4,7 +4,7 @@ import "encoding/base64"
 
 func (r *Reader) stringSlow(old string) string {
 	if b := r.Text(); b != nil {
-		return r.text.Keep(b, (len(r.data)-r.start)/2)
+		return r.text.Keep(b, (r.rest()+len(b))/2)
 	}
 	return old
 }
@@ -23,6 +23,14 @@ func (r *Reader) Text() []byte {
 	case plainMark:
 		if r.annotated {
 			if b := r.plain(); !isNull(b) {
+				return b
+			}
+			return nil
+		}
+	case 0:
+		if r.source != nil {
+			b, found := r.source.Text()
+			if r.use(found) {
 				return b
 			}
 			return nil
@@ -54,13 +62,21 @@ func AppendUnescaped(dst, src []byte) []byte { return appendUnescaped(dst, src) 
 
 // KeyString returns a copy of a key as a string, for the keys of maps.
 func (r *Reader) KeyString(key []byte) string {
-	return r.text.Keep(key, (len(r.data)-r.pos+len(key))/2)
+	return r.text.Keep(key, (r.rest()+len(key))/2)
 }
 
 // Bytes reads a base64 string (standard alphabet, padded), or an array of numbers below 256. Null and unusable
 // values return nil; an empty string returns an empty slice.
 func (r *Reader) Bytes() []byte {
 	switch r.Kind() {
+	case '"':
+		if r.source != nil {
+			b, found := r.source.Bytes()
+			if r.use(found) {
+				return append([]byte{}, b...)
+			}
+			return nil
+		}
 	case 'n':
 		r.Null()
 		return nil
@@ -106,6 +122,14 @@ func (r *Reader) Bool(old bool) bool {
 	case plainMark:
 		if r.annotated {
 			return r.plainBool(old)
+		}
+	case 0:
+		if r.source != nil {
+			v, found := r.source.Bool()
+			if r.use(found) {
+				return v
+			}
+			return old
 		}
 	}
 	r.wrongType("boolean")

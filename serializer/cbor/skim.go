@@ -1,0 +1,189 @@
+package cbor
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+)
+
+// skimmed is an item that was found to be sound and usual, see [skimmer.skim].
+type skimmed struct {
+	from, end int // the item, without the tag 55799 in front
+	depth     int // how deep containers nest
+	isMap     bool
+
+	// The values of the first members apiVersion and kind of the item, nil if there are none.
+	apiVersion, kind []byte
+}
+
+// skimmer goes over items. Its memory is used again.
+type skimmer struct{ around []container }
+
+// container is an array or a map that is being gone over.
+type container struct {
+	left  int // items that are yet to come; in a map keys count as well
+	isMap bool
+}
+
+// maxSkim is the depth to which items are skimmed, the default limit of what is decoded.
+const maxSkim = 10000
+
+// skim goes over the item at a position and reports whether it is sound and as programs write it: definite lengths, strings of valid UTF-8 as
+// keys, integers that int64 or uint64 has, finite floats, no tag but 22 on a byte string that is a value, and 55799 in front of it all. What
+// reads such an item need not look again, and has nothing to report but what depends on the type that the item is for. All else is
+// for the reader, which knows all of CBOR and says what is wrong.
+func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
+	if len(data)-pos >= len(selfDescribed) && string(data[pos:pos+len(selfDescribed)]) == selfDescribed {
+		pos += len(selfDescribed)
+	}
+	out.from = pos
+	around := s.around[:0]
+	var in container // the innermost one
+	for {
+		if pos >= len(data) {
+			return out, false
+		}
+		c := data[pos]
+		isKey := in.isMap && in.left&1 == 0
+		n, content, ok := headAt(data, pos)
+		if !ok || isKey && c>>6 != majorBytes>>6 {
+			return out, false
+		}
+		pos = content
+		switch c & 0xE0 {
+		case majorBytes, majorText:
+			if n > uint64(len(data)-pos) || !isText(data, pos, int(n)) {
+				return out, false
+			}
+			if isKey && len(around) == 1 && !out.note(data, data[pos:pos+int(n)], pos+int(n)) {
+				return out, false
+			}
+			pos += int(n)
+		case majorUint:
+		case majorNint:
+			if n > math.MaxInt64 {
+				return out, false
+			}
+		case majorArray, majorMap:
+			isMap := c&0xE0 == majorMap
+			rest := uint64(len(data) - pos)
+			if isMap {
+				rest /= 2
+				out.isMap = out.isMap || len(around) == 0
+			}
+			// Every item takes one byte at least.
+			if n > rest || len(around) >= maxSkim {
+				return out, false
+			}
+			out.depth = max(out.depth, len(around)+1)
+			if n == 0 {
+				break
+			}
+			around = append(around, in)
+			if in = (container{left: int(n), isMap: isMap}); isMap {
+				in.left *= 2
+			}
+			continue
+		case majorTag:
+			if c != headBase64 || pos >= len(data) || data[pos]&0xE0 != majorBytes {
+				return out, false
+			}
+			n, content, ok := headAt(data, pos)
+			if !ok || n > uint64(len(data)-content) {
+				return out, false
+			}
+			pos = content + int(n)
+		default:
+			switch c {
+			case headFalse, headTrue, headNull:
+			case headFloat16, headFloat32, headFloat64:
+				if v := floatOf(c&0x1F, n); math.IsNaN(v) || math.IsInf(v, 0) {
+					return out, false
+				}
+			default:
+				return out, false
+			}
+		}
+		for {
+			if len(around) == 0 {
+				out.end, s.around = pos, around
+				return out, true
+			}
+			if in.left--; in.left > 0 {
+				break
+			}
+			in, around = around[len(around)-1], around[:len(around)-1]
+		}
+	}
+}
+
+// headAt reads the head of the item at an offset in data: its argument, and where its content begins. It reports false for an indefinite length, and
+// where there is no whole head.
+func headAt(data []byte, at int) (argument uint64, content int, ok bool) {
+	info := data[at] & 0x1F
+	if info < 24 {
+		return uint64(info), at + 1, true
+	}
+	return longHeadAt(data, at, info)
+}
+
+func longHeadAt(data []byte, at int, info byte) (argument uint64, content int, ok bool) {
+	rest := data[at+1:]
+	switch {
+	case info == 24 && len(rest) >= 1:
+		return uint64(rest[0]), at + 2, true
+	case info == 25 && len(rest) >= 2:
+		return uint64(binary.BigEndian.Uint16(rest)), at + 3, true
+	case info == 26 && len(rest) >= 4:
+		return uint64(binary.BigEndian.Uint32(rest)), at + 5, true
+	case info == 27 && len(rest) >= 8:
+		return binary.BigEndian.Uint64(rest), at + 9, true
+	}
+	return 0, 0, false
+}
+
+// note keeps the value behind a key of the outermost map if it is the first of those that state the kind. It reports false if that is no
+// string.
+func (s *skimmed) note(data, key []byte, at int) bool {
+	var to *[]byte
+	switch string(key) {
+	case "kind":
+		to = &s.kind
+	case "apiVersion":
+		to = &s.apiVersion
+	default:
+		return true
+	}
+	if *to != nil {
+		return true
+	}
+	if at >= len(data) || data[at]>>6 != majorBytes>>6 {
+		return false
+	}
+	n, content, ok := headAt(data, at)
+	if !ok || n > uint64(len(data)-content) {
+		return false
+	}
+	*to = data[content : content+int(n)]
+	return true
+}
+
+// isText reports whether data[at:at+n] is UTF-8.
+func isText(data []byte, at, n int) bool {
+	if n < 8 && len(data)-at >= 8 {
+		if binary.LittleEndian.Uint64(data[at:])<<(64-8*n)&tops == 0 {
+			return true
+		}
+		return utf8.Valid(data[at : at+n])
+	}
+	s := data[at : at+n]
+	if n < 8 {
+		return utf8.Valid(s)
+	}
+	for rest := s; len(rest) >= 8; rest = rest[8:] {
+		if binary.LittleEndian.Uint64(rest)&tops != 0 {
+			return utf8.Valid(s)
+		}
+	}
+	return binary.LittleEndian.Uint64(s[n-8:])&tops == 0 || utf8.Valid(s)
+}
