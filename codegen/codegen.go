@@ -24,7 +24,8 @@
 //
 // A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the types of that package, under the same
 // names, and AddTo for its kinds. Deep copy methods that the types have are used; functions that the package writes by hand for
-// leaf types win, as everywhere. Other packages of the module find the functions by the marker, so types that several API packages share
+// leaf types win, as everywhere. Protobuf functions are written if the foreign package has protobuf code from another generator, or with the
+// marker +askind:protobuf, and take field numbers from the tags there. Other packages of the module find the functions by the marker, so types that several API packages share
 // are served once. Object and list metadata with the layout of meta/v1 is shown as such, by a conversion that stops compiling when either
 // side changes.
 //

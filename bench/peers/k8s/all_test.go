@@ -34,7 +34,7 @@ func TestAllPackages(t *testing.T) {
 	// The module takes the place of this one, so that the tests find the packages under the same paths.
 	copyFile(t, "../go.sum", filepath.Join(dir, "go.sum"), nil)
 	copyFile(t, "../go.mod", filepath.Join(dir, "go.mod"), strings.NewReplacer("=> ../..", "=> "+root))
-	for _, name := range []string{"doc.go", "goldens_test.go", "metav1/doc.go", "metav1/leaf.go"} {
+	for _, name := range []string{"doc.go", "goldens_test.go", "shared_test.go", "metav1/doc.go", "metav1/leaf.go", "metav1/leaf_proto.go"} {
 		copyFile(t, name, filepath.Join(dir, "k8s", name), nil)
 	}
 	packages := apiPackages(t)

@@ -10,14 +10,17 @@ import (
 	"strings"
 	"testing"
 
-	kmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/askind/askind/bench/peers/k8s/metav1"
 	v1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	askindjson "github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+	askindprotobuf "github.com/askind/askind/serializer/protobuf"
+	askindyaml "github.com/askind/askind/serializer/yaml"
 )
 
 // moduleDir is where the sources of a module are.
@@ -39,87 +42,29 @@ func newScheme(t testing.TB) *runtime.Scheme {
 	return s
 }
 
-// codec is what a golden object is read and written with.
-type codec struct {
-	name   string
-	new    func() any
-	decode func(r *jsonwire.Reader, out any)
-	append func(dst []byte, in any) ([]byte, error)
-	copy   func(in any) any
-}
-
-func codecOf[T any](decode func(*jsonwire.Reader, *T), appendJSON func([]byte, *T) ([]byte, error), copyInto func(in, out *T)) codec {
-	return codec{
-		name:   reflect.TypeFor[T]().Name(),
-		new:    func() any { return new(T) },
-		decode: func(r *jsonwire.Reader, out any) { decode(r, out.(*T)) },
-		append: func(dst []byte, in any) ([]byte, error) { return appendJSON(dst, in.(*T)) },
-		copy: func(in any) any {
-			out := new(T)
-			copyInto(in.(*T), out)
-			return out
-		},
-	}
-}
-
-// shared are the kinds that Kubernetes registers under every group version. Their goldens name the core group.
-func shared() []codec {
-	return []codec{
-		codecOf(metav1.DecodeJSONAPIGroup, metav1.AppendJSONAPIGroup, (*kmetav1.APIGroup).DeepCopyInto),
-		codecOf(metav1.DecodeJSONAPIVersions, metav1.AppendJSONAPIVersions, (*kmetav1.APIVersions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONCreateOptions, metav1.AppendJSONCreateOptions, (*kmetav1.CreateOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONDeleteOptions, metav1.AppendJSONDeleteOptions, (*kmetav1.DeleteOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONGetOptions, metav1.AppendJSONGetOptions, (*kmetav1.GetOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONListOptions, metav1.AppendJSONListOptions, (*kmetav1.ListOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONPatchOptions, metav1.AppendJSONPatchOptions, (*kmetav1.PatchOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONStatus, metav1.AppendJSONStatus, (*kmetav1.Status).DeepCopyInto),
-		codecOf(metav1.DecodeJSONUpdateOptions, metav1.AppendJSONUpdateOptions, (*kmetav1.UpdateOptions).DeepCopyInto),
-		codecOf(metav1.DecodeJSONWatchEvent, metav1.AppendJSONWatchEvent, (*kmetav1.WatchEvent).DeepCopyInto),
-	}
-}
-
-// lookup finds the codec of a golden file, which is called group.version.Kind.json.
-func lookup(t *testing.T, s *runtime.Scheme, name string) (codec, bool) {
+// kindOf finds the kind of a golden file, which is called group.version.Kind.json.
+func kindOf(s *runtime.Scheme, name string) (*runtime.Kind, bool) {
 	parts := strings.Split(strings.TrimSuffix(name, ".json"), ".")
 	n := len(parts)
 	gvk := schema.GroupVersionKind{Group: strings.Join(parts[:n-2], "."), Version: parts[n-2], Kind: parts[n-1]}
 	if gvk.Group == "core" {
 		gvk.Group = ""
-		for _, c := range shared() {
-			if c.name == gvk.Kind {
-				return c, true
-			}
-		}
 	}
-	k, ok := s.Lookup(gvk)
-	if !ok {
-		return codec{}, false
-	}
-	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return codec{
-		name: gvk.Kind,
-		new:  k.New,
-		decode: func(r *jsonwire.Reader, out any) {
-			check(k.DecodeJSON(r, out))
-		},
-		append: k.AppendJSON,
-		copy: func(in any) any {
-			out, err := k.DeepCopy(in)
-			check(err)
-			return out
-		},
-	}, true
+	return s.Lookup(gvk)
 }
 
-// TestGoldens decodes the golden objects of Kubernetes strictly and encodes them to the same bytes; in memory they are what
-// encoding/json makes of them, and copies are equal to those of the types themselves.
+// TestGoldens decodes the golden objects of Kubernetes strictly and encodes them to the same bytes, in each format; in memory they are what
+// the methods of the peer's types make of them, and copies are equal to those of the types themselves.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
-	s := newScheme(t)
+	s, err := runtime.NewScheme(append(groups(), sharedKinds)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(s, askindjson.Format(), askindyaml.Format(), askindprotobuf.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
 	files, err := filepath.Glob(filepath.Join(moduleDir(t, "k8s.io/api"), "testdata", "HEAD", "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,55 +72,134 @@ func TestGoldens(t *testing.T) {
 	tested := 0
 	for _, file := range files {
 		name := filepath.Base(file)
-		c, ok := lookup(t, s, name)
+		k, ok := kindOf(s, name)
 		if !ok {
 			continue
 		}
 		tested++
-		t.Run(name, func(t *testing.T) { c.golden(t, file) })
+		t.Run(strings.TrimSuffix(name, ".json"), func(t *testing.T) {
+			t.Parallel()
+			golden{f: f, k: k, base: strings.TrimSuffix(file, ".json")}.run(t)
+		})
 	}
 	if tested != wantGoldens {
 		t.Errorf("%d of %d golden objects belong to the groups, want %d", tested, len(files), wantGoldens)
 	}
 }
 
-func (c codec) golden(t *testing.T, file string) {
-	golden, err := os.ReadFile(file)
+// golden is one golden object, in the three files whose names begin with base.
+type golden struct {
+	f    *serializer.Factory
+	k    *runtime.Kind
+	base string
+}
+
+func (g golden) read(t *testing.T, ext string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(g.base + ext)
 	if err != nil {
 		t.Fatal(err)
 	}
-	obj := c.new()
-	r := jsonwire.NewReader(golden, jsonwire.Options{Strict: true})
-	c.decode(r, obj)
-	r.End()
-	for _, p := range r.Problems() {
-		t.Errorf("%v", p)
+	return data
+}
+
+func (g golden) decode(t *testing.T, data []byte, mediaType string) any {
+	t.Helper()
+	obj, err := g.f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail, DefaultKind: g.k.GroupVersionKind()})
+	if err != nil {
+		t.Fatalf("%s: %v", mediaType, err)
 	}
-	peer := c.new()
-	if err := json.Unmarshal(golden, peer); err != nil {
+	return obj
+}
+
+// encodes holds that an object, which the peer has read so that nothing can be kept from our own decoding, is written as wanted.
+func (g golden) encodes(t *testing.T, peer any, mediaType string, want []byte) {
+	t.Helper()
+	got, err := g.f.Append(nil, peer, serializer.EncodeOptions{MediaType: mediaType})
+	if err != nil {
+		t.Fatalf("%s: %v", mediaType, err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: encoded differently:\n got %q\nwant %q", mediaType, got, want)
+	}
+}
+
+func (g golden) same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s differs:\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+func (g golden) unmarshal(t *testing.T, text []byte) any {
+	t.Helper()
+	obj := g.k.New()
+	if err := json.Unmarshal(text, obj); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(obj, peer) {
-		t.Errorf("decoded differently from encoding/json:\n got %+v\nwant %+v", obj, peer)
+	return obj
+}
+
+func (g golden) run(t *testing.T) {
+	text := g.read(t, ".json")
+	g.same(t, "what is read from JSON", g.decode(t, text, "application/json"), g.unmarshal(t, text))
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		t.Fatal(err)
 	}
-	// Encoded from what the peer has read, so that nothing can be kept from ours.
-	got, err := c.append(nil, peer)
+	peer := g.unmarshal(t, compact.Bytes()) // raw values inside are kept as they are written
+	g.encodes(t, peer, "application/json", append(compact.Bytes(), '\n'))
+
+	text = g.read(t, ".yaml")
+	g.same(t, "what is read from YAML", g.decode(t, text, "application/yaml"), peer)
+	g.encodes(t, peer, "application/yaml", text)
+
+	clone, err := g.k.DeepCopy(peer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want bytes.Buffer
-	if err := json.Compact(&want, golden); err != nil {
+	g.same(t, "the copy", clone, peer)
+	if o, ok := peer.(kruntime.Object); ok {
+		g.same(t, "the copy", clone, o.DeepCopyObject())
+	}
+	g.protobuf(t, peer)
+}
+
+func (g golden) protobuf(t *testing.T, fromJSON any) {
+	data := g.read(t, ".pb")
+	const mediaType = askindprotobuf.MediaType
+	envelope, err := pbwire.ParseEnvelope(data)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("encoded differently:\n got %s\nwant %s", got, want.Bytes())
+	peer := g.k.New()
+	if err := peer.(interface{ Unmarshal([]byte) error }).Unmarshal(envelope.Raw); err != nil {
+		t.Fatal(err)
 	}
-	clone := c.copy(obj)
-	if !reflect.DeepEqual(clone, obj) {
-		t.Errorf("the copy differs:\n got %+v\nwant %+v", clone, obj)
+	if len(envelope.Kind) > 0 {
+		if err := g.k.SetType(peer); err != nil {
+			t.Fatal(err)
+		}
+		g.same(t, "what is read from protobuf", g.decode(t, data, mediaType), peer)
+		g.encodes(t, peer, mediaType, data)
+		g.encodes(t, fromJSON, mediaType, data)
+		return
 	}
-	if o, ok := obj.(kruntime.Object); ok && !reflect.DeepEqual(clone, o.DeepCopyObject()) {
-		t.Error("the copy differs from that of the type itself")
+	// What states no kind has none in its envelope either.
+	got := g.k.New()
+	r := pbwire.NewReader(envelope.Raw, pbwire.Options{Strict: true})
+	if err := g.k.DecodeProto(r, got); err != nil || len(r.Problems()) > 0 {
+		t.Fatal(err, r.Problems())
+	}
+	g.same(t, "what is read from protobuf", got, peer)
+	w := pbwire.NewWriter(nil)
+	mark := w.OpenEnvelope()
+	if err := g.k.PrependProto(w, peer); err != nil {
+		t.Fatal(err)
+	}
+	w.CloseEnvelope(mark, schema.GroupVersionKind{})
+	if !bytes.Equal(w.Bytes(), data) {
+		t.Errorf("encoded differently:\n got %q\nwant %q", w.Bytes(), data)
 	}
 }
 

@@ -152,6 +152,9 @@ var table = sync.OnceValue(func() []*Def {
 		}},
 		{Name: "k8s:protobuf-gen", Place: Package | Type, Form: Text, Doc: "package switches protobuf on."},
 		{Name: "protobuf.nullable", Place: Type, Form: Flag, Doc: "Makes a named slice or map a protobuf message of its own."},
+		{Name: "protobuf.embed", Place: Type, Form: Text, Doc: "On a type with protobuf methods or functions of its own: its message has one field, of this type and name."},
+		{Name: "protobuf.as", Place: Type, Form: Text, Doc: "On a type with protobuf methods or functions of its own: its message has the fields of this type of its package."},
+		{Name: "protobuf.options.marshal", Place: Type, Form: Flag, Doc: "false says that the protobuf methods of the type are written by hand; they are called."},
 		{Name: "k8s:deepcopy-gen", Place: Package | Type | Field, Form: Text, Doc: "package or true switches deep copy on, false off."},
 		{Name: "k8s:deepcopy-gen:interfaces", Place: Type, Form: Text, Doc: "A runtime.Object interface makes the type a kind."},
 	}

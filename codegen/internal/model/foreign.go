@@ -173,6 +173,10 @@ func (p *Package) foreignTypes() []*Type {
 	return out
 }
 
+// Served returns the types whose functions may stand in the package: those that it declares, and those of foreign packages that may
+// start there.
+func (p *Package) Served() []*Type { return append(p.declared(), p.foreignTypes()...) }
+
 // foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without it, all with type meta that are
 // marked as kinds or have metadata.
 func (p *Package) foreignKinds(e Errors) []*Type {
@@ -232,7 +236,7 @@ func (u *Universe) home(n *types.Named) *Package {
 
 // byHand reports whether the scope of a package has a function of the right signature for a type.
 func (p *Package) byHand(n *types.Named) bool {
-	for _, op := range []Op{AppendJSON, DeepCopyInto} {
+	for _, op := range []Op{AppendJSON, DeepCopyInto, PrependProto} {
 		fn, ok := p.Go.Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
 		if ok && op.signature(n, fn.Signature()) {
 			return true

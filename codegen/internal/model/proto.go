@@ -26,6 +26,36 @@ func isProto(s *types.Signature, t types.Type, first string) bool {
 	return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(), emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
 }
 
+// MarshalsProto reports whether a type declares methods itself that write and read it as protobuf, in the form that other generators give
+// them: Size, MarshalToSizedBuffer, which fills a buffer from its end, and Unmarshal.
+func MarshalsProto(n *types.Named) bool {
+	is := func(name string, param, first types.Type, fails bool) bool {
+		m := Method(n, name)
+		if m == nil {
+			return false
+		}
+		s := m.Signature()
+		var results []types.Type
+		if first != nil {
+			results = append(results, first)
+		}
+		if fails {
+			results = append(results, types.Universe.Lookup("error").Type())
+		}
+		if s.Variadic() || s.Results().Len() != len(results) || (param != nil) != (s.Params().Len() == 1) || s.Params().Len() > 1 {
+			return false
+		}
+		for i, want := range results {
+			if !types.Identical(s.Results().At(i).Type(), want) {
+				return false
+			}
+		}
+		return param == nil || types.Identical(s.Params().At(0).Type(), param)
+	}
+	integer, octets := types.Typ[types.Int], types.NewSlice(types.Typ[types.Byte])
+	return is("Size", nil, integer, false) && is("MarshalToSizedBuffer", octets, integer, true) && is("Unmarshal", octets, nil, true)
+}
+
 // protoSwitch is what a marker says about protobuf as a whole. Markers with arguments say something else.
 type protoSwitch uint8
 
@@ -42,7 +72,8 @@ func protoOf(list marker.List) protoSwitch {
 			m.Name == "protobuf" && m.Raw == "=false":
 			return off
 		case m.Name == "askind:protobuf" && len(m.Args) == 0,
-			m.Name == "k8s:protobuf-gen" && m.Value == "package":
+			m.Name == "k8s:protobuf-gen" && m.Value == "package",
+			m.Name == "protobuf" && m.Raw == "=true":
 			return on
 		}
 	}
@@ -74,9 +105,10 @@ func (f *Field) InProto() bool {
 	return f.Exported() && (!f.JSON.Skip || tagged)
 }
 
-// ProtoTypes returns the types of the package that have a protobuf message, in order of name. They are the types that take part and
+// ProtoTypes returns the types that have a protobuf message in the package, in order of name. They are the types that take part and
 // ask for it, by a marker of their own or of the package, what those reach in the package, and every type with functions written by
-// hand.
+// hand. Types of foreign packages ask for it as well if the foreign package has protobuf code from another generator, unless the package
+// that serves them says no.
 func (p *Package) ProtoTypes() []*Type {
 	if p.Std {
 		return nil
@@ -101,13 +133,13 @@ func (p *Package) findProto() {
 		case *types.Map:
 			walk(t.Elem())
 		case *types.Named:
-			if t.Obj().Pkg() == p.Go && t.TypeArgs().Len() == 0 {
+			if p.Owns(t.Obj()) && t.TypeArgs().Len() == 0 {
 				visit(p.universe.Type(t))
 			}
 		}
 	}
 	visit = func(t *Type) {
-		if done[t.Named.Obj()] || t.NoProto() {
+		if done[t.Named.Obj()] || t.NoProto() || p.IsForeign(t) && !t.Exported() {
 			return
 		}
 		done[t.Named.Obj()] = true
@@ -130,10 +162,9 @@ func (p *Package) findProto() {
 			walk(t.Named.Underlying())
 		}
 	}
-	asks := protoOf(p.Markers) == on
-	for _, t := range p.declared() {
+	start := func(t *Type, asks bool) {
 		if t.Named.TypeParams().Len() > 0 {
-			continue
+			return
 		}
 		switch protoOf(t.Markers) {
 		case on:
@@ -143,6 +174,16 @@ func (p *Package) findProto() {
 				visit(t)
 			}
 		}
+	}
+	for _, t := range p.declared() {
+		start(t, protoOf(p.Markers) == on)
+	}
+	for _, t := range p.foreignTypes() {
+		asks := protoOf(p.Markers)
+		if asks == unsaid {
+			asks = protoOf(t.Package.Markers)
+		}
+		start(t, asks == on)
 	}
 	slices.SortFunc(p.proto, func(a, b *Type) int { return cmp.Compare(a.Name, b.Name) })
 }
@@ -158,7 +199,8 @@ func (p *Package) handWrittenProto(t *Type) bool {
 }
 
 func (p *Package) hasProto(t *Type) bool {
-	return slices.ContainsFunc(p.ProtoTypes(), func(o *Type) bool { return o.Named.Obj() == t.Named.Obj() })
+	i, ok := slices.BinarySearchFunc(p.ProtoTypes(), t.Name, func(o *Type, name string) int { return cmp.Compare(o.Name, name) })
+	return ok && p.proto[i].Named.Obj() == t.Named.Obj()
 }
 
 // AsksProto reports whether a marker on the package switches protobuf on.

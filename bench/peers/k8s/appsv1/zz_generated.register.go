@@ -51,6 +51,8 @@ var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
 	DeepCopyInto:     (*appsv1.ControllerRevision).DeepCopyInto,
 	AppendJSONFields: AppendJSONControllerRevisionFields,
 	DecodeJSON:       DecodeJSONControllerRevision,
+	PrependProto:     PrependProtoControllerRevision,
+	DecodeProto:      DecodeProtoControllerRevision,
 }
 
 var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]{
@@ -68,6 +70,8 @@ var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]
 	DeepCopyInto:     (*appsv1.ControllerRevisionList).DeepCopyInto,
 	AppendJSONFields: AppendJSONControllerRevisionListFields,
 	DecodeJSON:       DecodeJSONControllerRevisionList,
+	PrependProto:     PrependProtoControllerRevisionList,
+	DecodeProto:      DecodeProtoControllerRevisionList,
 }
 
 var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
@@ -84,6 +88,8 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	DeepCopyInto:     (*appsv1.DaemonSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONDaemonSetFields,
 	DecodeJSON:       DecodeJSONDaemonSet,
+	PrependProto:     PrependProtoDaemonSet,
+	DecodeProto:      DecodeProtoDaemonSet,
 }
 
 var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
@@ -99,6 +105,8 @@ var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
 	DeepCopyInto:     (*appsv1.DaemonSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONDaemonSetListFields,
 	DecodeJSON:       DecodeJSONDaemonSetList,
+	PrependProto:     PrependProtoDaemonSetList,
+	DecodeProto:      DecodeProtoDaemonSetList,
 }
 
 var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
@@ -115,6 +123,8 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	DeepCopyInto:     (*appsv1.Deployment).DeepCopyInto,
 	AppendJSONFields: AppendJSONDeploymentFields,
 	DecodeJSON:       DecodeJSONDeployment,
+	PrependProto:     PrependProtoDeployment,
+	DecodeProto:      DecodeProtoDeployment,
 }
 
 var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
@@ -130,6 +140,8 @@ var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
 	DeepCopyInto:     (*appsv1.DeploymentList).DeepCopyInto,
 	AppendJSONFields: AppendJSONDeploymentListFields,
 	DecodeJSON:       DecodeJSONDeploymentList,
+	PrependProto:     PrependProtoDeploymentList,
+	DecodeProto:      DecodeProtoDeploymentList,
 }
 
 var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
@@ -146,6 +158,8 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	DeepCopyInto:     (*appsv1.ReplicaSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicaSetFields,
 	DecodeJSON:       DecodeJSONReplicaSet,
+	PrependProto:     PrependProtoReplicaSet,
+	DecodeProto:      DecodeProtoReplicaSet,
 }
 
 var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
@@ -161,6 +175,8 @@ var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
 	DeepCopyInto:     (*appsv1.ReplicaSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicaSetListFields,
 	DecodeJSON:       DecodeJSONReplicaSetList,
+	PrependProto:     PrependProtoReplicaSetList,
+	DecodeProto:      DecodeProtoReplicaSetList,
 }
 
 var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
@@ -177,6 +193,8 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	DeepCopyInto:     (*appsv1.StatefulSet).DeepCopyInto,
 	AppendJSONFields: AppendJSONStatefulSetFields,
 	DecodeJSON:       DecodeJSONStatefulSet,
+	PrependProto:     PrependProtoStatefulSet,
+	DecodeProto:      DecodeProtoStatefulSet,
 }
 
 var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
@@ -192,4 +210,6 @@ var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
 	DeepCopyInto:     (*appsv1.StatefulSetList).DeepCopyInto,
 	AppendJSONFields: AppendJSONStatefulSetListFields,
 	DecodeJSON:       DecodeJSONStatefulSetList,
+	PrependProto:     PrependProtoStatefulSetList,
+	DecodeProto:      DecodeProtoStatefulSetList,
 }

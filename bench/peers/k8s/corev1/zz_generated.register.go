@@ -108,6 +108,8 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	DeepCopyInto:     (*corev1.Binding).DeepCopyInto,
 	AppendJSONFields: AppendJSONBindingFields,
 	DecodeJSON:       DecodeJSONBinding,
+	PrependProto:     PrependProtoBinding,
+	DecodeProto:      DecodeProtoBinding,
 }
 
 var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
@@ -125,6 +127,8 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	DeepCopyInto:     (*corev1.ComponentStatus).DeepCopyInto,
 	AppendJSONFields: AppendJSONComponentStatusFields,
 	DecodeJSON:       DecodeJSONComponentStatus,
+	PrependProto:     PrependProtoComponentStatus,
+	DecodeProto:      DecodeProtoComponentStatus,
 }
 
 var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]{
@@ -142,6 +146,8 @@ var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]
 	DeepCopyInto:     (*corev1.ComponentStatusList).DeepCopyInto,
 	AppendJSONFields: AppendJSONComponentStatusListFields,
 	DecodeJSON:       DecodeJSONComponentStatusList,
+	PrependProto:     PrependProtoComponentStatusList,
+	DecodeProto:      DecodeProtoComponentStatusList,
 }
 
 var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
@@ -158,6 +164,8 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	DeepCopyInto:     (*corev1.ConfigMap).DeepCopyInto,
 	AppendJSONFields: AppendJSONConfigMapFields,
 	DecodeJSON:       DecodeJSONConfigMap,
+	PrependProto:     PrependProtoConfigMap,
+	DecodeProto:      DecodeProtoConfigMap,
 }
 
 var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
@@ -175,6 +183,8 @@ var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
 	DeepCopyInto:     (*corev1.ConfigMapList).DeepCopyInto,
 	AppendJSONFields: AppendJSONConfigMapListFields,
 	DecodeJSON:       DecodeJSONConfigMapList,
+	PrependProto:     PrependProtoConfigMapList,
+	DecodeProto:      DecodeProtoConfigMapList,
 }
 
 var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
@@ -191,6 +201,8 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	DeepCopyInto:     (*corev1.Endpoints).DeepCopyInto,
 	AppendJSONFields: AppendJSONEndpointsFields,
 	DecodeJSON:       DecodeJSONEndpoints,
+	PrependProto:     PrependProtoEndpoints,
+	DecodeProto:      DecodeProtoEndpoints,
 }
 
 var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
@@ -208,6 +220,8 @@ var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
 	DeepCopyInto:     (*corev1.EndpointsList).DeepCopyInto,
 	AppendJSONFields: AppendJSONEndpointsListFields,
 	DecodeJSON:       DecodeJSONEndpointsList,
+	PrependProto:     PrependProtoEndpointsList,
+	DecodeProto:      DecodeProtoEndpointsList,
 }
 
 var kindEvent = askindruntime.KindSpec[corev1.Event]{
@@ -222,6 +236,8 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	DeepCopyInto:     (*corev1.Event).DeepCopyInto,
 	AppendJSONFields: AppendJSONEventFields,
 	DecodeJSON:       DecodeJSONEvent,
+	PrependProto:     PrependProtoEvent,
+	DecodeProto:      DecodeProtoEvent,
 }
 
 var kindEventList = askindruntime.KindSpec[corev1.EventList]{
@@ -237,6 +253,8 @@ var kindEventList = askindruntime.KindSpec[corev1.EventList]{
 	DeepCopyInto:     (*corev1.EventList).DeepCopyInto,
 	AppendJSONFields: AppendJSONEventListFields,
 	DecodeJSON:       DecodeJSONEventList,
+	PrependProto:     PrependProtoEventList,
+	DecodeProto:      DecodeProtoEventList,
 }
 
 var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
@@ -253,6 +271,8 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	DeepCopyInto:     (*corev1.LimitRange).DeepCopyInto,
 	AppendJSONFields: AppendJSONLimitRangeFields,
 	DecodeJSON:       DecodeJSONLimitRange,
+	PrependProto:     PrependProtoLimitRange,
+	DecodeProto:      DecodeProtoLimitRange,
 }
 
 var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
@@ -270,6 +290,8 @@ var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
 	DeepCopyInto:     (*corev1.LimitRangeList).DeepCopyInto,
 	AppendJSONFields: AppendJSONLimitRangeListFields,
 	DecodeJSON:       DecodeJSONLimitRangeList,
+	PrependProto:     PrependProtoLimitRangeList,
+	DecodeProto:      DecodeProtoLimitRangeList,
 }
 
 var kindList = askindruntime.KindSpec[corev1.List]{
@@ -284,6 +306,8 @@ var kindList = askindruntime.KindSpec[corev1.List]{
 	DeepCopyInto:     (*corev1.List).DeepCopyInto,
 	AppendJSONFields: AppendJSONListFields,
 	DecodeJSON:       DecodeJSONList,
+	PrependProto:     PrependProtoList,
+	DecodeProto:      DecodeProtoList,
 }
 
 var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
@@ -301,6 +325,8 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	DeepCopyInto:     (*corev1.Namespace).DeepCopyInto,
 	AppendJSONFields: AppendJSONNamespaceFields,
 	DecodeJSON:       DecodeJSONNamespace,
+	PrependProto:     PrependProtoNamespace,
+	DecodeProto:      DecodeProtoNamespace,
 }
 
 var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
@@ -318,6 +344,8 @@ var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
 	DeepCopyInto:     (*corev1.NamespaceList).DeepCopyInto,
 	AppendJSONFields: AppendJSONNamespaceListFields,
 	DecodeJSON:       DecodeJSONNamespaceList,
+	PrependProto:     PrependProtoNamespaceList,
+	DecodeProto:      DecodeProtoNamespaceList,
 }
 
 var kindNode = askindruntime.KindSpec[corev1.Node]{
@@ -333,6 +361,8 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	DeepCopyInto:     (*corev1.Node).DeepCopyInto,
 	AppendJSONFields: AppendJSONNodeFields,
 	DecodeJSON:       DecodeJSONNode,
+	PrependProto:     PrependProtoNode,
+	DecodeProto:      DecodeProtoNode,
 }
 
 var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
@@ -348,6 +378,8 @@ var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
 	DeepCopyInto:     (*corev1.NodeList).DeepCopyInto,
 	AppendJSONFields: AppendJSONNodeListFields,
 	DecodeJSON:       DecodeJSONNodeList,
+	PrependProto:     PrependProtoNodeList,
+	DecodeProto:      DecodeProtoNodeList,
 }
 
 var kindNodeProxyOptions = askindruntime.KindSpec[corev1.NodeProxyOptions]{
@@ -362,6 +394,8 @@ var kindNodeProxyOptions = askindruntime.KindSpec[corev1.NodeProxyOptions]{
 	DeepCopyInto:     (*corev1.NodeProxyOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONNodeProxyOptionsFields,
 	DecodeJSON:       DecodeJSONNodeProxyOptions,
+	PrependProto:     PrependProtoNodeProxyOptions,
+	DecodeProto:      DecodeProtoNodeProxyOptions,
 }
 
 var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
@@ -379,6 +413,8 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	DeepCopyInto:     (*corev1.PersistentVolume).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeFields,
 	DecodeJSON:       DecodeJSONPersistentVolume,
+	PrependProto:     PrependProtoPersistentVolume,
+	DecodeProto:      DecodeProtoPersistentVolume,
 }
 
 var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeClaim]{
@@ -395,6 +431,8 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	DeepCopyInto:     (*corev1.PersistentVolumeClaim).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeClaimFields,
 	DecodeJSON:       DecodeJSONPersistentVolumeClaim,
+	PrependProto:     PrependProtoPersistentVolumeClaim,
+	DecodeProto:      DecodeProtoPersistentVolumeClaim,
 }
 
 var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolumeClaimList]{
@@ -412,6 +450,8 @@ var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolu
 	DeepCopyInto:     (*corev1.PersistentVolumeClaimList).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeClaimListFields,
 	DecodeJSON:       DecodeJSONPersistentVolumeClaimList,
+	PrependProto:     PrependProtoPersistentVolumeClaimList,
+	DecodeProto:      DecodeProtoPersistentVolumeClaimList,
 }
 
 var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeList]{
@@ -429,6 +469,8 @@ var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeLis
 	DeepCopyInto:     (*corev1.PersistentVolumeList).DeepCopyInto,
 	AppendJSONFields: AppendJSONPersistentVolumeListFields,
 	DecodeJSON:       DecodeJSONPersistentVolumeList,
+	PrependProto:     PrependProtoPersistentVolumeList,
+	DecodeProto:      DecodeProtoPersistentVolumeList,
 }
 
 var kindPod = askindruntime.KindSpec[corev1.Pod]{
@@ -443,6 +485,8 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	DeepCopyInto:     (*corev1.Pod).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodFields,
 	DecodeJSON:       DecodeJSONPod,
+	PrependProto:     PrependProtoPod,
+	DecodeProto:      DecodeProtoPod,
 }
 
 var kindPodAttachOptions = askindruntime.KindSpec[corev1.PodAttachOptions]{
@@ -457,6 +501,8 @@ var kindPodAttachOptions = askindruntime.KindSpec[corev1.PodAttachOptions]{
 	DeepCopyInto:     (*corev1.PodAttachOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodAttachOptionsFields,
 	DecodeJSON:       DecodeJSONPodAttachOptions,
+	PrependProto:     PrependProtoPodAttachOptions,
+	DecodeProto:      DecodeProtoPodAttachOptions,
 }
 
 var kindPodExecOptions = askindruntime.KindSpec[corev1.PodExecOptions]{
@@ -471,6 +517,8 @@ var kindPodExecOptions = askindruntime.KindSpec[corev1.PodExecOptions]{
 	DeepCopyInto:     (*corev1.PodExecOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodExecOptionsFields,
 	DecodeJSON:       DecodeJSONPodExecOptions,
+	PrependProto:     PrependProtoPodExecOptions,
+	DecodeProto:      DecodeProtoPodExecOptions,
 }
 
 var kindPodList = askindruntime.KindSpec[corev1.PodList]{
@@ -484,6 +532,8 @@ var kindPodList = askindruntime.KindSpec[corev1.PodList]{
 	DeepCopyInto:     (*corev1.PodList).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodListFields,
 	DecodeJSON:       DecodeJSONPodList,
+	PrependProto:     PrependProtoPodList,
+	DecodeProto:      DecodeProtoPodList,
 }
 
 var kindPodLogOptions = askindruntime.KindSpec[corev1.PodLogOptions]{
@@ -498,6 +548,8 @@ var kindPodLogOptions = askindruntime.KindSpec[corev1.PodLogOptions]{
 	DeepCopyInto:     (*corev1.PodLogOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodLogOptionsFields,
 	DecodeJSON:       DecodeJSONPodLogOptions,
+	PrependProto:     PrependProtoPodLogOptions,
+	DecodeProto:      DecodeProtoPodLogOptions,
 }
 
 var kindPodPortForwardOptions = askindruntime.KindSpec[corev1.PodPortForwardOptions]{
@@ -512,6 +564,8 @@ var kindPodPortForwardOptions = askindruntime.KindSpec[corev1.PodPortForwardOpti
 	DeepCopyInto:     (*corev1.PodPortForwardOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodPortForwardOptionsFields,
 	DecodeJSON:       DecodeJSONPodPortForwardOptions,
+	PrependProto:     PrependProtoPodPortForwardOptions,
+	DecodeProto:      DecodeProtoPodPortForwardOptions,
 }
 
 var kindPodProxyOptions = askindruntime.KindSpec[corev1.PodProxyOptions]{
@@ -526,6 +580,8 @@ var kindPodProxyOptions = askindruntime.KindSpec[corev1.PodProxyOptions]{
 	DeepCopyInto:     (*corev1.PodProxyOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodProxyOptionsFields,
 	DecodeJSON:       DecodeJSONPodProxyOptions,
+	PrependProto:     PrependProtoPodProxyOptions,
+	DecodeProto:      DecodeProtoPodProxyOptions,
 }
 
 var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
@@ -542,6 +598,8 @@ var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
 	DeepCopyInto:     (*corev1.PodTemplate).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodTemplateFields,
 	DecodeJSON:       DecodeJSONPodTemplate,
+	PrependProto:     PrependProtoPodTemplate,
+	DecodeProto:      DecodeProtoPodTemplate,
 }
 
 var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
@@ -559,6 +617,8 @@ var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
 	DeepCopyInto:     (*corev1.PodTemplateList).DeepCopyInto,
 	AppendJSONFields: AppendJSONPodTemplateListFields,
 	DecodeJSON:       DecodeJSONPodTemplateList,
+	PrependProto:     PrependProtoPodTemplateList,
+	DecodeProto:      DecodeProtoPodTemplateList,
 }
 
 var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
@@ -574,6 +634,8 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	DeepCopyInto:     (*corev1.RangeAllocation).DeepCopyInto,
 	AppendJSONFields: AppendJSONRangeAllocationFields,
 	DecodeJSON:       DecodeJSONRangeAllocation,
+	PrependProto:     PrependProtoRangeAllocation,
+	DecodeProto:      DecodeProtoRangeAllocation,
 }
 
 var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationController]{
@@ -590,6 +652,8 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	DeepCopyInto:     (*corev1.ReplicationController).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicationControllerFields,
 	DecodeJSON:       DecodeJSONReplicationController,
+	PrependProto:     PrependProtoReplicationController,
+	DecodeProto:      DecodeProtoReplicationController,
 }
 
 var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationControllerList]{
@@ -607,6 +671,8 @@ var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationCon
 	DeepCopyInto:     (*corev1.ReplicationControllerList).DeepCopyInto,
 	AppendJSONFields: AppendJSONReplicationControllerListFields,
 	DecodeJSON:       DecodeJSONReplicationControllerList,
+	PrependProto:     PrependProtoReplicationControllerList,
+	DecodeProto:      DecodeProtoReplicationControllerList,
 }
 
 var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
@@ -623,6 +689,8 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	DeepCopyInto:     (*corev1.ResourceQuota).DeepCopyInto,
 	AppendJSONFields: AppendJSONResourceQuotaFields,
 	DecodeJSON:       DecodeJSONResourceQuota,
+	PrependProto:     PrependProtoResourceQuota,
+	DecodeProto:      DecodeProtoResourceQuota,
 }
 
 var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
@@ -640,6 +708,8 @@ var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
 	DeepCopyInto:     (*corev1.ResourceQuotaList).DeepCopyInto,
 	AppendJSONFields: AppendJSONResourceQuotaListFields,
 	DecodeJSON:       DecodeJSONResourceQuotaList,
+	PrependProto:     PrependProtoResourceQuotaList,
+	DecodeProto:      DecodeProtoResourceQuotaList,
 }
 
 var kindSecret = askindruntime.KindSpec[corev1.Secret]{
@@ -654,6 +724,8 @@ var kindSecret = askindruntime.KindSpec[corev1.Secret]{
 	DeepCopyInto:     (*corev1.Secret).DeepCopyInto,
 	AppendJSONFields: AppendJSONSecretFields,
 	DecodeJSON:       DecodeJSONSecret,
+	PrependProto:     PrependProtoSecret,
+	DecodeProto:      DecodeProtoSecret,
 }
 
 var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
@@ -671,6 +743,8 @@ var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
 	DeepCopyInto:     (*corev1.SecretList).DeepCopyInto,
 	AppendJSONFields: AppendJSONSecretListFields,
 	DecodeJSON:       DecodeJSONSecretList,
+	PrependProto:     PrependProtoSecretList,
+	DecodeProto:      DecodeProtoSecretList,
 }
 
 var kindSerializedReference = askindruntime.KindSpec[corev1.SerializedReference]{
@@ -685,6 +759,8 @@ var kindSerializedReference = askindruntime.KindSpec[corev1.SerializedReference]
 	DeepCopyInto:     (*corev1.SerializedReference).DeepCopyInto,
 	AppendJSONFields: AppendJSONSerializedReferenceFields,
 	DecodeJSON:       DecodeJSONSerializedReference,
+	PrependProto:     PrependProtoSerializedReference,
+	DecodeProto:      DecodeProtoSerializedReference,
 }
 
 var kindService = askindruntime.KindSpec[corev1.Service]{
@@ -699,6 +775,8 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	DeepCopyInto:     (*corev1.Service).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceFields,
 	DecodeJSON:       DecodeJSONService,
+	PrependProto:     PrependProtoService,
+	DecodeProto:      DecodeProtoService,
 }
 
 var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
@@ -715,6 +793,8 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	DeepCopyInto:     (*corev1.ServiceAccount).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceAccountFields,
 	DecodeJSON:       DecodeJSONServiceAccount,
+	PrependProto:     PrependProtoServiceAccount,
+	DecodeProto:      DecodeProtoServiceAccount,
 }
 
 var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
@@ -732,6 +812,8 @@ var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
 	DeepCopyInto:     (*corev1.ServiceAccountList).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceAccountListFields,
 	DecodeJSON:       DecodeJSONServiceAccountList,
+	PrependProto:     PrependProtoServiceAccountList,
+	DecodeProto:      DecodeProtoServiceAccountList,
 }
 
 var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
@@ -749,6 +831,8 @@ var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
 	DeepCopyInto:     (*corev1.ServiceList).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceListFields,
 	DecodeJSON:       DecodeJSONServiceList,
+	PrependProto:     PrependProtoServiceList,
+	DecodeProto:      DecodeProtoServiceList,
 }
 
 var kindServiceProxyOptions = askindruntime.KindSpec[corev1.ServiceProxyOptions]{
@@ -763,4 +847,6 @@ var kindServiceProxyOptions = askindruntime.KindSpec[corev1.ServiceProxyOptions]
 	DeepCopyInto:     (*corev1.ServiceProxyOptions).DeepCopyInto,
 	AppendJSONFields: AppendJSONServiceProxyOptionsFields,
 	DecodeJSON:       DecodeJSONServiceProxyOptions,
+	PrependProto:     PrependProtoServiceProxyOptions,
+	DecodeProto:      DecodeProtoServiceProxyOptions,
 }

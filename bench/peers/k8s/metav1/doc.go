@@ -9,4 +9,5 @@
 // +askind:foreign=k8s.io/apimachinery/pkg/util/intstr.IntOrString
 // +askind:foreign=k8s.io/apimachinery/pkg/runtime.RawExtension
 // +askind:kinds=none
+// +askind:protobuf
 package metav1

@@ -57,11 +57,30 @@ func DecodeJSONFieldsV1(r *jsonwire.Reader, out *kmetav1.FieldsV1) {
 
 // AppendJSONQuantity appends the quantity as a JSON string. A text that was read and not changed since is written as it was.
 func AppendJSONQuantity(dst []byte, in *resource.Quantity) ([]byte, error) {
-	// String keeps its result in the receiver, which others may be reading, so it gets a receiver of its own.
-	q := *in
 	dst = append(dst, '"')
-	dst = append(dst, q.String()...)
+	dst = appendQuantity(dst, in)
 	return append(dst, '"'), nil
+}
+
+// appendQuantity appends what String returns. That method keeps its result in the receiver, which others may be reading, and allocates; so it
+// is called on a copy, and only if the quantity may have a text already, which then costs nothing. All others are made here.
+func appendQuantity(dst []byte, in *resource.Quantity) []byte {
+	if !textless(in) {
+		q := *in
+		return append(dst, q.String()...)
+	}
+	var buf [32]byte
+	number, suffix := in.CanonicalizeBytes(buf[:0])
+	return append(append(dst, number...), suffix...)
+}
+
+// textless reports whether a quantity is known to have no text of its own: it is what its number alone would make it. Quantities with a scale
+// between those of the two cases are not recognized.
+func textless(in *resource.Quantity) bool {
+	if n, ok := in.AsInt64(); ok {
+		return *in == *resource.NewQuantity(n, in.Format)
+	}
+	return *in == *resource.NewMilliQuantity(in.MilliValue(), in.Format)
 }
 
 // DecodeJSONQuantity reads a string or a number; null is zero.

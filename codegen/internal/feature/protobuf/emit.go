@@ -23,7 +23,8 @@ func (p *planner) Emit(f *emit.File) {
 	}
 	first := true
 	for _, m := range written {
-		if m.t.Struct == nil {
+		hidden := p.c.Package.IsForeign(m.t) && slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { return !f.Exported() })
+		if m.t.Struct == nil || m.methods || hidden {
 			continue
 		}
 		f.P()
@@ -44,7 +45,7 @@ func (p *planner) Emit(f *emit.File) {
 				f.P(field.Name, " ", field.Type, tag)
 			}
 		}
-		f.Pf("} = %s{}", m.t.Name)
+		f.Pf("} = %s{}", m.t.Named)
 	}
 }
 
@@ -102,8 +103,15 @@ type writer struct {
 func (w *writer) function(m *message) {
 	f, name := w.f, model.PrependProto.Name(m.t.Name)
 	f.P()
+	if m.methods {
+		f.Pf("// %s writes all fields, by a method of the type.", name)
+		f.Pf("func %s(w *%s, in *%s) {", name, wire("Writer"), m.t.Named)
+		f.Pf("%s(w, in)", wire("PrependByMethods"))
+		f.P("}")
+		return
+	}
 	f.Pf("// %s writes all fields%s, the last one first.", name, about(m.t))
-	f.Pf("func %s(w *%s, in *%s) {", name, wire("Writer"), m.t.Name)
+	f.Pf("func %s(w *%s, in *%s) {", name, wire("Writer"), m.t.Named)
 	for _, fd := range slices.Backward(m.fields) {
 		w.field(fd)
 	}
@@ -160,7 +168,11 @@ func (w *writer) scalar(n *node, number int, expr string) {
 
 func (w *writer) nested(n *node, number int, address, assign, mark string) {
 	w.f.Pf("%s w.Mark()", assign)
-	w.f.Pf("%s(w, %s)", n.write.Ident, address)
+	write := n.write.Ident
+	if n.methods {
+		write = wire("PrependByMethods")
+	}
+	w.f.Pf("%s(w, %s)", write, address)
 	w.f.Pf("w.Message(%d, %s)", number, mark)
 }
 
@@ -223,7 +235,11 @@ func (r *reader) function(m *message) {
 	f, name := r.f, model.DecodeProto.Name(m.t.Name)
 	f.P()
 	f.Pf("// %s merges the fields that are left of the current message of r into out.", name)
-	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), m.t.Name)
+	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), m.t.Named)
+	if m.methods {
+		f.Pf("%s(r, out)\n}", wire("DecodeByMethods"))
+		return
+	}
 	f.P("for r.Next() {")
 	if len(m.fields) == 0 {
 		f.P("r.Unknown()\n}\n}")
@@ -237,7 +253,7 @@ func (r *reader) function(m *message) {
 	f.P("default:\nr.Unknown()\n}\n}")
 	if m.whole {
 		f.P("// A message without elements is not nil.")
-		f.Pf("if *out == nil {\n*out = %s{}\n}", m.t.Name)
+		f.Pf("if *out == nil {\n*out = %s{}\n}", m.t.Named)
 	}
 	f.P("}")
 }
@@ -256,7 +272,11 @@ func (r *reader) scalar(n *node) string {
 // nested reads a message into what an address leads to.
 func (r *reader) nested(n *node, address, saved string) {
 	r.f.Pf("%s := r.Message()", saved)
-	r.f.Pf("%s(r, %s)", n.read.Ident, address)
+	read := n.read.Ident
+	if n.methods {
+		read = wire("DecodeByMethods")
+	}
+	r.f.Pf("%s(r, %s)", read, address)
 	r.f.Pf("r.EndMessage(%s)", saved)
 }
 

@@ -30,8 +30,9 @@ type node struct {
 	// smaller range.
 	proto, method, basic string
 	narrow               bool
-	// For nested messages.
+	// For nested messages: the functions or, with methods set, none because the type has methods.
 	write, read model.Func
+	methods     bool
 	nilable     bool // a slice or map, which is left out if nil
 	elem, key   *node
 }
@@ -54,6 +55,16 @@ var scalars = map[types.BasicKind]node{
 	types.Float64: {proto: "double", method: "Float64", basic: "float64"},
 }
 
+// scalarNamed returns the form that a .proto file calls by a name, or nil.
+func scalarNamed(name string) *node {
+	for _, n := range scalars {
+		if n.proto == name {
+			return &n
+		}
+	}
+	return nil
+}
+
 func (p *planner) unusable(t types.Type) *node { return &node{op: unusable, typ: t} }
 
 // without is how to do without protobuf, for messages.
@@ -69,15 +80,16 @@ func (p *planner) node(t types.Type) *node {
 	}
 	u := p.c.Universe
 	write, read := u.Func(model.PrependProto, n), u.Func(model.DecodeProto, n)
-	if write.Exists() && read.Exists() {
-		if !n.Obj().Exported() && n.Obj().Pkg() != p.c.Package.Go {
+	exists := write.Exists() && read.Exists()
+	if exists || write.State != model.Mistyped && read.State != model.Mistyped && model.MarshalsProto(n) && !u.Type(n).NoProto() {
+		if model.Hidden(n, p.c.Package.Go) {
 			p.errorf("protobuf-hidden", "%s is not exported, so it cannot be written here", p.typeName(n))
 			return p.unusable(t)
 		}
-		if n.Obj().Pkg() != p.c.Package.Go && !p.importable(n) {
+		out := &node{op: nested, typ: t, write: write, read: read, methods: !exists}
+		if !p.described(out) {
 			return p.unusable(t)
 		}
-		out := &node{op: nested, typ: t, write: write, read: read}
 		switch n.Underlying().(type) {
 		case *types.Slice, *types.Map:
 			out.nilable = true
@@ -86,7 +98,7 @@ func (p *planner) node(t types.Type) *node {
 	}
 	switch n.Underlying().(type) {
 	case *types.Slice, *types.Map:
-		if mt := u.Type(n); n.Obj().Pkg() == p.c.Package.Go && mt.NoProto() {
+		if p.c.Package.Owns(n.Obj()) && u.Type(n).NoProto() {
 			return p.switchedOff(t)
 		}
 		return p.under(t)
@@ -110,7 +122,7 @@ func (p *planner) missing(n *types.Named) *node {
 	switch pkg := n.Obj().Pkg(); {
 	case n.TypeArgs().Len() > 0:
 		p.errorf("protobuf-generic", "%s is an instance of a generic type, which has no message", name).Suggest("declare a struct with concrete types instead")
-	case pkg == p.c.Package.Go:
+	case p.c.Package.Owns(n.Obj()):
 		if p.c.Universe.Type(n).NoProto() {
 			return p.switchedOff(n)
 		}
@@ -119,31 +131,55 @@ func (p *planner) missing(n *types.Named) *node {
 		p.errorf("protobuf-missing", "%s has no form in protobuf", name).Suggest("metav1.Time")
 	default:
 		p.errorf("protobuf-missing", "%s has no functions %s and %s", name, model.PrependProto.Name(n.Obj().Name()), model.DecodeProto.Name(n.Obj().Name())).
-			Suggest("add +askind:protobuf to the package comment of %s and generate for it", pkg.Path())
+			Suggest("%s", p.howToServe(pkg.Path()))
 	}
 	return p.unusable(n)
 }
 
-// importable reports whether the messages of another package are described, and notes that they are needed.
-func (p *planner) importable(n *types.Named) bool {
-	path := n.Obj().Pkg().Path()
+// howToServe says how the types of another package get protobuf functions.
+func (p *planner) howToServe(path string) string {
+	pkg := p.c.Universe.Package(path)
+	if pkg == nil || pkg.Main() {
+		return "add +askind:protobuf to the package comment of " + path + " and generate for it"
+	}
+	return "add +askind:foreign=" + path + " and +askind:protobuf to the comment of a package of this module and generate for it"
+}
+
+// home is the path of the package that describes a nested message.
+func (n *node) home() string {
+	if n.methods {
+		return types.Unalias(n.typ).(*types.Named).Obj().Pkg().Path()
+	}
+	return n.write.Path
+}
+
+// described reports whether the message of a type of another package is described there, and notes that it is needed.
+func (p *planner) described(n *node) bool {
+	obj, path := types.Unalias(n.typ).(*types.Named).Obj(), n.home()
+	if path == p.c.Package.Path {
+		return true
+	}
 	pkg := p.c.Universe.Package(path)
 	described := false
 	switch {
 	case pkg == nil:
 	case pkg.Output:
-		described = slices.ContainsFunc(pkg.ProtoTypes(), func(t *model.Type) bool { return t.Named.Obj() == n.Obj() })
+		described = slices.ContainsFunc(pkg.ProtoTypes(), func(t *model.Type) bool { return t.Named.Obj() == obj })
 	default:
 		src, err := os.ReadFile(filepath.Join(pkg.Dir, LedgerName))
 		if err == nil {
 			l, problem := parseLedger(LedgerName, string(src))
 			// What another tool has written may be beyond our parser. Then the messages are taken to be there.
-			described = problem != nil || l.message(n.Obj().Name()) != nil
+			described = problem != nil || l.message(obj.Name()) != nil
 		}
 	}
 	if !described {
-		p.errorf("protobuf-missing", "%s has functions for protobuf, but %s of its package does not describe it", p.typeName(n), LedgerName).
-			Suggest("add +askind:protobuf to the package comment of %s and generate for it", path)
+		what := "functions"
+		if n.methods {
+			what = "methods"
+		}
+		p.errorf("protobuf-missing", "%s has %s for protobuf, but %s of its package does not describe it", p.typeName(n.typ), what, LedgerName).
+			Suggest("%s", p.howToServe(path))
 		return false
 	}
 	p.imports[path] = true
@@ -226,9 +262,12 @@ func (p *planner) element(outer, t types.Type) *node {
 		return n
 	}
 	d := p.errorf("protobuf-nested", "protobuf has no lists or maps inside of %s", p.typeName(outer))
-	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() == p.c.Package.Go {
+	switch named, ok := types.Unalias(t).(*types.Named); {
+	case ok && named.Obj().Pkg() == p.c.Package.Go:
 		d.Suggest("put +askind:protobuf:message above type %s", named.Obj().Name())
-	} else {
+	case ok && p.c.Package.Owns(named.Obj()):
+		d.Suggest("// +askind:protobuf:message\ntype _ = %s", p.typeName(named))
+	default:
 		d.Suggest("declare type Name %s with the marker +askind:protobuf:message", p.typeName(t))
 	}
 	return p.unusable(t)
@@ -284,11 +323,11 @@ func (p *planner) declaration(n *node) (label, typ string) {
 	case octets:
 		return "optional", "bytes"
 	case nested:
-		obj := types.Unalias(n.typ).(*types.Named).Obj()
-		if obj.Pkg() == p.c.Package.Go {
-			return "optional", obj.Name()
+		name := types.Unalias(n.typ).(*types.Named).Obj().Name()
+		if home := n.home(); home != p.c.Package.Path {
+			name = "." + model.ProtoName(home) + "." + name
 		}
-		return "optional", "." + model.ProtoName(obj.Pkg().Path()) + "." + obj.Name()
+		return "optional", name
 	}
 	return "", ""
 }

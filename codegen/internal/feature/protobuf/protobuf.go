@@ -82,9 +82,11 @@ type planner struct {
 // message is what is planned for one type.
 type message struct {
 	t *model.Type
-	// hand says that the functions are written by hand, so that only the description is made.
-	hand   bool
-	fields []*field
+	// hand says that the functions are written by hand, so that only the description is made; methods that they do nothing but call the
+	// type's own methods.
+	hand    bool
+	methods bool
+	fields  []*field
 	// whole is set for named slices and maps: their only field is the value itself.
 	whole bool
 	// recorded is the entry of the ledger.
@@ -131,7 +133,7 @@ func (p *planner) checkMarkers() {
 			p.c.Errorf(a.Pos, "marker-argument", "marker +askind:protobuf on a package takes no argument %q", a.Name)
 		}
 	}
-	for _, t := range pkg.Declared() {
+	for _, t := range pkg.Served() {
 		for _, m := range t.Markers.All("askind:protobuf") {
 			if m.HasValue && m.Value != "true" && m.Value != "false" {
 				p.c.Errorf(m.ValuePos, "marker-value", "marker +askind:protobuf takes no value, or true or false")
@@ -211,12 +213,45 @@ func (p *planner) plan(t *model.Type) {
 		p.describe(m)
 		return
 	}
-	if custom := customMethod(t.Named); custom != "" {
+	if m.methods = p.callsMethods(t); m.methods {
+		p.c.Log("protobuf: the methods of " + t.Package.Path + "." + t.Name)
+		p.describe(m)
+		return
+	}
+	if custom := customMethod(t.Named); custom != "" && !tagged(t) {
 		p.errorf("protobuf-custom", "the method %s says how the type is written as JSON, and protobuf cannot know; write its functions by hand", custom).
-			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)", model.PrependProto.Name(t.Name), t.Name, model.DecodeProto.Name(t.Name), t.Name)
+			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)", model.PrependProto.Name(t.Name), p.typeName(t.Named), model.DecodeProto.Name(t.Name), p.typeName(t.Named))
 		return
 	}
 	p.structure(m, false)
+}
+
+// callsMethods reports whether the functions of a type are to call the protobuf methods that it has. Where the fields say all there is to
+// know, functions are generated from them, because those are faster.
+func (p *planner) callsMethods(t *model.Type) bool {
+	if !model.MarshalsProto(t.Named) {
+		return false
+	}
+	if m := t.Markers.Get("protobuf.options.marshal"); m != nil && m.Value == "false" {
+		return true
+	}
+	hides := func(f *model.Field) bool { return !f.Exported() && f.Name != "_" && !f.Embedded }
+	return customMethod(t.Named) != "" && !tagged(t) || t.Struct == nil && !t.ProtoMessage() || slices.ContainsFunc(t.Fields, hides) && !tagged(t)
+}
+
+// tagged reports whether a struct has fields, and each one that is in its message has its number in a tag, so that the form in protobuf has been
+// decided on whatever that in JSON is.
+func tagged(t *model.Type) bool {
+	found := false
+	for _, f := range t.Fields {
+		if f.InProto() {
+			if n, _ := numberOf(f); n == 0 {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // customMethod returns the name of a method with which a type writes itself as JSON, blank if there is none.
@@ -229,7 +264,7 @@ func customMethod(n *types.Named) string {
 	return ""
 }
 
-// describe finds out what the message of a type with functions written by hand holds.
+// describe finds out what the message of a type with functions or methods of its own holds.
 func (p *planner) describe(m *message) {
 	for _, marker := range m.t.Markers.All("askind:protobuf") {
 		a := marker.ArgAt("fields")
@@ -248,13 +283,41 @@ func (p *planner) describe(m *message) {
 		}
 		return
 	}
-	tagged := slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { n, _ := numberOf(f); return n > 0 })
-	if m.t.Struct == nil || tagged {
+	if as := m.t.Markers.Get("protobuf.as"); as != nil {
+		other := m.t.Package.Find(as.Value)
+		if other == nil || other.Struct == nil {
+			p.c.Errorf(as.ValuePos, "marker-value", "there is no struct %s in package %s", as.Value, m.t.Package.Path)
+			return
+		}
+		borrowed := &message{t: other}
+		p.structure(borrowed, true)
+		m.fields = borrowed.fields
+		return
+	}
+	if embed := m.t.Markers.Get("protobuf.embed"); embed != nil {
+		fields, problem := parseFields("optional " + embed.Value + " " + embed.Value + " = 1")
+		if problem != nil || scalarNamed(embed.Value) == nil {
+			p.c.Errorf(embed.ValuePos, "marker-value", "%q is no type for a field in protobuf", embed.Value)
+			return
+		}
+		m.fields = []*field{{identity: fields[0].identity, name: fields[0].name, number: 1, tagged: true, label: fields[0].label, typ: fields[0].typ, pos: m.t.Pos}}
+		return
+	}
+	if m.t.Struct == nil || slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { n, _ := numberOf(f); return n > 0 }) {
 		p.structure(m, true)
 		return
 	}
-	p.errorf("protobuf-fields", "its functions are written by hand, so what its message holds must be said").
-		Suggest(`+askind:protobuf:fields="optional string value = 1"`)
+	by := "its functions are written by hand"
+	if m.methods {
+		by = "it is written by its own methods"
+	}
+	d := p.errorf("protobuf-fields", "%s, so what its message holds must be said", by)
+	const marker = `+askind:protobuf:fields="optional string value = 1"`
+	if p.c.Package.IsForeign(m.t) {
+		d.Suggest("// %s\ntype _ = %s", marker, p.typeName(m.t.Named))
+		return
+	}
+	d.Suggest("%s", marker)
 }
 
 // structure plans the fields of a struct, or the only one of a named slice or map.
@@ -274,6 +337,9 @@ func (p *planner) structure(m *message, taggedOnly bool) {
 		return
 	}
 	kind := p.c.Package.Kind(t.Name)
+	if kind != nil && kind.Named.Obj() != t.Named.Obj() {
+		kind = nil
+	}
 	for _, mf := range t.Fields {
 		if !mf.InProto() {
 			continue
@@ -301,6 +367,9 @@ func (p *planner) structure(m *message, taggedOnly bool) {
 		f.node = p.node(mf.Type)
 		if f.node.op == unusable {
 			continue
+		}
+		if p.c.Package.IsForeign(t) {
+			f.doc = "" // its words belong to others
 		}
 		f.item = kind != nil && kind.IsList && mf.Var == kind.Items.Var
 		f.label, f.typ = p.declaration(f.node)

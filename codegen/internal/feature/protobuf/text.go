@@ -40,7 +40,7 @@ func (p *planner) text() string {
 			used[m.recorded.name] = true
 		}
 		used[m.t.Name] = true
-		writeMessage(&b, m)
+		writeMessage(&b, path, m)
 	}
 	if p.ledger != nil {
 		for _, m := range p.ledger.messages {
@@ -52,9 +52,13 @@ func (p *planner) text() string {
 	return b.String()
 }
 
-func writeMessage(b *strings.Builder, m *message) {
+func writeMessage(b *strings.Builder, home string, m *message) {
 	b.WriteByte('\n')
-	writeDoc(b, "", m.t.Doc)
+	if m.t.Package.Path == home {
+		writeDoc(b, "", m.t.Doc)
+	} else {
+		fmt.Fprintf(b, "// %s is that of %s.\n", m.t.Name, m.t.Package.Path)
+	}
 	fmt.Fprintf(b, "message %s {\n", m.t.Name)
 	for i, f := range m.fields {
 		if i > 0 && f.doc != "" {
