@@ -18,6 +18,11 @@ type build struct {
 	*Builder
 	scheme *Scheme
 	errs   []error
+
+	apiVersions map[schema.GroupVersion]string // those that are well formed
+	openings    []byte                         // what the openings of kinds are cut from
+	block       []Kind                         // room for the kinds that are left to add
+	entries     []typeEntry                    // room for those of their types
 }
 
 // build runs the group functions and freezes what has been registered.
@@ -27,17 +32,23 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			add(b)
 		}
 	}
-	w := &build{Builder: b, scheme: &Scheme{
-		registered: b.clone(),
-		kinds:      make(map[schema.GroupVersionKind]*Kind, len(b.kinds)),
-		types:      make(map[reflect.Type]*typeEntry, len(b.kinds)),
-		resources:  make(map[schema.GroupVersionResource]*Kind, len(b.kinds)),
-		shared:     map[string]*Kind{},
-		versions:   map[string][]schema.GroupVersion{},
-		as:         map[reflect.Type][]*asEdge{},
-		copying:    conversion.NewScope(conversion.ScopeOptions{}),
-		sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
-	}}
+	n := len(b.kinds)
+	w := &build{
+		Builder: b, apiVersions: map[schema.GroupVersion]string{},
+		openings: make([]byte, 0, 64*n), block: make([]Kind, n), entries: make([]typeEntry, n),
+		scheme: &Scheme{
+			registered: b.clone(),
+			ordered:    make([]*Kind, 0, n),
+			kinds:      make(map[schema.GroupVersionKind]*Kind, n),
+			types:      make(map[reflect.Type]*typeEntry, n),
+			resources:  make(map[schema.GroupVersionResource]*Kind, n),
+			shared:     map[string]*Kind{},
+			versions:   map[string][]schema.GroupVersion{},
+			as:         map[reflect.Type][]*asEdge{},
+			copying:    conversion.NewScope(conversion.ScopeOptions{}),
+			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
+		},
+	}
 	w.addKinds()
 	w.order()
 	w.linkLists()
@@ -72,11 +83,11 @@ func (w *build) addKinds() {
 				w.conflict("the kind "+id.gvk.String(), typeName(e.table.structType())+" registered at "+e.source(),
 					typeName(prior.table.structType())+" registered at "+prior.source())
 			case !id.equal(prior.table.identity()) || prior.table.has() != e.table.has():
-				w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.site.String(), "a different one for the same type added at "+prior.site.String())
+				w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.source(), "a different one for the same type added at "+prior.source())
 			}
 			continue
 		}
-		if reason := id.wrong(); reason != "" {
+		if reason := w.wrong(&id); reason != "" {
 			w.conflict("the kind "+id.gvk.String()+" registered at "+e.source(), reason, "")
 			continue
 		}
@@ -90,7 +101,7 @@ func (w *build) addKinds() {
 }
 
 // wrong says what makes an identity unusable.
-func (id *identity) wrong() string {
+func (w *build) wrong(id *identity) string {
 	switch {
 	case id.gvk.Version == "":
 		return "the version is blank"
@@ -99,10 +110,17 @@ func (id *identity) wrong() string {
 	case id.abi != 0 && id.abi != ABI:
 		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again", id.abi, ABI)
 	}
-	if gv, err := schema.ParseGroupVersion(id.gvk.GroupVersion().String()); err != nil || gv != id.gvk.GroupVersion() {
-		return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
+	if gv := id.gvk.GroupVersion(); w.apiVersions[gv] == "" {
+		apiVersion := gv.String()
+		if parsed, err := schema.ParseGroupVersion(apiVersion); err != nil || parsed != gv {
+			return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
+		}
+		if err := gv.Check(); err != nil {
+			return err.Error()
+		}
+		w.apiVersions[gv] = apiVersion
 	}
-	if err := id.gvk.Check(); err != nil {
+	if err := (schema.GroupVersionKind{Version: "v1", Kind: id.gvk.Kind}).Check(); err != nil { // the group version is known to be fine
 		return err.Error()
 	}
 	return ""
@@ -118,28 +136,33 @@ func (id *identity) equal(other identity) bool {
 func (w *build) addKind(e kindEntry, id identity) {
 	s := w.scheme
 	if id.source == "" {
-		id.source = e.site.String()
+		id.source = e.source()
 	}
 	if id.singular == "" && id.resource != "" {
 		id.singular = strings.ToLower(id.gvk.Kind)
 	}
 	has := e.table.has()
-	k := &Kind{
-		identity:   id,
-		table:      e.table,
-		apiVersion: id.gvk.GroupVersion().String(),
-		has:        has,
-	}
+	k := &w.block[0]
+	w.block = w.block[1:]
+	k.identity, k.table, k.has = id, e.table, has
+	k.apiVersion = w.apiVersions[id.gvk.GroupVersion()]
 	if has.typeMeta {
-		k.opening = appendType(nil, id.gvk)
+		start := len(w.openings)
+		w.openings = appendType(w.openings, id.gvk)
+		k.opening = slices.Clip(w.openings[start:])
 	}
 	s.kinds[id.gvk] = k
 	s.ordered = append(s.ordered, k)
-	pointer := reflect.PointerTo(e.table.structType())
-	if s.types[pointer] == nil {
-		s.types[pointer] = &typeEntry{}
+	if pointer := reflect.PointerTo(e.table.structType()); s.types[pointer] == nil {
+		s.types[pointer] = &w.entries[0] // order fills it
+		w.entries = w.entries[1:]
 	}
-	s.types[pointer].kinds = append(s.types[pointer].kinds, k)
+}
+
+// placed is a kind with the place of its group version among all.
+type placed struct {
+	*Kind
+	place int
 }
 
 // order sorts versions by preference, and by it the kinds.
@@ -161,12 +184,26 @@ func (w *build) order() {
 	for _, versions := range s.versions {
 		slices.SortFunc(versions, byPreference)
 	}
-	compare := func(a, b *Kind) int {
-		return cmp.Or(cmp.Compare(a.gvk.Group, b.gvk.Group), byPreference(a.GroupVersion(), b.GroupVersion()), cmp.Compare(a.gvk.Kind, b.gvk.Kind))
+	place := make(map[schema.GroupVersion]int, len(w.apiVersions))
+	for _, group := range s.groups {
+		for _, gv := range s.versions[group] {
+			place[gv] = len(place)
+		}
 	}
-	slices.SortFunc(s.ordered, compare)
-	for _, e := range s.types {
-		slices.SortFunc(e.kinds, compare)
+	compare := func(a, b placed) int { return cmp.Or(a.place-b.place, strings.Compare(a.gvk.Kind, b.gvk.Kind)) }
+	all := make([]placed, len(s.ordered))
+	for i, k := range s.ordered {
+		all[i] = placed{k, place[k.GroupVersion()]}
+	}
+	slices.SortFunc(all, compare)
+	for i, p := range all {
+		s.ordered[i] = p.Kind
+		e := s.types[reflect.PointerTo(p.table.structType())]
+		if e.kinds == nil {
+			e.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
+			continue
+		}
+		e.kinds = append(e.kinds, p.Kind)
 	}
 	for _, k := range s.ordered {
 		if k.shared && s.shared[k.gvk.Kind] == nil {
@@ -253,7 +290,7 @@ func (w *build) addConversions() {
 		prior := first[pair{e.from, e.to}]
 		switch {
 		case prior != nil && prior.code != e.code:
-			w.conflict("the conversion from "+typeName(e.from)+" to "+typeName(e.to), "the function added at "+e.site.String(), "that added at "+prior.site.String())
+			w.conflict("the conversion from "+typeName(e.from)+" to "+typeName(e.to), "the function at "+e.site.String(), "that at "+prior.site.String())
 		case prior == nil:
 			first[pair{e.from, e.to}] = e
 			if len(s.kindsOf(e.from)) > 0 && len(s.kindsOf(e.to)) > 0 {
@@ -274,13 +311,13 @@ func (w *build) addConversions() {
 // addAs sorts as-kind functions by their source type.
 func (w *build) addAs() {
 	for _, e := range w.as {
-		what := "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to)
+		what := func() string { return "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to) }
 		if e.code == 0 {
-			w.conflict(what+" added at "+e.site.String(), "its function is nil", "")
+			w.conflict(what()+" added at "+e.site.String(), "its function is nil", "")
 			continue
 		}
 		if e.begin != nil && e.beginType != e.to {
-			w.conflict(what+" added at "+e.site.String(), "its Collect function is for "+typeName(e.beginType), "")
+			w.conflict(what()+" added at "+e.site.String(), "its Collect function is for "+typeName(e.beginType), "")
 			continue
 		}
 		if e.finish != nil && (!e.collects || e.finishType != e.to) {
@@ -288,17 +325,17 @@ func (w *build) addAs() {
 			if !e.collects {
 				reason = "it has a Finish function but no Collect function"
 			}
-			w.conflict(what+" added at "+e.site.String(), reason, "")
+			w.conflict(what()+" added at "+e.site.String(), reason, "")
 			continue
 		}
 		if e.update != nil && (e.updateFrom != e.to || e.updateTo != e.from) {
-			w.conflict(what+" added at "+e.site.String(), "its Update function is from "+typeName(e.updateFrom)+" to "+typeName(e.updateTo), "")
+			w.conflict(what()+" added at "+e.site.String(), "its Update function is from "+typeName(e.updateFrom)+" to "+typeName(e.updateTo), "")
 			continue
 		}
 		edges := w.scheme.as[e.from]
 		if i := slices.IndexFunc(edges, func(o *asEdge) bool { return o.to == e.to }); i >= 0 {
 			if edges[i].code != e.code {
-				w.conflict(what, "the function added at "+e.site.String(), "that added at "+edges[i].site.String())
+				w.conflict(what(), "the function at "+e.site.String(), "that at "+edges[i].site.String())
 			}
 			continue
 		}

@@ -30,8 +30,19 @@ func (b *Builder) clone() *Builder {
 	}
 }
 
-// site is a program counter in the caller of a registration function. It is turned into a file and line only for an error.
+// site is a program counter that stands for a registration: the beginning of the function that was registered or, where there is none, a place
+// in the caller. It is turned into a file and line only for an error.
 type site uintptr
+
+// siteOf returns the place of a function or, if it is nil, the place that called the exported function which calls this one.
+func siteOf(f any) site {
+	if funcID(f) != 0 {
+		return site(codeOf(f))
+	}
+	var pcs [1]uintptr
+	goruntime.Callers(3, pcs[:])
+	return site(pcs[0])
+}
 
 // callerSite returns the place that called the exported function which calls this one.
 func callerSite() site {
@@ -50,15 +61,15 @@ func (s site) String() string {
 
 type kindEntry struct {
 	table table
-	site  site
+	site  site // zero if the spec names its source
 }
 
 // source says where the kind was declared or, if that is not known, added.
 func (e kindEntry) source() string {
-	if s := e.table.identity().source; s != "" {
-		return s
+	if e.site != 0 || e.table.isNil() {
+		return e.site.String()
 	}
-	return e.site.String()
+	return e.table.identity().source
 }
 
 // conversionEdge is a function from objects of one Go type to objects of another.
@@ -92,14 +103,18 @@ type validationEntry struct {
 
 // AddKind registers a kind. Adding the same spec again, or an equal one for the same Go type, changes nothing.
 func AddKind[T any](b *Builder, spec *KindSpec[T]) {
-	b.kinds = append(b.kinds, kindEntry{table: spec, site: callerSite()})
+	e := kindEntry{table: spec}
+	if spec == nil || spec.Source == "" {
+		e.site = callerSite()
+	}
+	b.kinds = append(b.kinds, e)
 }
 
 // AddConversion registers a function that converts In to Out: an edge of the graph on which [Scheme.ConvertTo] plans its routes. The
 // losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
 // not let the output share memory with it unless the scope says that it may.
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
-	b.conversions = append(b.conversions, newEdge(f, losses, callerSite()))
+	b.conversions = append(b.conversions, newEdge(f, losses, siteOf(f)))
 }
 
 func newEdge[In, Out any](f func(*In, *Out, *conversion.Scope) error, losses []conversion.Loss, at site) *conversionEdge {
@@ -112,7 +127,7 @@ func newEdge[In, Out any](f func(*In, *Out, *conversion.Scope) error, losses []c
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
 // list kinds is needed. The rules of [AddConversion] about memory hold.
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
-	e := &asEdge{conversionEdge: *newEdge(f, nil, callerSite())}
+	e := &asEdge{conversionEdge: *newEdge(f, nil, siteOf(f))}
 	for _, o := range opts {
 		o.apply(&e.asOptions)
 	}
@@ -169,7 +184,7 @@ func Update[To, From any](f func(in *To, out *From, s *conversion.Scope) error) 
 // were added, after that of the spec.
 func AddDefault[T any](b *Builder, f func(*T) error) {
 	b.defaults = append(b.defaults, defaultEntry{
-		typ: reflect.TypeFor[T](), code: funcID(f), site: callerSite(),
+		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
 		f: func(obj Object) error { return f(obj.(*T)) },
 	})
 }
@@ -177,7 +192,7 @@ func AddDefault[T any](b *Builder, f func(*T) error) {
 // AddValidation registers a further validation function for all kinds of a Go type.
 func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 	b.validations = append(b.validations, validationEntry{
-		typ: reflect.TypeFor[T](), code: funcID(f), site: callerSite(),
+		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
 		f: func(ctx context.Context, obj Object) FieldErrors { return f(ctx, obj.(*T)) },
 	})
 }

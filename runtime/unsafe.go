@@ -7,3 +7,8 @@ import "unsafe"
 func funcID(f any) uintptr {
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1]) // a function in an interface is a pointer to its closure
 }
+
+// codeOf returns where the code of a function begins. f must hold a function that is not nil.
+func codeOf(f any) uintptr {
+	return *(*uintptr)((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
+}
