@@ -7,8 +7,8 @@
 // become cells. The walker writes a route as guarded field access.
 //
 // A path is read from the JSON form of an object: what encoding/json leaves out or writes as null makes a nil cell. So a
-// table made from an object and one made from its JSON are the same. Only a date that is the zero time and the length of
-// a list that is not there are defined apart: nil and 0.
+// table made from an object and one made from its JSON are the same. Defined apart are the zero time, which is nil, the length of
+// a list that is not there, which is 0, and numbers in columns of text, which have no exponent and are blank for an empty json.Number.
 //
 // A function of the right name and signature that the package declares itself is registered in place of a generated one.
 package as

@@ -222,6 +222,9 @@ func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, whe
 func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where string) types.Type {
 	switch s.Kind {
 	case jsonpath.Field:
+		if opaque(u.Key()) {
+			return r.fail(s, "", "a path cannot name a key of %s: %s has a text of its own", where, types.TypeString(u.Key(), (*types.Package).Name))
+		}
 		key, ok := keyLiteral(u.Key(), s.Name)
 		if !ok {
 			return r.fail(s, "", "the keys of %s are %s, %q is none", where, describe(u.Key()), s.Name)

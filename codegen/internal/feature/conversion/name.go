@@ -3,6 +3,7 @@ package conversion
 import (
 	"go/types"
 	"slices"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
@@ -40,7 +41,7 @@ func (p *planner) name(pr *pair) {
 	}
 }
 
-// instanceName is the name of a type followed by those of its type arguments.
+// instanceName is the name of a type followed by those of its type arguments, in which what holds a type is named after it.
 func instanceName(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -50,9 +51,17 @@ func instanceName(t types.Type) string {
 		}
 		return name
 	case *types.Pointer:
-		return instanceName(t.Elem())
+		return instanceName(t.Elem()) + "Pointer"
 	case *types.Slice:
 		return instanceName(t.Elem()) + "Slice"
+	case *types.Array:
+		return instanceName(t.Elem()) + "Array" + strconv.FormatInt(t.Len(), 10)
+	case *types.Map:
+		return instanceName(t.Elem()) + "By" + upperFirst(instanceName(t.Key()))
+	case *types.Interface:
+		if t.Empty() {
+			return "Any"
+		}
 	case *types.Basic:
 		return t.Name()
 	}

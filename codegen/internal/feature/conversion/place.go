@@ -89,20 +89,32 @@ func structOf(t types.Type) (*types.Named, *types.Struct) {
 }
 
 // members lists the fields of a struct as places, in order of declaration: those that JSON knows, flattened as JSON
-// flattens them, and then those that it does not know, which are matched by Go name.
+// flattens them, and then those that it does not know, in embedded structs too. The latter, such as fields without a place in JSON and those
+// that hide each other there, are matched by the Go names of all steps.
 func members(u *model.Universe, st *types.Struct) []place {
 	var out []place
-	known := map[*types.Var]bool{}
+	known := map[string]bool{}
 	for _, f := range u.JSONFields(st) {
-		known[f.Var] = true
+		known[f.Selector()] = true
 		out = append(out, place{fields: f.Path, names: []string{f.Key}, key: f.Key})
 	}
-	for _, f := range u.Fields(st) {
-		if known[f.Var] || f.Name == "_" || inlined(f) {
-			continue
+	var rest func(st *types.Struct, fields []*model.Field, names []string, above []*types.Struct)
+	rest = func(st *types.Struct, fields []*model.Field, names []string, above []*types.Struct) {
+		above = append(slices.Clone(above), st)
+		for _, f := range u.Fields(st) {
+			fields, names := append(slices.Clone(fields), f), append(slices.Clone(names), f.Name)
+			if inlined(f) {
+				if _, inner := structOf(f.Type); !slices.Contains(above, inner) {
+					rest(inner, fields, names, above)
+				}
+				continue
+			}
+			if selector := strings.Join(names, "."); !known[selector] && f.Name != "_" {
+				out = append(out, place{fields: fields, names: names, key: "go:" + selector})
+			}
 		}
-		out = append(out, place{fields: []*model.Field{f}, names: []string{f.Name}, key: "go:" + f.Name})
 	}
+	rest(st, nil, nil, nil)
 	return out
 }
 

@@ -188,7 +188,7 @@ func (w *writer) value(n *node, in, out string) {
 			f.Pf("%s = new(%s)", out, elem)
 			f.Pf("*%s = *%s", out, in)
 			if n.elem.op == structure {
-				w.fields(n.elem, in, out)
+				w.fields(n.elem, operand(in), operand(out))
 			} else {
 				w.value(n.elem, "*"+in, "*"+out)
 			}

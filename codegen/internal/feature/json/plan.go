@@ -42,7 +42,7 @@ func (jsonFeature) Name() string { return "json" }
 
 // Plan implements [feature.Feature].
 func (jsonFeature) Plan(c *feature.Context) feature.Plan {
-	p := &planner{c: c, planned: map[*types.TypeName]bool{}, zero: map[*types.TypeName]bool{}}
+	p := &planner{c: c, planned: map[*types.TypeName]bool{}, zero: map[*types.TypeName]bool{}, taken: map[string]bool{}}
 	for _, t := range c.Package.Types {
 		if t.Exported() {
 			p.plan(t)
@@ -136,6 +136,8 @@ type planner struct {
 	functions []*function
 	// zero holds the types for which a function isZero<T> is written.
 	zero map[*types.TypeName]bool
+	// taken holds the names of variables.
+	taken map[string]bool
 
 	// The type and field being planned, for diagnostics.
 	owner   *model.Type
@@ -415,12 +417,14 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 	return n
 }
 
-// namesVariable is the name of the variable with the member names of the struct being planned.
+// namesVariable is the name of the variable with the member names of the struct being planned. Field B of type A and field C of type
+// AB can lead to the same name; the one that is planned later is longer then.
 func (p *planner) namesVariable() string {
 	name := "names" + upperFirst(p.owner.Name) + p.suffix
-	for p.c.Package.Go.Scope().Lookup(name) != nil {
+	for p.taken[name] || p.c.Package.Go.Scope().Lookup(name) != nil {
 		name += "_"
 	}
+	p.taken[name] = true
 	return name
 }
 
