@@ -105,6 +105,9 @@ func (e *RawExtension) UnmarshalJSON(data []byte) error {
 // appendType opens an object with its kind and apiVersion.
 func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 	dst = jsonwire.AppendString(append(dst, `{"kind":`...), gvk.Kind)
+	if gvk.GroupVersion().Empty() { // only a kind of no scheme has none
+		return dst
+	}
 	dst = append(dst, `,"apiVersion":`...)
 	if gvk.Group == "" {
 		return jsonwire.AppendString(dst, gvk.Version)

@@ -435,6 +435,7 @@ type mediaType struct {
 	format       int       // index of the format among those of the factory
 	index        int       // of the media type among those of the factory
 	selective    Selective // the format, if it cannot write every kind
+	events       bool      // the format has frames for events
 	alias        bool      // the name stands for something else
 }
 

@@ -61,7 +61,7 @@
 // Which kinds an object can be shown as is declared in the scheme; there is no list of them here. The Content-Type of the answer names
 // the parameters that were chosen, always separated by semicolons, although commas are understood in requests.
 //
-// The format of a request body is that of its Content-Type header, see [Factory.ForContentType].
+// The format of a request body is that of its Content-Type header, see [Factory.ForBody].
 //
 // This package knows nothing of HTTP beyond the grammar of two headers. The rules are those of RFC 9110, sections 5.6, 8.3 and 12.5.
 //
@@ -94,7 +94,7 @@
 // A format implements [Format], and [Selective] if it cannot write every kind. It takes the input apart into documents; which kind a
 // document is, and what happens after it was decoded, is decided here, in one place for all formats. Further abilities are interfaces as well, found by
 // assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] for a Lazy. What a format
-// cannot do piece by piece is done with the whole.
+// cannot do piece by piece is done with the whole. [WriteOnly] marks formats that cannot be read.
 //
 // # Related packages
 //

@@ -74,6 +74,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*
 			}
 			m.format, m.index = i, len(f.mediaTypes)
 			m.selective, _ = format.(Selective)
+			_, m.events = format.(EventFormat)
 			f.mediaTypes = append(f.mediaTypes, m)
 		}
 	}
@@ -130,6 +131,36 @@ func (f *Factory) ForContentType(header string) (Format, error) {
 		return f.formats[m.format], nil
 	}
 	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.MediaTypes()}
+}
+
+// ForBody returns the format in which the body of a request with that Content-Type header is read. It is [Factory.ForContentType] with two
+// differences: a blank header means JSON if the factory has it, whichever format is the first, and a format that can only be written is
+// not supported.
+func (f *Factory) ForBody(header string) (Format, error) {
+	if strings.Trim(header, " \t") == "" {
+		if m := f.mediaType("application/json"); m != nil {
+			return f.formats[m.format], nil
+		}
+	}
+	format, err := f.ForContentType(header)
+	if unsupported, ok := errors.AsType[*UnsupportedMediaTypeError](err); ok {
+		unsupported.MediaTypes = f.readable()
+	}
+	if _, ok := format.(WriteOnly); ok {
+		return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: "the format can be written but not read", MediaTypes: f.readable()}
+	}
+	return format, err
+}
+
+// readable returns the media types of the formats that can be read.
+func (f *Factory) readable() []string {
+	var out []string
+	for i := range f.mediaTypes {
+		if _, ok := f.formats[f.mediaTypes[i].format].(WriteOnly); !ok {
+			out = append(out, f.mediaTypes[i].name)
+		}
+	}
+	return out
 }
 
 // mediaType finds a media type, given in lower case.

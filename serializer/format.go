@@ -26,6 +26,13 @@ type Format interface {
 	Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error)
 }
 
+// WriteOnly is implemented by formats that cannot be read, see [Factory.ForBody].
+type WriteOnly interface {
+	Format
+	// WriteOnly does nothing.
+	WriteOnly()
+}
+
 // Selective is implemented by formats that can write some kinds only, such as a format for tables. A representation that the format
 // cannot write is not on offer, so that negotiation goes on to what the client would take instead.
 type Selective interface {

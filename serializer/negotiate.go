@@ -35,7 +35,7 @@ type Offer struct {
 	// Export leaves out what the server set or filled in, for clients that do not say whether they want that: the legacy ?export=1.
 	Export bool
 	// Stream names what the endpoint sends if it is not one document: "watch". Clients may ask for that name with the parameter stream,
-	// and get nothing from an endpoint that sends another.
+	// and get nothing from an endpoint that sends another. Only formats with frames for events are on offer then.
 	Stream string
 	// Profiles are the values of the parameter profile that the endpoint understands.
 	Profiles []string
@@ -187,6 +187,7 @@ type shape struct {
 	target          schema.GroupVersionKind
 	stated          parameters // those of the clause that the Content-Type repeats
 	pretty, export  bool
+	unversioned     bool // a Status states no apiVersion
 	as, server      string
 	include, stream string
 	profile         string
@@ -411,8 +412,11 @@ func (n *negotiation) covers(c, asked *clause) bool {
 	return true
 }
 
-// encodes reports whether the format of a media type can write a kind.
+// encodes reports whether the format of a media type can write a kind, in events where those are what is sent.
 func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
+	if n.offer.Stream != "" && !m.events {
+		return false
+	}
 	if m.selective == nil {
 		return true
 	}

@@ -317,6 +317,10 @@ func TestNegotiateSelectiveFormat(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.accept, got, c.want)
 		}
 	}
+	// A format without frames is not on offer where events are sent.
+	if got := outcome(f.Negotiate([]string{"text/csv, application/yaml;q=0.5"}, watchAll)); got != "application/yaml;stream=watch => fleet.example.com/v1 MachineList" {
+		t.Errorf("a watch: got %s", got)
+	}
 	only := serializer.Offer{Kind: oneMachine.Kind, MediaTypes: []string{"text/csv"}}
 	if _, err := f.Negotiate(nil, only); outcome(nil, err) != refused {
 		t.Errorf("no header, and nothing can be written: %v", err)

@@ -154,7 +154,7 @@ func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 // ForStatus returns the representation of an error in place of the object: the same format, or the first one that can write a Status if
 // this cannot, and the version of the parameter sv. Errors are never shown as another kind.
 func (r *Representation) ForStatus() *Representation {
-	s := shape{media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server}
+	s := shape{media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server, unversioned: r.shape.unversioned}
 	f := r.factory
 	if !f.writesStatus(&f.mediaTypes[s.media]) {
 		for i := range f.mediaTypes {
@@ -167,25 +167,61 @@ func (r *Representation) ForStatus() *Representation {
 	return f.representation(&s, &Offer{})
 }
 
+// Unversioned returns the representation in which a Status states its kind and no apiVersion, unless the client chose a version with the
+// parameter sv. A server that wants to say nothing of a version before it knows which one a request is about writes such errors so; clients of
+// the Kubernetes API expect apiVersion v1 there as everywhere. It holds for [Representation.AppendStatus] only, and for a [metav1.Status].
+func (r *Representation) Unversioned() *Representation {
+	out := *r
+	out.shape.unversioned = true
+	return &out
+}
+
 // AppendStatus appends the Status of an error to dst, as [Representation.ForStatus] writes it; send it with the Content-Type of that. It is
-// written with apiVersion v1, which every client expects, unless the client chose a version of meta.k8s.io with the parameter sv.
+// written with apiVersion v1, which every client expects, unless the client chose a version of meta.k8s.io with the parameter sv, or the
+// representation is [Representation.Unversioned]. A [metav1.Status] can be written even if the scheme does not have the kind.
 func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
-	f := r.factory
-	var k *runtime.Kind
-	if f.status != nil && f.status.Check(status) == nil {
-		k = f.status
-	} else {
-		var err error
-		if k, err = f.scheme.KindOf(status); err != nil {
-			return dst, err
-		}
-	}
 	to := r.ForStatus()
-	k, status, err := to.generic(k, status)
+	k, err := to.statusKind(status)
 	if err != nil {
 		return dst, err
 	}
+	if k, status, err = to.generic(k, status); err != nil {
+		return dst, err
+	}
 	return to.format.Append(dst, k, status, runtime.EncodeOptions{Pretty: to.shape.pretty})
+}
+
+// statusKind returns the kind as which a Status is written.
+func (r *Representation) statusKind(status runtime.Object) (*runtime.Kind, error) {
+	f := r.factory
+	own, ok := status.(*metav1.Status)
+	ok = ok && own != nil
+	switch {
+	case ok && r.shape.unversioned && r.shape.server == "":
+		return unversionedStatus, nil
+	case f.status != nil && f.status.Check(status) == nil:
+		return f.status, nil
+	}
+	k, err := f.scheme.KindOf(status)
+	if err != nil && ok {
+		return unregisteredStatus, nil
+	}
+	return k, err
+}
+
+// The kinds of Status that are of no scheme: without a version, and for schemes that do not have it.
+var (
+	unversionedStatus  = runtime.NewKind(schema.GroupVersionKind{Kind: statusKind}, &statusSpec)
+	unregisteredStatus = runtime.NewKind(schema.GroupVersionKind{Version: "v1", Kind: statusKind}, &statusSpec)
+)
+
+var statusSpec = runtime.KindSpec[metav1.Status]{
+	GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: statusKind},
+	TypeMeta:         func(s *metav1.Status) (apiVersion, kind *string) { return &s.APIVersion, &s.Kind },
+	AppendJSONFields: metav1.AppendJSONStatusFields,
+	DecodeJSON:       metav1.DecodeJSONStatus,
+	PrependProto:     metav1.PrependProtoStatus,
+	DecodeProto:      metav1.DecodeProtoStatus,
 }
 
 // show makes what is to be written.

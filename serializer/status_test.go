@@ -148,6 +148,87 @@ func TestAppendStatus(t *testing.T) {
 	}
 }
 
+// TestUnversionedStatus holds that a Status without apiVersion is written in every format, unless the client chose a version.
+func TestUnversionedStatus(t *testing.T) {
+	t.Parallel()
+	f := newRealFactory(t)
+	status := &metav1.BadRequest("x").Status
+	const rest = `"metadata":{},"status":"Failure","message":"x","reason":"BadRequest","code":400}` + "\n"
+	for accept, want := range map[string]string{
+		"application/json":                 `{"kind":"Status",` + rest,
+		"application/json;sv=v1":           `{"kind":"Status","apiVersion":"meta.k8s.io/v1",` + rest,
+		"application/yaml":                 "code: 400\nkind: Status\nmessage: x\nmetadata: {}\nreason: BadRequest\nstatus: Failure\n",
+		"application/yaml;sv=v2":           "apiVersion: meta.k8s.io/v2\nkind: Status\ntext: x\n",
+		"text/csv, application/json;q=0.5": `{"kind":"Status",` + rest,
+	} {
+		rep := f.NegotiateStatus([]string{accept}, serializer.Offer{}).Unversioned()
+		if out, err := rep.AppendStatus(nil, status); err != nil || string(out) != want {
+			t.Errorf("%s: got %s, %v", accept, out, err)
+		}
+	}
+	if status.APIVersion != "v1" {
+		t.Error("the status was changed")
+	}
+}
+
+// TestStatusOfNoScheme holds that a scheme without Status can be answered for all the same.
+func TestStatusOfNoScheme(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { addKind[note](b, coreV1, "Note") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rep := range []*serializer.Representation{f.ReadableStatus(), f.NegotiateStatus(nil, serializer.Offer{})} {
+		if out, err := rep.AppendStatus(nil, &metav1.BadRequest("x").Status); err != nil || !strings.Contains(string(out), "v1") {
+			t.Errorf("got %s, %v", out, err)
+		}
+		if out, err := rep.AppendStatus(nil, (*metav1.Status)(nil)); err == nil {
+			t.Errorf("nil: got %s", out)
+		}
+	}
+}
+
+// TestForBody holds what a missing header means, and that formats that cannot be read are not supported.
+func TestForBody(t *testing.T) {
+	t.Parallel()
+	scheme := newScheme(t)
+	f, err := serializer.NewFactory(scheme, yaml.Format(), json.Format(), csv.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for header, want := range map[string]string{
+		"": "json", " ": "json", "application/json": "json", "application/json; charset=UTF-8": "json", "text/yaml;x=y": "yaml",
+		"application/json+vnd.kubernetes.export": "json",
+	} {
+		if got, err := f.ForBody(header); err != nil || got.Name() != want {
+			t.Errorf("%q: %v, %v", header, got, err)
+		}
+	}
+	for header, want := range map[string]string{
+		"text/csv":                        "the format can be written but not read",
+		"application/json;charset=latin1": "the charset must be utf-8",
+		"image/png":                       "the format is not known",
+		"json":                            "it is malformed",
+	} {
+		_, err := f.ForBody(header)
+		unsupported, ok := errors.AsType[*serializer.UnsupportedMediaTypeError](err)
+		if !ok || unsupported.Reason != want || strings.Contains(strings.Join(unsupported.MediaTypes, " "), "csv") {
+			t.Errorf("%q: %v", header, err)
+		}
+	}
+	only, err := serializer.NewFactory(scheme, yaml.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := only.ForBody(""); err != nil || got.Name() != "yaml" {
+		t.Errorf("without JSON: %v, %v", got, err)
+	}
+}
+
 func TestNegotiateStatus(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)

@@ -8,7 +8,6 @@ import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 )
 
 // EventFormat is implemented by formats that have frames for watch events.
@@ -79,7 +78,7 @@ func (e *EventWriter) Fail(err error) error {
 	e.err = err
 	k, shown, showErr := e.rep.show(&s)
 	if showErr != nil {
-		k, shown = runtime.NewKind(schema.GroupVersionKind{Version: "v1", Kind: statusKind}, &statusSpec), &s
+		k, shown = unregisteredStatus, &s
 	}
 	frame, frameErr := e.format.AppendEvent(e.buf[:0], metav1.WatchError, k, shown)
 	if frameErr != nil {
@@ -89,14 +88,6 @@ func (e *EventWriter) Fail(err error) error {
 		return errors.Join(err, writeErr)
 	}
 	return err
-}
-
-// statusSpec is the kind of Status for schemes that do not have it.
-var statusSpec = runtime.KindSpec[metav1.Status]{
-	GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: statusKind},
-	TypeMeta:         func(s *metav1.Status) (apiVersion, kind *string) { return &s.APIVersion, &s.Kind },
-	AppendJSONFields: metav1.AppendJSONStatusFields,
-	DecodeJSON:       metav1.DecodeJSONStatus,
 }
 
 func (e *EventWriter) write(frame []byte) error {

@@ -33,6 +33,9 @@ func (Format) Text() bool { return true }
 // Recognize answers No: nothing tells the format from other text.
 func (Format) Recognize([]byte) runtime.Recognition { return runtime.No }
 
+// WriteOnly says that the format cannot be read.
+func (Format) WriteOnly() {}
+
 // Documents yields an error for which errors.Is finds the ErrWriteOnly of the format.
 func (f Format) Documents([]byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
