@@ -40,6 +40,7 @@ var house = map[string][]string{
 	"serializer/text":             {"runtime", "meta/v1", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/query":            {"schema", "runtime", "serializer/jsonwire"},
 	"serializer":                  {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1"},
+	"httpapi":                     {"schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/query"},
 }
 
 // light are the packages that a program links to use objects and formats. Nothing in their closure may be one of heavy.

@@ -107,6 +107,7 @@ var kindCreateOptions = runtime.KindSpec[CreateOptions]{
 	DecodeJSON:       DecodeJSONCreateOptions,
 	PrependProto:     PrependProtoCreateOptions,
 	DecodeProto:      DecodeProtoCreateOptions,
+	Validate:         ValidateCreateOptions,
 }
 
 var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
@@ -122,6 +123,7 @@ var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 	DecodeJSON:       DecodeJSONDeleteOptions,
 	PrependProto:     PrependProtoDeleteOptions,
 	DecodeProto:      DecodeProtoDeleteOptions,
+	Validate:         ValidateDeleteOptions,
 }
 
 var kindGetOptions = runtime.KindSpec[GetOptions]{
@@ -167,6 +169,7 @@ var kindListOptions = runtime.KindSpec[ListOptions]{
 	DecodeJSON:       DecodeJSONListOptions,
 	PrependProto:     PrependProtoListOptions,
 	DecodeProto:      DecodeProtoListOptions,
+	Validate:         ValidateListOptions,
 }
 
 var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
@@ -219,6 +222,7 @@ var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 	DecodeJSON:       DecodeJSONPatchOptions,
 	PrependProto:     PrependProtoPatchOptions,
 	DecodeProto:      DecodeProtoPatchOptions,
+	Validate:         ValidatePatchOptions,
 }
 
 var kindScale = runtime.KindSpec[Scale]{
@@ -306,4 +310,5 @@ var kindUpdateOptions = runtime.KindSpec[UpdateOptions]{
 	DecodeJSON:       DecodeJSONUpdateOptions,
 	PrependProto:     PrependProtoUpdateOptions,
 	DecodeProto:      DecodeProtoUpdateOptions,
+	Validate:         ValidateUpdateOptions,
 }

@@ -1,0 +1,239 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// ReadBody decodes the body of the request. Its format is that of the Content-Type header: JSON if there is none, an error with code 415 for one
+// that is not known. Parameters of the header that name a kind, g, v and as, fill in what the body does not state, and are an error if
+// they contradict it. A body that is larger than [Settings].MaxBody is an error with code 413; a compressed one is of an unsupported type.
+//
+// The options are those of [serializer.Factory.Decode], but the media type and the file are set here. Fields that are unknown or stated
+// twice are an error if the parameter fieldValidation is Strict; if it is Warn, or left out, the client is told in Warning headers, and they are
+// ignored if it is Ignore. Where the parameter is left out, and Strictness is [serializer.Fail], they are an error as well.
+func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
+	contentType := strings.Join(x.r.Header["Content-Type"], ", ")
+	format, err := x.api.factory.ForBody(contentType)
+	if err != nil {
+		return nil, err
+	}
+	stated, err := statedKind(contentType)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.uncompressed(); err != nil {
+		return nil, err
+	}
+	data, err := x.readAll()
+	if err != nil {
+		return nil, err
+	}
+	o.File, o.MediaType = "", format.MediaTypes()[0]
+	o.DefaultKind = stated.over(o.DefaultKind)
+	warnings, warn := &warnings{}, o.Warn
+	o.Warn = func(p runtime.Problem) {
+		if warnings.add(p.Error()); warn != nil {
+			warn(p)
+		}
+	}
+	if o.Strictness, err = x.strictness(o.Strictness); err != nil {
+		return nil, err
+	}
+	version := o.Version
+	if stated != (contentKind{}) {
+		o.Version = schema.GroupVersion{} // to see first what the body itself says
+	}
+	obj, err := x.api.factory.Decode(data, o)
+	warnings.writeTo(x.Header())
+	if err != nil {
+		return nil, x.refused(obj, err)
+	}
+	if o.Version == version {
+		return obj, nil
+	}
+	scheme := x.api.factory.Scheme()
+	if err := stated.check(scheme, obj); err != nil {
+		return nil, err
+	}
+	if obj, err = scheme.ConvertSharing(obj, version); err != nil {
+		return nil, unusable(err)
+	}
+	return obj, nil
+}
+
+// ReadBody decodes the body of the request as a T, see [Exchange.ReadBody]. A body of another version, or of a kind declared equivalent, is converted.
+func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
+	scheme := x.api.factory.Scheme()
+	if _, err := runtime.KindFor[T](scheme); err != nil {
+		return nil, err
+	}
+	obj, err := x.ReadBody(o)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := obj.(*T); ok {
+		return t, nil
+	}
+	t, err := runtime.ConvertTo[T](scheme, obj)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	return t, nil
+}
+
+// unusable says that the object in a body cannot be converted to what is asked for.
+func unusable(err error) error {
+	return &metav1.StatusError{Status: metav1.BadRequest("the body cannot be used here: " + err.Error()).Status, Err: err}
+}
+
+// refused makes the error for a body that was decoded and found wrong: that of an object of a name, if validation found something.
+func (x *Exchange) refused(obj runtime.Object, err error) error {
+	found, ok := errors.AsType[runtime.FieldErrors](err)
+	if _, undecodable := errors.AsType[*runtime.DecodeError](err); !ok || undecodable || obj == nil {
+		return err
+	}
+	k, kindErr := x.api.factory.Scheme().KindOf(obj)
+	if kindErr != nil {
+		return err
+	}
+	name := ""
+	if m, err := meta.Accessor(k, obj); err == nil {
+		name = m.Name
+	}
+	return metav1.Invalid(k.GroupVersionKind().GroupKind(), name, found)
+}
+
+// readAll reads the body once, within the limit.
+func (x *Exchange) readAll() ([]byte, error) {
+	if x.body != nil || x.r.Body == nil {
+		return x.body, nil
+	}
+	limit := x.api.settings.MaxBody
+	r := io.Reader(x.r.Body)
+	var b bytes.Buffer
+	if limit > 0 {
+		if x.r.ContentLength > limit {
+			x.Header().Set("Connection", "close") // rather than read it all for nothing
+			return nil, tooLarge(limit)
+		}
+		r = http.MaxBytesReader(x.w, x.r.Body, limit)
+	}
+	if n := x.r.ContentLength; n > 0 && n <= maxPresized {
+		b.Grow(int(n) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(r); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return nil, err
+		}
+		return nil, &metav1.StatusError{Status: metav1.BadRequest("the body cannot be read: " + err.Error()).Status, Err: err}
+	}
+	x.body = b.Bytes()
+	if x.body == nil {
+		x.body = []byte{}
+	}
+	return x.body, nil
+}
+
+// maxPresized bounds the memory that is allocated because a client says that so much is to come.
+const maxPresized = 1 << 20
+
+// hasBody reports whether the request has a body that is not empty.
+func (x *Exchange) hasBody() bool {
+	if x.r.ContentLength >= 0 {
+		return x.r.ContentLength > 0
+	}
+	data, err := x.readAll()
+	return err != nil || len(data) > 0 // the error comes again when the body is read
+}
+
+// uncompressed refuses a body that is coded in a way that is not understood.
+func (x *Exchange) uncompressed() error {
+	coding := strings.Join(x.r.Header["Content-Encoding"], ", ")
+	if coding == "" || strings.EqualFold(coding, "identity") {
+		return nil
+	}
+	return metav1.UnsupportedMediaType(fmt.Sprintf("the body has the content coding %s; it must have none", strconv.Quote(coding)))
+}
+
+// strictness is what becomes of unknown and duplicate fields, as the options of the request have it.
+func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictness, error) {
+	value := ""
+	switch o := x.options.main.(type) {
+	case *metav1.CreateOptions:
+		value = o.FieldValidation
+	case *metav1.UpdateOptions:
+		value = o.FieldValidation
+	case *metav1.PatchOptions:
+		value = o.FieldValidation
+	}
+	switch value {
+	case "":
+		return max(without, serializer.Warn), nil
+	case metav1.FieldValidationIgnore:
+		return serializer.Ignore, nil
+	case metav1.FieldValidationWarn:
+		return serializer.Warn, nil
+	case metav1.FieldValidationStrict:
+		return serializer.Fail, nil
+	}
+	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s is none of Ignore, Warn and Strict", strconv.Quote(value)))
+}
+
+// contentKind is what the parameters of a Content-Type header say about the kind of a body; blank fields are not stated.
+type contentKind struct {
+	group, version, kind string
+	hasGroup             bool
+}
+
+// statedKind reads the parameters of a Content-Type header, which is known to be well-formed.
+func statedKind(contentType string) (c contentKind, err error) {
+	if !strings.Contains(contentType, ";") {
+		return c, nil
+	}
+	_, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return c, metav1.UnsupportedMediaType(fmt.Sprintf("unsupported content type %s: %v", strconv.Quote(contentType), err))
+	}
+	c.group, c.hasGroup = parameters["g"]
+	c.version, c.kind = parameters["v"], parameters["as"]
+	return c, nil
+}
+
+// over returns the kind of a body that does not state it.
+func (c *contentKind) over(gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if c.hasGroup {
+		gvk.Group = c.group
+	}
+	if c.version != "" {
+		gvk.Version = c.version
+	}
+	if c.kind != "" {
+		gvk.Kind = c.kind
+	}
+	return gvk
+}
+
+// check refuses an object that is not of the kind that the header says.
+func (c *contentKind) check(scheme *runtime.Scheme, obj runtime.Object) error {
+	k, err := scheme.KindOf(obj)
+	if err != nil {
+		return err
+	}
+	if got, want := k.GroupVersionKind(), c.over(k.GroupVersionKind()); got != want {
+		return metav1.BadRequest(fmt.Sprintf("the Content-Type says that the body is a %s, but it is a %s", want, got))
+	}
+	return nil
+}

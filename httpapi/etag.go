@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// NotModified states the version of what is answered, such as the resourceVersion of an object, and compares it with what the client has. If the
+// client's copy is still good, by an If-None-Match header, it is answered with 304 and the result is true: there is nothing more to do.
+// Otherwise the answer that follows has an entity tag, if it is one with the code 200.
+//
+// Tags are made of the version and the representation, so no two representations of an object share one. Where the object is shown as
+// another kind the tag is weak, because ages may move on while the object does not.
+func (x *Exchange) NotModified(version string) bool {
+	if x.version = version; version == "" {
+		return false
+	}
+	lines := x.r.Header["If-None-Match"]
+	if len(lines) == 0 || x.r.Method != http.MethodGet && !x.head() {
+		return false
+	}
+	matched := ""
+	for t := range tags(lines) {
+		for _, coded := range []bool{false, true} {
+			if own := x.entityTag(coded); t == anyTag || t.opaque == strings.TrimPrefix(own, "W/") {
+				matched = own
+			}
+		}
+		if matched != "" {
+			break
+		}
+	}
+	if matched == "" {
+		return false
+	}
+	x.Header().Set("Etag", matched)
+	x.w.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+// Match returns an error with the code 412 if the request is meant for another version of what is there: by an If-Match header with tags that
+// [Exchange.NotModified] made of other versions, or, where nothing is there, with any; and by an If-None-Match header for what is there. The
+// version is blank if nothing is. Which representation the client saw does not matter.
+func (x *Exchange) Match(version string) error {
+	if lines := x.r.Header["If-Match"]; len(lines) > 0 {
+		for t := range tags(lines) {
+			if version != "" && (t == anyTag || !t.weak && strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
+				return nil
+			}
+		}
+		return preconditionFailed("If-Match", strings.Join(lines, ", "))
+	}
+	lines := x.r.Header["If-None-Match"]
+	for t := range tags(lines) {
+		if version != "" && (t == anyTag || strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
+			return preconditionFailed("If-None-Match", strings.Join(lines, ", "))
+		}
+	}
+	return nil
+}
+
+// preconditionFailed says that a header of the request does not hold. There is no reason of its own for it; a client that knows conflicts
+// does the right thing.
+func preconditionFailed(header, value string) error {
+	e := metav1.Failure(metav1.StatusReasonConflict, fmt.Sprintf("the precondition %s: %s does not hold; read the object again", header, printable(value)))
+	e.Status.Code = http.StatusPreconditionFailed
+	return e
+}
+
+// tagSeparator stands between the version and the representation. A version has none, see tagVersion.
+const tagSeparator = "."
+
+// tagVersion writes a version so that it can be a part of a tag.
+func tagVersion(version string) string {
+	return strings.ReplaceAll(url.QueryEscape(version), ".", "%2E")
+}
+
+// entityTag is the tag of what is answered in the representation that was chosen.
+func (x *Exchange) entityTag(coded bool) string {
+	h := fnv.New32a()
+	rep := x.rep
+	fmt.Fprint(h, rep.ContentType(), rep.Pretty(), rep.Export(), rep.Target(), coded)
+	tag := fmt.Sprintf(`"%s%s%08x"`, tagVersion(x.version), tagSeparator, h.Sum32())
+	if rep.Target().GroupKind() != x.offer.Kind.GroupKind() {
+		return "W/" + tag
+	}
+	return tag
+}
+
+// tag is an entity tag with its quotes.
+type tag struct {
+	opaque string
+	weak   bool
+}
+
+// anyTag is the asterisk.
+var anyTag = tag{opaque: "*"}
+
+// tags yields the entity tags of a header (RFC 9110, section 8.8.3). What is malformed ends the line that it is in.
+func tags(lines []string) func(yield func(tag) bool) {
+	return func(yield func(tag) bool) {
+		for _, line := range lines {
+			for rest := strings.TrimLeft(line, ", \t"); rest != ""; rest = strings.TrimLeft(rest, ", \t") {
+				t := tag{}
+				if rest[0] == '*' {
+					t, rest = anyTag, rest[1:]
+				} else {
+					rest, t.weak = strings.CutPrefix(rest, "W/")
+					if rest == "" || rest[0] != '"' {
+						break
+					}
+					end := strings.IndexByte(rest[1:], '"')
+					if end < 0 {
+						break
+					}
+					t.opaque, rest = rest[:end+2], rest[end+2:]
+				}
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/query"
+)
+
+// Parameters of the query that are not fields of options.
+const (
+	prettyParameter = "pretty"
+	exportParameter = "export"
+	kindParameter   = "kind"
+)
+
+// options are what the query of a request holds.
+type options struct {
+	kind  *runtime.Kind  // of the options of the verb; nil if the scheme has none
+	main  runtime.Object // these options in their latest version; nil if they are all left out
+	table *metav1.TableOptions
+}
+
+var (
+	tableOptions  = metav1.GroupVersion.WithKind("TableOptions")
+	deleteOptions = metav1.GroupVersion.WithKind("DeleteOptions")
+)
+
+// Options returns the options that the query of a request holds, as a T of any registered version: [metav1.ListOptions] for a list, say.
+//
+// The parameters kind and apiVersion, also spelled queryVersion, say what the others are; without them it is the kind that the endpoint
+// states, or that of the verb, and version v1 of meta.k8s.io. Options of other kinds, such as [metav1.TableOptions] on a list, are read
+// from the same query. Defaults are those of the version that the query states, and validation is that of T. A DELETE request may bring its
+// [metav1.DeleteOptions] as its body, which counts then.
+func Options[T any](x *Exchange) (*T, error) {
+	k, err := runtime.KindFor[T](x.api.factory.Scheme())
+	if err != nil {
+		return nil, err
+	}
+	if k.GroupVersionKind() == deleteOptions && x.r.Method == http.MethodDelete && x.hasBody() {
+		obj, err := x.ReadBody(serializer.DecodeOptions{DefaultKind: deleteOptions, Default: true, Validate: true, Version: deleteOptions.GroupVersion()})
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := obj.(*T); ok {
+			return t, nil
+		}
+		return nil, metav1.BadRequest(fmt.Sprintf("the body of a DELETE request holds DeleteOptions, not %T", obj))
+	}
+	if t, ok := x.options.main.(*T); ok {
+		return t, nil
+	}
+	if t, ok := any(x.options.table).(*T); ok && t != nil {
+		return t, nil
+	}
+	obj, err := x.decode(k.GroupVersionKind(), true)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := obj.(*T)
+	if !ok {
+		return nil, fmt.Errorf("httpapi: the options are a %T, not a %T", obj, t)
+	}
+	return t, nil
+}
+
+// readQuery reads the query of the request.
+func (x *Exchange) readQuery() error {
+	x.verb = x.verbOf(x.r.Method)
+	scheme := x.api.factory.Scheme()
+	main := x.endpoint.Options
+	if main.Empty() {
+		main = query.KindOf(x.verb)
+	}
+	known := false
+	if x.options.kind, known = scheme.Lookup(main); !known && !x.endpoint.Options.Empty() {
+		_, err := scheme.Kind(main)
+		return err
+	}
+	if x.r.URL.RawQuery == "" {
+		return nil
+	}
+	var err error
+	if x.values, err = url.ParseQuery(x.r.URL.RawQuery); err != nil {
+		return metav1.BadRequest("the query cannot be read: " + err.Error())
+	}
+	if x.offer.Pretty, err = x.boolean(prettyParameter, x.offer.Pretty); err != nil {
+		return err
+	}
+	if x.offer.Export, err = x.boolean(exportParameter, false); err != nil {
+		return err
+	}
+	return x.readOptions()
+}
+
+// boolean reads a parameter that is true if it has no value.
+func (x *Exchange) boolean(name string, without bool) (bool, error) {
+	v, ok := x.values[name]
+	if !ok {
+		return without, nil
+	}
+	if v[0] == "" {
+		return true, nil
+	}
+	b, err := strconv.ParseBool(v[0])
+	if err != nil {
+		return false, metav1.BadRequest(fmt.Sprintf("%s: %s is neither true nor false", name, strconv.Quote(v[0])))
+	}
+	return b, nil
+}
+
+// readOptions reads the options of the verb, and those of tables.
+func (x *Exchange) readOptions() error {
+	_, tables := x.api.factory.Scheme().Lookup(tableOptions)
+	if x.options.kind != nil {
+		main := x.options.kind.GroupVersionKind()
+		// The query may speak of other options than those of the verb. Then these must be of a version that is known, and the others are
+		// read in the same version if they exist there.
+		stated := x.values.Get(kindParameter)
+		i := slices.IndexFunc(x.otherOptions(), func(k schema.GroupVersionKind) bool { return k.Kind == stated })
+		secondary := stated != "" && stated != main.Kind && i >= 0
+		if secondary {
+			if _, err := x.decode(x.otherOptions()[i], false); err != nil {
+				return err
+			}
+		}
+		var err error
+		if x.options.main, err = x.decode(main, secondary); err != nil {
+			return err
+		}
+		if o, ok := x.options.main.(*metav1.ListOptions); ok && o.Watch && x.verb == verbList {
+			x.verb = verbWatch
+		}
+	}
+	if !tables {
+		return nil
+	}
+	obj, err := x.decode(tableOptions, true)
+	x.options.table, _ = obj.(*metav1.TableOptions)
+	return err
+}
+
+// otherOptions returns the kinds of options that the query may speak of beside those of the verb.
+func (x *Exchange) otherOptions() []schema.GroupVersionKind {
+	out := []schema.GroupVersionKind{tableOptions}
+	if x.verb == verbDeleteCollection {
+		out = append(out, deleteOptions)
+	}
+	return slices.DeleteFunc(out, func(k schema.GroupVersionKind) bool {
+		_, ok := x.api.factory.Scheme().Lookup(k)
+		return !ok
+	})
+}
+
+// decode reads options of a kind from the query, in the version of the kind that is given. Secondary ones are those that the query
+// does not speak of.
+func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.Object, error) {
+	o := query.DecodeOptions{Kind: gvk, Secondary: secondary, Version: gvk.GroupVersion(), Default: true}
+	if !secondary {
+		for _, other := range x.otherOptions() {
+			o.Also = append(o.Also, other.Kind)
+		}
+		o.Strict = x.api.settings.StrictQuery
+		o.Known = append(slices.Clone(x.api.settings.Parameters), prettyParameter, exportParameter)
+		o.KnownTo = append(x.otherOptions(), x.options.kind.GroupVersionKind())
+	}
+	obj, err := x.api.codec.Decode(x.values, o)
+	if err != nil {
+		return nil, err
+	}
+	k, err := x.api.factory.Scheme().KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	if found := k.Validate(x.r.Context(), obj); len(found) > 0 {
+		return nil, metav1.Invalid(k.GroupVersionKind().GroupKind(), "", found)
+	}
+	return obj, nil
+}

@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// StatusOf returns what to tell a client about any error, however it was wrapped:
+//
+//   - the Status of a [*metav1.StatusError];
+//   - 406 and 415 for the errors of a negotiation and of a body's format, with what is on offer;
+//   - 413 for a body that is too large;
+//   - 400 for text that cannot be decoded, with one cause for each problem, and 422 for what validation found;
+//   - 409 for a write that came too late, see [metav1.ErrConflict];
+//   - 504 for a deadline that has passed;
+//   - 500 for any other.
+func StatusOf(err error) *metav1.Status {
+	if e, ok := errors.AsType[*metav1.StatusError](err); ok {
+		return &e.Status
+	}
+	if e, ok := errors.AsType[interface {
+		error
+		Status() (code int32, reason, message string)
+	}](err); ok {
+		_, reason, message := e.Status()
+		return &metav1.Failure(metav1.StatusReason(reason), message).Status
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return &tooLarge(e.Limit).Status
+	}
+	if e, ok := errors.AsType[*runtime.DecodeError](err); ok {
+		return &undecodable(e).Status
+	}
+	if e, ok := errors.AsType[runtime.FieldErrors](err); ok {
+		return &metav1.Invalid(schema.GroupKind{Kind: "object"}, "", e).Status
+	}
+	switch {
+	case errors.Is(err, metav1.ErrConflict):
+		return &metav1.Failure(metav1.StatusReasonConflict, err.Error()).Status
+	case errors.Is(err, context.DeadlineExceeded):
+		return &metav1.Failure(metav1.StatusReasonTimeout, "the request took too long").Status
+	}
+	return &metav1.InternalError(err).Status
+}
+
+// tooLarge says that a body is larger than the limit.
+func tooLarge(limit int64) *metav1.StatusError {
+	return metav1.Failure(metav1.StatusReasonRequestEntityTooLarge, fmt.Sprintf("the body of the request is larger than the limit of %d bytes", limit))
+}
+
+// undecodable says what is wrong with a text. Each problem becomes a cause.
+func undecodable(e *runtime.DecodeError) *metav1.StatusError {
+	out := metav1.BadRequest(e.Error())
+	details := &metav1.StatusDetails{}
+	for i := range e.Problems {
+		p := &e.Problems[i]
+		unplaced := runtime.Problem{Position: p.Position, Message: p.Message, Nearest: p.Nearest}
+		details.Causes = append(details.Causes, metav1.StatusCause{Type: causeType(p), Message: unplaced.Error(), Field: p.Path})
+	}
+	out.Status.Details, out.Err = details, e
+	return out
+}
+
+// causeType says for programs what a problem is.
+func causeType(p *runtime.Problem) metav1.CauseType {
+	switch {
+	case errors.Is(p, runtime.ErrDuplicateField):
+		return metav1.CauseTypeFieldValueDuplicate
+	case errors.Is(p, runtime.ErrUnknownField), errors.Is(p, runtime.ErrUnknownKind):
+		return metav1.CauseTypeFieldValueNotSupported
+	case errors.Is(p, runtime.ErrMissingKind), errors.Is(p, runtime.ErrMissingVersion):
+		return metav1.CauseTypeFieldValueRequired
+	case errors.Is(p, runtime.ErrWrongType):
+		return metav1.CauseTypeTypeInvalid
+	}
+	return metav1.CauseTypeFieldValueInvalid
+}
+
+// Error answers a request with the Status of an error, see [StatusOf]: in the representation that was negotiated for the request, if it got that
+// far, else in the format that the Accept header prefers, and never shown as another kind. Its version is v1 unless the client chose one
+// with the parameter sv; see [Settings].UnversionedStatus for errors without an [Exchange]. The error of a negotiation is written for
+// people, and as JSON unless the client has named another format that can be had.
+//
+// If the answer has begun already, nothing can be told any more: the error is logged and the connection is broken off by a panic with
+// [http.ErrAbortHandler], which net/http expects, so that the client does not take a part of an answer for the whole.
+func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
+	own := a.own(w)
+	if own.begun {
+		if r.Context().Err() == nil {
+			a.log(r, err)
+		}
+		panic(http.ErrAbortHandler)
+	}
+	status := *StatusOf(err)
+	if status.Code < 400 || status.Code > 599 { // of an error from elsewhere
+		status.Code = http.StatusInternalServerError
+	}
+	if status.Code >= 500 {
+		a.log(r, err)
+	}
+	rep := a.forError(own.exchange, r, err)
+	body, encodeErr := rep.AppendStatus(nil, &status)
+	if encodeErr != nil { // of a version of Status that cannot be made of this one
+		a.log(r, encodeErr)
+		rep = a.factory.ReadableStatus()
+		if body, encodeErr = rep.AppendStatus(nil, &status); encodeErr != nil {
+			a.log(r, encodeErr)
+			http.Error(own, status.Message, int(status.Code))
+			return
+		}
+	}
+	h := own.Header()
+	for _, name := range []string{"Content-Encoding", "Etag"} {
+		h.Del(name) // they were meant for another answer
+	}
+	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
+	}
+	h.Set("Content-Type", rep.ForStatus().ContentType())
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	own.WriteHeader(int(status.Code))
+	_, _ = own.Write(body) // the client may be gone; there is nobody to tell
+}
+
+// forError chooses how an error is written. The exchange is nil if the request did not get as far.
+func (a *API) forError(x *Exchange, r *http.Request, err error) *serializer.Representation {
+	_, refused := errors.AsType[*serializer.NotAcceptableError](err)
+	if x != nil && x.rep != nil && !refused {
+		return x.rep
+	}
+	offer := serializer.Offer{Pretty: refused || !a.settings.Compact}
+	if x != nil {
+		offer.Pretty, offer.MediaTypes = offer.Pretty || x.offer.Pretty, x.offer.MediaTypes
+	}
+	rep := a.factory.NegotiateStatus(r.Header["Accept"], offer)
+	if x == nil && a.settings.UnversionedStatus {
+		rep = rep.Unversioned()
+	}
+	return rep
+}

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// Warnings are sent in a header, of which clients and proxies bear only so much.
+const (
+	maxWarning  = 256  // bytes of one text
+	maxWarnings = 4096 // bytes of all texts
+)
+
+// warnings are texts for the client that are no reason to refuse the request.
+type warnings struct {
+	texts []string
+	bytes int
+	more  int // that are not sent
+}
+
+// add notes a text.
+func (w *warnings) add(text string) {
+	text = printable(text)
+	if w.bytes += len(text); w.bytes > maxWarnings {
+		w.more++
+		return
+	}
+	w.texts = append(w.texts, text)
+}
+
+// writeTo writes Warning headers (RFC 7234, section 5.5) with the code for messages of any kind.
+func (w *warnings) writeTo(h http.Header) {
+	for _, text := range w.texts {
+		h.Add("Warning", "299 - "+quoted(text))
+	}
+	if w.more > 0 {
+		h.Add("Warning", "299 - "+quoted(fmt.Sprintf("%d more warnings are not shown", w.more)))
+	}
+}
+
+// printable shortens a text and replaces what cannot stand in a header.
+func printable(text string) string {
+	if len(text) > maxWarning {
+		cut := maxWarning - len("…")
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// quoted writes a text as a quoted string.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

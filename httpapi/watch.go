@@ -1,0 +1,285 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// WatchStart says with what a watch begins, as the [metav1.ListOptions] of the request have it.
+type WatchStart struct {
+	_ struct{} // literals name their fields
+
+	// Initial asks for the objects that are there, with which the stream begins.
+	Initial bool
+	// Marked says that the client waits for a bookmark behind them, see [metav1.ListOptions].SendInitialEvents.
+	Marked bool
+	// ResourceVersion is, with Initial, the version that the objects must have reached, and else the one whose successors are sent. If it
+	// is blank the present version is meant.
+	ResourceVersion string
+	// Bookmarks says that the client knows BOOKMARK events, which a source may send from time to time.
+	Bookmarks bool
+}
+
+// Changes are what a watch sends.
+type Changes struct {
+	_ struct{} // literals name their fields
+
+	// Initial yields the objects that were there at ResourceVersion. It is asked for by [WatchStart].Initial; a source that cannot have them
+	// leaves it nil, and the request is refused.
+	Initial iter.Seq2[runtime.Object, error]
+	// ResourceVersion is the version of the collection that Initial shows. Events are what came after it.
+	ResourceVersion string
+	// Events are sent as they come, each with one object or a [serializer.Cached]. The watch ends when the channel is closed, and after an event of
+	// the type ERROR, whose object is a Status. What is still in the channel then is not received.
+	Events <-chan serializer.Event
+}
+
+// Watch answers a request whose verb is watch with a stream of events. The function start is called with what the stream begins with,
+// and a context that is done when the watch is over: when the client leaves, the time of the request has run out, or the channel is closed.
+// Whoever fills the channel must stop then. An error of start is returned, and nothing has been sent: an Expired for a version that is
+// too old to go on from, say.
+//
+// First come the objects that are there, as ADDED events, if the client wants them. If it asked for them with sendInitialEvents, a bookmark comes
+// behind them, of the kind of the objects, that has the version of the collection and the annotation
+// k8s.io/initial-events-end: "true". Then come the events of the channel. All objects are in the negotiated representation, and a table has its
+// columns in the first event only.
+//
+// An object that cannot be shown in that representation ends the stream with an event of type ERROR, and so does an error of Initial; this
+// is told to [Settings].Log and is no error of Watch. Whatever ends a stream that has begun, the answer is complete.
+//
+// Events are flushed when no other is waiting. The timeouts of the server for reading and writing are lifted for this response. No goroutine is
+// left behind.
+func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Changes, error)) error {
+	from, err := x.watchStart()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := x.watchContext()
+	defer cancel()
+	changes, err := start(ctx, from)
+	switch {
+	case err != nil:
+		return err
+	case changes == nil:
+		return errors.New("httpapi: nothing to watch")
+	case from.Initial && changes.Initial == nil:
+		return initialRefused(from.Marked)
+	}
+	mark, err := x.mark(changes.ResourceVersion)
+	if err != nil && from.Marked {
+		return err
+	}
+	events, err := x.rep.Events(x.w)
+	if err != nil {
+		return err
+	}
+	x.Header().Set("Content-Type", x.rep.ContentType())
+	x.w.WriteHeader(http.StatusOK)
+	if x.head() {
+		return nil
+	}
+	s := &watchStream{x: x, ctx: ctx, events: events, control: http.NewResponseController(x.w)}
+	defer s.guard()()
+	if !from.Initial {
+		changes.Initial = nil
+	}
+	if !from.Marked {
+		mark = nil
+	}
+	if err := s.run(changes, mark); err != nil && ctx.Err() == nil {
+		x.api.log(x.r, err)
+	}
+	return nil
+}
+
+// watchStart reads what the options say of the beginning.
+func (x *Exchange) watchStart() (from WatchStart, err error) {
+	if x.verb != verbWatch {
+		return from, errors.New("httpapi: the request does not ask for a watch")
+	}
+	o := x.listOptions()
+	from.ResourceVersion, from.Bookmarks = o.ResourceVersion, o.AllowWatchBookmarks
+	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"
+	if recent {
+		from.ResourceVersion = ""
+	}
+	if o.SendInitialEvents == nil {
+		from.Initial = recent // as it was before there was the option
+	} else if *o.SendInitialEvents {
+		from.Initial, from.Marked = true, true
+	}
+	return from, nil
+}
+
+// initialRefused says that the objects that are there cannot be sent.
+func initialRefused(asked bool) error {
+	field, detail := "resourceVersion", "a watch here begins at a version; list the objects first"
+	if asked {
+		field, detail = "sendInitialEvents", "it is not supported here; list the objects first, and watch from the version of the list"
+	}
+	found := runtime.FieldErrors{runtime.Forbidden(schema.NewPath(field), detail)}
+	return metav1.Invalid(metav1.GroupVersion.WithKind("ListOptions").GroupKind(), "", found)
+}
+
+// watchContext returns the context of the watch, with the time limit of the options.
+func (x *Exchange) watchContext() (context.Context, context.CancelFunc) {
+	o := x.listOptions()
+	if o.TimeoutSeconds == nil || *o.TimeoutSeconds <= 0 {
+		return context.WithCancel(x.r.Context())
+	}
+	timeout := time.Duration(math.MaxInt64)
+	if *o.TimeoutSeconds <= int64(timeout/time.Second) {
+		timeout = time.Duration(*o.TimeoutSeconds) * time.Second
+	}
+	return context.WithTimeout(x.r.Context(), timeout)
+}
+
+// mark returns the bookmark that ends the initial events.
+func (x *Exchange) mark(version string) (runtime.Object, error) {
+	k, err := x.api.factory.Scheme().Kind(x.offer.Kind)
+	if err != nil {
+		return nil, err
+	}
+	if k = k.ItemKind(); k == nil {
+		return nil, fmt.Errorf("httpapi: the items of %s are of no one kind, so there is none for a bookmark", x.offer.Kind)
+	}
+	obj := k.New()
+	if err := k.SetType(obj); err != nil {
+		return nil, err
+	}
+	m, err := meta.Accessor(k, obj)
+	if err != nil {
+		return nil, err
+	}
+	m.ResourceVersion = version
+	m.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	return obj, nil
+}
+
+// watchStream is a watch whose header has been sent.
+type watchStream struct {
+	x       *Exchange
+	ctx     context.Context
+	events  *serializer.EventWriter
+	control *http.ResponseController
+}
+
+// run sends everything. Its error is the reason why the stream ended before its time.
+func (s *watchStream) run(changes *Changes, mark runtime.Object) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if changes.Initial != nil {
+		for obj, err := range changes.Initial {
+			if err != nil {
+				return s.fail(err)
+			}
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.send(metav1.WatchAdded, obj); err != nil {
+				return err
+			}
+		}
+	}
+	if mark != nil {
+		if err := s.send(metav1.WatchBookmark, mark); err != nil {
+			return err
+		}
+	}
+	for {
+		event, ok, err := s.next(changes.Events)
+		if err != nil || !ok {
+			return err
+		}
+		if err := s.send(event.Type, event.Object); err != nil {
+			return err
+		}
+		if event.Type == metav1.WatchError {
+			return s.flush()
+		}
+	}
+}
+
+// next returns the next event. If none is waiting, what was sent is flushed first.
+func (s *watchStream) next(events <-chan serializer.Event) (event serializer.Event, ok bool, err error) {
+	select {
+	case <-s.ctx.Done():
+		return event, false, s.flush()
+	default:
+	}
+	select {
+	case event, ok = <-events:
+		if !ok {
+			err = s.flush()
+		}
+		return event, ok, err
+	default:
+	}
+	if err := s.flush(); err != nil {
+		return event, false, err
+	}
+	select {
+	case event, ok = <-events:
+		return event, ok, nil
+	case <-s.ctx.Done():
+		return event, false, nil
+	}
+}
+
+// send sends an event. One that cannot be shown has become an ERROR event if there is an error.
+func (s *watchStream) send(eventType string, obj runtime.Object) error {
+	err := s.events.Send(eventType, obj)
+	if err != nil {
+		_ = s.flush() // the last event, if it was sent
+	}
+	return err
+}
+
+// fail ends the stream with an ERROR event.
+func (s *watchStream) fail(err error) error {
+	err = s.events.Fail(&metav1.StatusError{Status: *StatusOf(err), Err: err})
+	_ = s.flush()
+	return err
+}
+
+// flush sends what was written. A writer that cannot flush is left to its buffers.
+func (s *watchStream) flush() error {
+	if err := s.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// lastWrite is how long a client may take to receive what is left when its watch is over.
+const lastWrite = 5 * time.Second
+
+// guard lifts the timeouts of the server, and sets one for the end, so that a client that does not read cannot hold the watch open.
+// The function that it returns ends this.
+func (s *watchStream) guard() func() {
+	_ = s.control.SetReadDeadline(time.Time{}) // what cannot have deadlines has none to lift
+	_ = s.control.SetWriteDeadline(time.Time{})
+	set := make(chan struct{})
+	stop := context.AfterFunc(s.ctx, func() {
+		_ = s.control.SetWriteDeadline(time.Now().Add(lastWrite))
+		close(set)
+	})
+	return func() {
+		if stop() {
+			return
+		}
+		<-set
+		_ = s.control.SetWriteDeadline(time.Time{}) // the connection may be used for other requests
+	}
+}
