@@ -10,9 +10,15 @@ type ScopeOptions struct {
 	Sharing bool
 	// Options is a value for the functions that know its type, such as the options of a table.
 	Options any
+	// CarryLimit is how many bytes the annotation may have in which an object carries what a version cannot express; see package carry. 0 means
+	// [DefaultCarryLimit]. With a negative limit nothing is carried, and what an object carries already stays where it is.
+	CarryLimit int
 	// Now is the time that the result is made for; the zero time means the time of each call of [Scope.Now].
 	Now time.Time
 }
+
+// DefaultCarryLimit is half of what Kubernetes allows the annotations of an object to take, 128 KiB.
+const DefaultCarryLimit = 128 << 10
 
 // Scope says under which terms a conversion runs. It is immutable, so that several goroutines may use one. The nil
 // *Scope has the terms of the zero [ScopeOptions].
@@ -38,6 +44,25 @@ func (s *Scope) WithSharing(sharing bool) *Scope {
 		o = s.options
 	}
 	o.Sharing = sharing
+	return &Scope{options: o}
+}
+
+// CarryLimit returns how many bytes the annotation may have in which an object carries what a version cannot express; it is negative if nothing is to
+// be carried.
+func (s *Scope) CarryLimit() int {
+	if s == nil || s.options.CarryLimit == 0 {
+		return DefaultCarryLimit
+	}
+	return s.options.CarryLimit
+}
+
+// WithCarryLimit returns a scope with the same terms except for the limit of what is carried; s stays as it is.
+func (s *Scope) WithCarryLimit(limit int) *Scope {
+	var o ScopeOptions
+	if s != nil {
+		o = s.options
+	}
+	o.CarryLimit = limit
 	return &Scope{options: o}
 }
 

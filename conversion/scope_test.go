@@ -79,3 +79,16 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+func TestCarryLimit(t *testing.T) {
+	t.Parallel()
+	var none *conversion.Scope
+	if got := none.CarryLimit(); got != conversion.DefaultCarryLimit {
+		t.Errorf("got %d without a scope", got)
+	}
+	s := conversion.NewScope(conversion.ScopeOptions{CarryLimit: 5, Options: "wide"})
+	off := s.WithCarryLimit(-1)
+	if s.CarryLimit() != 5 || off.CarryLimit() != -1 || off.Options() != "wide" || none.WithCarryLimit(7).CarryLimit() != 7 {
+		t.Errorf("%+v and %+v", s, off)
+	}
+}

@@ -1,0 +1,147 @@
+package carry
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// hash returns the hash of a JSON value, as text. It is one of what the value says, not of how it is written or where it was stored: members count
+// in the order of their names, white space and escapes do not count, numbers count by their value. Members that are null or an empty list count as
+// absent, since protobuf cannot tell these apart.
+func hash(data []byte, part Part) (string, error) {
+	r := jsonwire.NewReader(data, jsonwire.Options{})
+	d, _ := part.digestOf(r)
+	r.End()
+	if err := r.Err(); err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(d.bytes()), nil
+}
+
+// digestOf reads the next value. The digest of a list or object is made of those of its parts, so that the time is in proportion to the text,
+// however deep it nests. Void values are null and empty lists.
+func (p Part) digestOf(r *jsonwire.Reader) (d digest, void bool) {
+	switch r.Kind() {
+	case '{':
+		return p.objectDigest(r), false
+	case '[':
+		d, void = newDigest('['), true
+		for more := r.Array(); more; more = r.NextElem() {
+			if below, counts := p.below("*"); counts {
+				e, _ := below.digestOf(r)
+				d.add(e.bytes())
+			} else {
+				r.Skip()
+				d.add([]byte{'-'})
+			}
+			void = false
+		}
+		return d, void
+	case '"':
+		d = newDigest('"')
+		d.add(r.Text())
+	case '0':
+		d = newDigest('0')
+		d.add(appendNumber(nil, r.Number()))
+	case 't':
+		d = newDigest('f')
+		if r.Bool(false) {
+			d = newDigest('t')
+		}
+	default:
+		d, void = newDigest('n'), true
+		r.Skip()
+	}
+	return d, void
+}
+
+func (p Part) objectDigest(r *jsonwire.Reader) digest {
+	type member struct {
+		key   string
+		value digest
+	}
+	var members []member
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		m := member{key: string(key)}
+		below, counts := p.below(m.key)
+		if !counts {
+			r.Skip()
+			continue
+		}
+		void := false
+		if m.value, void = below.digestOf(r); !void {
+			members = append(members, m)
+		}
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.key, b.key) })
+	d := newDigest('{')
+	for _, m := range members {
+		d.add(binary.AppendUvarint(nil, uint64(len(m.key))))
+		d.add([]byte(m.key))
+		d.add(m.value.bytes())
+	}
+	return d
+}
+
+// appendNumber appends integers in digits, whatever their size, and other numbers in the shortest form that a float64 has. Formats of the outside
+// world may write 1 as 1.0.
+func appendNumber(dst, text []byte) []byte {
+	integer := true
+	for _, c := range text {
+		integer = integer && c != '.' && c != 'e' && c != 'E'
+	}
+	if integer {
+		if string(text) == "-0" {
+			return append(dst, '0')
+		}
+		return append(dst, text...)
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return append(dst, text...)
+	}
+	const exact = 1 << 53 // up to here every integer is a float
+	if f == math.Trunc(f) && math.Abs(f) <= exact {
+		return strconv.AppendInt(dst, int64(f), 10)
+	}
+	return strconv.AppendFloat(dst, f, 'g', -1, 64)
+}
+
+// digest is a state of FNV-1a with 128 bits. What it has to tell apart are a value and an edit of it, not the work of an adversary, who could
+// write the right hash into the annotation as well; and unlike a cryptographic hash it adds nothing to the size of a program.
+type digest struct{ high, low uint64 }
+
+// The offset basis and the prime of FNV with 128 bits: the prime is 2^88 + 0x13b.
+const (
+	offsetHigh = 0x6c62272e07bb0142
+	offsetLow  = 0x62b821756295c58d
+	primeLow   = 0x13b
+	primeShift = 88 - 64
+)
+
+// newDigest begins the digest of a value of a kind.
+func newDigest(kind byte) digest {
+	d := digest{offsetHigh, offsetLow}
+	d.add([]byte{kind})
+	return d
+}
+
+func (d *digest) add(data []byte) {
+	for _, c := range data {
+		d.low ^= uint64(c)
+		high, low := bits.Mul64(d.low, primeLow)
+		d.high = high + d.high*primeLow + d.low<<primeShift
+		d.low = low
+	}
+}
+
+func (d digest) bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, d.high), d.low)
+}

@@ -1,0 +1,34 @@
+package carry
+
+import (
+	"iter"
+	"slices"
+)
+
+// Entry is a value that an object carries.
+type Entry struct {
+	// Kind is the kind that has the field, as apiVersion/Kind.
+	Kind string
+	// Path is where the field is in that kind, as [schema.Path] prints it.
+	Path string
+	// Value is the value as compact JSON. The caller owns it.
+	Value []byte
+}
+
+// Entries yields what an object carries by its annotations, in order of kind and path. A malformed annotation has no entries: see [Check].
+func Entries(annotations map[string]string) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		p, err := parse(annotations[Annotation])
+		if err != nil {
+			return
+		}
+		p.sort()
+		for _, o := range p.owners {
+			for _, e := range o.entries {
+				if !yield(Entry{Kind: o.name, Path: e.path, Value: slices.Clone(e.value)}) {
+					return
+				}
+			}
+		}
+	}
+}
