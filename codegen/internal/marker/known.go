@@ -107,6 +107,11 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "field", Doc: "JSON name of the hub field", Required: true},
 			{Name: "reason", Doc: "why the loss is acceptable", Required: true},
 		}},
+		{Name: "askind:carry", Place: Type | Field, Form: Args, Doc: "What the other version cannot express travels in an annotation of the object and comes back on the way back, unless the struct around it has been edited. On a field it is the field that the hub does not know; on a type, the hub field that is named is unknown here.", Args: []ArgDef{
+			{Name: "field", Doc: "on a type: JSON path of the hub field"},
+			{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons; by default all of the struct"},
+		}},
+		{Name: "askind:sensitive", Place: Field, Form: Flag, Doc: "The field holds a secret: it is never carried, and no hash of it is stored."},
 		{Name: "askind:via", Place: Field, Form: Text, Doc: "The function that converts this field."},
 		{Name: "default", Place: Type | Field, Form: JSON, Doc: "The default value as JSON."},
 		{Name: "optional", Place: Field, Form: Flag, Doc: "The field may be absent."},

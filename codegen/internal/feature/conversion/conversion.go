@@ -11,12 +11,12 @@
 // By their names in JSON; by the Go name only where a side has no JSON tag; never by position. A planner makes one list
 // of links for both directions of a struct pair, in this order:
 //
-//  1. +askind:drop: the field has no place in the hub.
+//  1. +askind:drop and +askind:carry: the field has no place in the hub. What is carried comes back: see carry.go.
 //  2. +askind:to: the marker names the place. A path may lead through nested structs and pointers to them; one that begins
 //     with "$." is seen from the kind, and "." stands for the struct itself, so that the fields of a nested struct match
 //     those of the hub's outer one.
 //  3. Fields with the same name.
-//  4. +askind:absent on the struct: the hub field is unknown here.
+//  4. +askind:absent and +askind:carry on the struct: the hub field is unknown here.
 //
 // A field of either side that is left over is an error with the marker to paste. So whatever a conversion loses has been
 // written down with a reason, and these reasons go into the doc comment and the registration of the function.

@@ -31,6 +31,7 @@ func (p *planner) Emit(f *emit.File) {
 			}
 		}
 	}
+	w.carrying(pairs)
 }
 
 // function writes one direction of a pair.
@@ -44,7 +45,11 @@ func (w *writer) function(pr *pair, d direction) {
 	} else {
 		w.fields(pr, d)
 	}
-	f.P("return nil")
+	if pr.kind != nil && pr.walks && !way.fields {
+		f.Pf("return %s", w.f.Sf(w.p.carryCall(pr, d), emit.Ident{Path: emit.Carry, Name: "Object"}))
+	} else {
+		f.P("return nil")
+	}
 	f.P("}")
 	f.P()
 }
@@ -82,6 +87,7 @@ func (w *writer) doc(pr *pair, d direction) {
 	w.list("Moved:", moved)
 	w.list("Converted by functions written by hand:", byHand)
 	w.list("Nil where the source is zero, because JSON leaves the zero value out:", zeroNil)
+	w.list("Carried along in an annotation by the conversion of the kind:", carriedPaths(pr, d))
 	w.list("Lost:", lost)
 	w.list("Left to the caller:", way.left)
 }

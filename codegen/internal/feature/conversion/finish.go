@@ -29,7 +29,7 @@ func (p *planner) finish() {
 		arg := use.m.ArgAt("field")
 		d := p.c.Errorf(arg.ValuePos, "convert-marker", "no hub has %q, so the marker says nothing", arg.Value)
 		if near, ok := nearest(arg.Value, use.known); ok {
-			d.Suggest("%s", strings.Replace(use.m.Line, arg.Value, near, 1))
+			d.Suggest("// %s", strings.Replace(use.m.Line, arg.Value, near, 1))
 		}
 	}
 	for _, h := range p.hands.all {
@@ -175,7 +175,9 @@ func allLosses(root *pair, d direction) []declared {
 func (pr *pair) localLosses(d direction) []declared {
 	var out []declared
 	for _, l := range pr.losses(d) {
-		out = append(out, declared{l.at.path(), l.reason})
+		if l.carried == nil {
+			out = append(out, declared{l.at.path(), l.reason})
+		}
 	}
 	for _, l := range pr.links {
 		r := l.rules[d]

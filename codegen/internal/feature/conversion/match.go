@@ -71,11 +71,11 @@ func isKind(t *model.Type) bool { return t.Package.Kind(t.Name) != nil }
 // wholeStruct reports whether the two structs have the same fields with the same types, order and tags, so that Go
 // itself can convert one to the other and notices when they begin to differ.
 func (p *planner) wholeStruct(pr *pair) bool {
-	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") {
+	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") || pr.spoke.Markers.Has("askind:carry") {
 		return false
 	}
 	return !slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool {
-		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:via")
+		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:carry") || f.Markers.Has("askind:via")
 	})
 }
 
@@ -108,13 +108,23 @@ func without(all []place, embedded *model.Field) []place {
 // markers sorts a spoke field by its markers.
 func (m *matcher) markers(f place) {
 	field := f.last()
-	drop, to := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to")
+	drop, to, carry := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to"), carryMarker(field.Markers)
+	if carry != nil && to != nil && drop == nil {
+		m.carriers[carry] = true
+		m.c.Errorf(carry.Pos, "convert-marker", "a field is either carried or mapped, not both").Relate(m.u.Position(to.Pos), "+askind:to")
+	}
 	switch {
 	case drop != nil:
-		if to != nil {
-			m.c.Errorf(to.Pos, "convert-marker", "a field is either dropped or mapped, not both").Relate(m.u.Position(drop.Pos), "+askind:drop")
+		for _, other := range []*marker.Marker{to, carry} {
+			if other != nil {
+				m.carriers[other] = true
+				m.c.Errorf(other.Pos, "convert-marker", "a field is either dropped or %s, not both", map[bool]string{true: "mapped", false: "carried"}[other == to]).
+					Relate(m.u.Position(drop.Pos), "+askind:drop")
+			}
 		}
 		m.drop(f, drop)
+	case carry != nil && to == nil && !m.known(f):
+		m.carry(f, carry)
 	case to == nil:
 		m.open = append(m.open, f)
 	case to.Value == ".":
@@ -137,7 +147,7 @@ func (m *matcher) drop(f place, mark *marker.Marker) {
 	if strings.TrimSpace(mark.Value) == "" && mark.Raw != "" {
 		m.c.Errorf(mark.ValuePos, "convert-marker", "a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
 	}
-	m.pr.drops = append(m.pr.drops, loss{f, mark.Value})
+	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value})
 }
 
 // to links a field to the path in its marker. With several hubs the path may be meant for another one, so a hub that has
@@ -222,8 +232,9 @@ func (m *matcher) absent() {
 				m.c.Errorf(a.ValuePos, "convert-marker", "an absent field needs a reason")
 			}
 		}
-		m.pr.absents = append(m.pr.absents, loss{at, reason})
+		m.pr.absents = append(m.pr.absents, loss{at: at, reason: reason})
 	}
+	m.carriedBack()
 }
 
 func isAbsent(pr *pair, path string) bool {
@@ -238,6 +249,8 @@ func (m *matcher) uncovered(f place) {
 			switch mark := below.last().Markers.Get("askind:drop"); {
 			case mark != nil:
 				m.drop(at, mark)
+			case carryMarker(below.last().Markers) != nil:
+				m.carry(at, carryMarker(below.last().Markers))
 			case !m.anchored[below.last().Var]:
 				m.uncovered(at)
 			}
@@ -470,7 +483,10 @@ func zeroIsOmitted(f *model.Field) bool {
 func (p *planner) declaredLosses(pr *pair) {
 	for _, f := range p.membersOf(pr.spoke) {
 		if m := f.last().Markers.Get("askind:drop"); m != nil {
-			pr.drops = append(pr.drops, loss{f, m.Value})
+			pr.drops = append(pr.drops, loss{at: f, reason: m.Value})
+		}
+		if m := carryMarker(f.last().Markers); m != nil {
+			(&matcher{planner: p, pr: pr}).carry(f, m)
 		}
 	}
 	(&matcher{planner: p, pr: pr, taken: map[string]*link{}}).absent()

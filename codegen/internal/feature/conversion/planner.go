@@ -31,6 +31,8 @@ type planner struct {
 	absents map[*marker.Marker]*absentUse
 	// said remembers what has been reported once.
 	said map[string]bool
+	// carriers are the markers that chose carried fields.
+	carriers map[*marker.Marker]bool
 }
 
 type pairKey struct {
@@ -63,6 +65,12 @@ type pair struct {
 	// external are the hub paths that every caller fills; nil as long as it is not known.
 	external map[string]bool
 	root     bool
+	// walks says that a function goes through the pair for what is carried in it or below.
+	walks bool
+	// walkers are the names of these functions.
+	walkers [2]string
+	// guards say what carried fields depend on.
+	guards []*guard
 }
 
 // way is one direction of a pair.
@@ -100,6 +108,8 @@ type link struct {
 type loss struct {
 	at     place
 	reason string
+	// carried says that the value travels in an annotation instead of being lost.
+	carried *carried
 }
 
 // site is a place where the functions of a pair are called.
@@ -119,7 +129,7 @@ func newPlanner(c *feature.Context) *planner {
 	return &planner{
 		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
 		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
-		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{},
+		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{},
 	}
 }
 
@@ -128,6 +138,7 @@ func (p *planner) plan() {
 	p.reserveHands()
 	p.findRoots()
 	if len(p.pairs) == 0 {
+		p.unusedCarriers()
 		return
 	}
 	for _, pr := range slices.Clone(p.pairs) {
@@ -138,6 +149,7 @@ func (p *planner) plan() {
 		p.match(p.pairs[i])
 	}
 	p.finish()
+	p.planCarrying()
 	p.checkSignatures()
 }
 

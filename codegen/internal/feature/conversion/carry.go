@@ -1,0 +1,582 @@
+package conversion
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+// Carried fields are those that one side does not know and whose values come back on the way back. What travels is planned here:
+//
+//   - A marker turns a loss of a pair into a carried one: on a field of the spoke, or on the struct for a field of the hub.
+//   - A function goes through each pair that has carried fields in it or below (pair.walks), beside the conversion, and is called from the
+//     conversion of the kind, which has the annotations.
+//   - Each carried value has a guard: the hash of the struct around it as the other side knows it. It is taken of what the conversion back makes of
+//     the other side, so that both ways hash the same thing.
+
+// carried is what a marker says about a carried field.
+type carried struct {
+	m *marker.Marker
+	// guard are the places that the marker names; none means all of the struct.
+	guard []place
+}
+
+// carryMarker returns the marker of a carried field, unless it is switched off.
+func carryMarker(l marker.List) *marker.Marker {
+	if !l.Has("askind:carry") {
+		return nil
+	}
+	return l.Get("askind:carry")
+}
+
+// known reports whether a field that a marker carries has a counterpart here, and needs none with another hub.
+func (m *matcher) known(f place) bool {
+	i := slices.IndexFunc(m.hub, func(h place) bool { return sameName(f, h) })
+	if i < 0 {
+		return false
+	}
+	mark := carryMarker(f.last().Markers)
+	m.carriers[mark] = true
+	if len(m.pkg.Hubs()) < 2 {
+		h := m.hub[i]
+		m.c.Errorf(mark.Pos, "convert-carry", "%s has a counterpart in %s, so there is nothing to carry", m.fieldName(m.pr.spoke, f), m.typeName(m.pr.hub.Named)).
+			Relate(m.u.Position(h.last().Pos), "%s", m.fieldName(m.pr.hub, h))
+	}
+	return true
+}
+
+// fieldName names a field for messages: by its Go name and, where that differs, by its path in JSON.
+func (p *planner) fieldName(t *model.Type, f place) string {
+	return p.typeName(t.Named) + "." + f.last().Name
+}
+
+// carry notes a field of the spoke that the hub does not know.
+func (m *matcher) carry(f place, mark *marker.Marker) {
+	m.carriers[mark] = true
+	if a := mark.ArgAt("field"); a != nil {
+		m.c.Errorf(a.Pos, "convert-carry", "on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
+	}
+	m.pr.drops = append(m.pr.drops, loss{at: f, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
+}
+
+// carriedBack applies the markers for hub fields that are unknown here and carried.
+func (m *matcher) carriedBack() {
+	for _, mark := range m.pr.spoke.Markers.All("askind:carry") {
+		if mark.Value == "false" {
+			continue
+		}
+		m.carriers[mark] = true
+		arg := mark.ArgAt("field")
+		if arg == nil {
+			if m.once("carry field " + m.u.Position(mark.Pos).String()) {
+				m.c.Errorf(mark.Pos, "convert-carry", "on a type, +askind:carry needs the field of the hub that is carried").Suggest("// +askind:carry:field=name")
+			}
+			continue
+		}
+		at, missing, known := resolve(m.u, m.pr.hub.Struct, arg.Value)
+		m.track(mark, missing == "", known)
+		if missing != "" {
+			continue
+		}
+		if l := m.taken[arg.Value]; l != nil {
+			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s needs not be carried: %s is mapped to it", arg.Value, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
+				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
+			continue
+		}
+		m.pr.absents = append(m.pr.absents, loss{at: at, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
+	}
+}
+
+// guardOf resolves the fields that a marker names as the guard.
+func (m *matcher) guardOf(mark *marker.Marker, t *model.Type) []place {
+	arg := mark.ArgAt("guard")
+	if arg == nil {
+		return nil
+	}
+	var out []place
+	for name := range strings.FieldsFuncSeq(arg.Value, func(r rune) bool { return r == ';' || r == ' ' }) {
+		at, missing, known := resolve(m.u, t.Struct, name)
+		if missing == "" {
+			out = append(out, at)
+			continue
+		}
+		if !m.once("guard " + name + m.u.Position(mark.Pos).String()) {
+			continue
+		}
+		d := m.c.Errorf(arg.ValuePos, "convert-carry", "%s has no field %q for the guard", m.typeName(t.Named), name)
+		if near, ok := nearest(missing, known); ok {
+			d.Suggest("// %s", strings.Replace(mark.Line, name, strings.Replace(name, missing, near, 1), 1))
+		}
+	}
+	if len(out) == 0 && m.once("no guard "+m.u.Position(mark.Pos).String()) && strings.Trim(arg.Value, "; ") == "" {
+		m.c.Errorf(arg.ValuePos, "convert-carry", "the guard names no field; leave it out to guard the value by all of its struct")
+	}
+	return out
+}
+
+// carriedLosses are the fields that a direction carries: those of its source that its target does not know.
+func (pr *pair) carriedLosses(d direction) []loss {
+	return slices.DeleteFunc(slices.Clone(pr.losses(d)), func(l loss) bool { return l.carried == nil })
+}
+
+func carriedPaths(pr *pair, d direction) []string {
+	var out []string
+	for _, l := range pr.carriedLosses(d) {
+		out = append(out, l.at.path())
+	}
+	return out
+}
+
+func (d direction) back() direction {
+	if d == toHub {
+		return fromHub
+	}
+	return toHub
+}
+
+// planCarrying decides which pairs are gone through, and reports what cannot be carried.
+func (p *planner) planCarrying() {
+	for _, pr := range p.pairs {
+		p.checkLeft(pr)
+	}
+	p.unusedCarriers()
+	own := func(pr *pair) bool { return len(pr.carriedLosses(toHub))+len(pr.carriedLosses(fromHub)) > 0 }
+	for changed := true; changed; {
+		changed = false
+		for _, pr := range p.pairs {
+			if pr.walks {
+				continue
+			}
+			pr.walks = own(pr)
+			pr.children(toHub, func(_ *link, below *pair) { pr.walks = pr.walks || below.walks })
+			changed = changed || pr.walks
+		}
+	}
+	reached := map[*pair]bool{}
+	var reach func(pr *pair)
+	reach = func(pr *pair) {
+		if reached[pr] || !pr.walks {
+			return
+		}
+		reached[pr] = true
+		p.checkWay(pr)
+		pr.children(toHub, func(_ *link, below *pair) { reach(below) })
+	}
+	for _, pr := range p.kinds {
+		if pr.walks {
+			p.checkKind(pr)
+		}
+		reach(pr)
+	}
+	for _, pr := range p.pairs {
+		if !own(pr) {
+			continue
+		}
+		if !reached[pr] {
+			p.carryErrorf(pr, "no kind of this package has it in a field that is converted field by field, so there are no annotations to carry it in")
+			continue
+		}
+		for d := range pr.ways {
+			p.checkCarried(pr, direction(d))
+			p.planGuards(pr, direction(d))
+		}
+	}
+}
+
+// carryErrorf reports what concerns all carried fields of a pair.
+func (p *planner) carryErrorf(pr *pair, format string, args ...any) {
+	for d := range pr.ways {
+		for _, l := range pr.carriedLosses(direction(d)) {
+			if p.once("carry " + p.u.Position(l.carried.m.Pos).String()) {
+				owner, _ := pr.types(direction(d))
+				p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format, slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
+			}
+		}
+	}
+}
+
+// children calls f for the pairs whose functions a direction calls, but not for objects inside of the object, which carry for themselves.
+func (pr *pair) children(d direction, f func(l *link, below *pair)) {
+	for _, l := range pr.links {
+		if l.rules[d] == nil || l.rules[d.back()] == nil {
+			continue
+		}
+		l.rules[d].pairs("", func(_ string, below *pair) {
+			if below.kind == nil {
+				f(l, below)
+			}
+		})
+	}
+}
+
+// unusedCarriers reports markers that no conversion has come across.
+func (p *planner) unusedCarriers() {
+	unused := func(l marker.List, name string) {
+		for _, m := range l.All("askind:carry") {
+			if m.Value != "false" && !p.carriersHas(m) && p.once("carry "+p.u.Position(m.Pos).String()) {
+				p.c.Errorf(m.Pos, "convert-carry", "%s cannot be carried: no conversion of this package converts its struct field by field", name)
+			}
+		}
+	}
+	for _, t := range p.pkg.Declared() {
+		if t.Named.TypeParams().Len() > 0 {
+			continue
+		}
+		unused(t.Markers, "a field unknown to "+t.Name)
+		for _, f := range t.Fields {
+			unused(f.Markers, t.Name+"."+f.Name)
+		}
+	}
+}
+
+// carriersHas finds a marker by its position: the fields of a struct are read more than once.
+func (p *planner) carriersHas(m *marker.Marker) bool {
+	for used := range p.carriers {
+		if used.Pos == m.Pos {
+			return true
+		}
+	}
+	return false
+}
+
+// checkKind makes sure that both kinds of a pair have annotations, and that functions written by hand carry as well.
+func (p *planner) checkKind(pr *pair) {
+	for _, k := range []*model.Kind{pr.kind, pr.peer.pkg.Kind(pr.hub.Name)} {
+		if k == nil || annotations(k) == "" {
+			name := p.typeName(pr.hub.Named)
+			if k != nil {
+				name = p.typeName(k.Named)
+			}
+			p.c.Errorf(pr.kind.Pos, "convert-carry", "%s carries data in the annotations of its objects, but %s has no metadata with annotations", pr.kind.Name, name)
+			return
+		}
+	}
+	for d := range pr.ways {
+		w := &pr.ways[d]
+		if w.hand == nil || p.hands.mentions(p.walkerName(pr, direction(d))) > 0 {
+			continue
+		}
+		p.c.Errorf(w.hand.fn.Pos(), "convert-carry", "%s has fields to carry, so %s, which is written by hand, must do so at its end", pr.kind.Name, w.hand.fn.Name()).
+			Suggest("return %s", strings.Replace(p.carryCall(pr, direction(d)), "%s", "carry.Object", 1))
+	}
+}
+
+// annotations is the selector of the annotations below an object of the kind; blank if it has none.
+func annotations(k *model.Kind) string {
+	if k.Metadata == nil || k.IsList {
+		return ""
+	}
+	st, ok := k.Metadata.Type.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	for f := range st.Fields() {
+		if f.Name() == "Annotations" && types.Identical(f.Type(), types.NewMap(types.Typ[types.String], types.Typ[types.String])) {
+			return k.Metadata.Name + ".Annotations"
+		}
+	}
+	return ""
+}
+
+// carryCall is the call that carries for a kind; %s stands for the function.
+func (p *planner) carryCall(pr *pair, d direction) string {
+	kinds := []*model.Kind{pr.kind, pr.peer.pkg.Kind(pr.hub.Name)}
+	if d == fromHub {
+		slices.Reverse(kinds)
+	}
+	return "%s(s, &out." + annotations(kinds[1]) + ", " + strconv.Quote(kindName(kinds[0])) + ", " + strconv.Quote(kindName(kinds[1])) + ", in, out, " + p.walkerName(pr, d) + ")"
+}
+
+// kindName is the name of a kind in the annotation: apiVersion/Kind.
+func kindName(k *model.Kind) string {
+	return schema.GroupVersion{Group: k.Package.Group, Version: k.Package.Version}.String() + "/" + k.Name
+}
+
+// checkWay makes sure that the way down to a pair is open in both directions.
+func (p *planner) checkWay(pr *pair) {
+	for d := range pr.ways {
+		for _, l := range pr.links {
+			r, other := l.rules[d], l.rules[direction(d).back()]
+			if r != nil || other == nil {
+				continue
+			}
+			other.pairs("", func(_ string, below *pair) {
+				if below.walks && below.kind == nil {
+					fn := pr.ways[d].hand.fn
+					p.c.Errorf(l.spoke.last().Pos, "convert-carry", "%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), fn.Name()).
+						Relate(p.u.Position(fn.Pos()), "%s", fn.Name()).
+						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}", lowerFirst(pr.ways[d].name))
+				}
+			})
+		}
+	}
+}
+
+// checkLeft reports values that are converted by functions written by hand although fields below are to be carried.
+func (p *planner) checkLeft(pr *pair) {
+	for _, l := range pr.links {
+		for _, r := range l.rules {
+			if r == nil {
+				continue
+			}
+			r.hands(func(h *hand) {
+				if r.hasPair() {
+					return
+				}
+				t := h.in
+				if r.dir == fromHub {
+					t = h.out
+				}
+				if m := p.carriesBelow(t, map[types.Type]bool{}); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
+					p.c.Errorf(m.Pos, "convert-carry", "what is marked here gets lost where %s, which is written by hand, converts %s", h.fn.Name(), p.fieldName(pr.spoke, l.spoke)).
+						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name())
+				}
+			})
+		}
+	}
+}
+
+func (r *rule) hasPair() bool {
+	found := false
+	r.pairs("", func(string, *pair) { found = true })
+	return found
+}
+
+// carriesBelow returns a marker of a carried field in a type of this package or below it.
+func (p *planner) carriesBelow(t types.Type, seen map[types.Type]bool) *marker.Marker {
+	t = types.Unalias(t)
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.carriesBelow(u.Elem(), seen)
+	case *types.Slice:
+		return p.carriesBelow(u.Elem(), seen)
+	case *types.Array:
+		return p.carriesBelow(u.Elem(), seen)
+	case *types.Map:
+		return p.carriesBelow(u.Elem(), seen)
+	case *types.Struct:
+		if n, ok := t.(*types.Named); ok {
+			if mt := p.u.Type(n); mt != nil {
+				if m := carryMarker(mt.Markers); m != nil {
+					return m
+				}
+			}
+		}
+		for _, f := range p.u.Fields(u) {
+			if m := carryMarker(f.Markers); m != nil {
+				return m
+			}
+			if m := p.carriesBelow(f.Type, seen); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// checkCarried checks the carried fields of one side of a pair.
+func (p *planner) checkCarried(pr *pair, d direction) {
+	owner, _ := pr.types(d)
+	losses := pr.carriedLosses(d)
+	if len(losses) == 0 {
+		return
+	}
+	const public = "and everybody who sees an object can read its annotations"
+	for i, l := range losses {
+		if slices.ContainsFunc(l.at.fields, isSensitive) {
+			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
+		} else if f := p.sensitiveBelow(l.at.typ(), map[types.Type]bool{}); f != nil {
+			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos), "%s", f.Name)
+		}
+		if f := l.at.last(); f.JSON.Skip || !f.Exported() {
+			p.carryProblem(owner, l, "values travel as JSON, and it has no place there")
+		}
+		if !visible(l.at, p.pkg.Go) {
+			p.carryProblem(owner, l, "the way to it leads through an unexported field of another package")
+		}
+		for _, g := range l.carried.guard {
+			if slices.ContainsFunc(g.fields, isSensitive) || p.sensitiveBelow(g.typ(), map[types.Type]bool{}) != nil {
+				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation", g.path())
+			}
+		}
+		for _, other := range losses[:i] {
+			if a, b := l.at.path()+".", other.at.path()+"."; strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+				p.carryProblem(owner, l, "%s is carried already", other.at.path())
+			}
+		}
+	}
+	for _, op := range []model.Op{model.AppendJSON, model.DecodeJSON} {
+		if !p.u.Func(op, owner.Named).Exists() {
+			p.carryProblem(owner, losses[0], "values travel as JSON, and there is no function %s; structs that are not generic have one if their package has +groupName or +askind:generate", op.Name(owner.Name))
+			return
+		}
+	}
+}
+
+// carryProblem says why a field cannot be carried.
+func (p *planner) carryProblem(owner *model.Type, l loss, format string, args ...any) *diag.Diagnostic {
+	return p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format, slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
+}
+
+// isSensitive reports whether a field holds a secret, by our marker or by the struct tag of Kubernetes.
+func isSensitive(f *model.Field) bool {
+	if f.Markers.Has("askind:sensitive") {
+		return true
+	}
+	_, ok := reflect.StructTag(f.Tag).Lookup("datapolicy")
+	return ok
+}
+
+// sensitiveBelow returns a field with a secret below a type, or nil.
+func (p *planner) sensitiveBelow(t types.Type, seen map[types.Type]bool) *model.Field {
+	t = types.Unalias(t)
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.sensitiveBelow(u.Elem(), seen)
+	case *types.Slice:
+		return p.sensitiveBelow(u.Elem(), seen)
+	case *types.Array:
+		return p.sensitiveBelow(u.Elem(), seen)
+	case *types.Map:
+		return p.sensitiveBelow(u.Elem(), seen)
+	case *types.Struct:
+		for _, f := range p.u.Fields(u) {
+			if isSensitive(f) {
+				return f
+			}
+			if below := p.sensitiveBelow(f.Type, seen); below != nil {
+				return below
+			}
+		}
+	}
+	return nil
+}
+
+// guard is what some carried fields of one side of a pair depend on.
+type guard struct {
+	// dir is the direction in which the fields leave their side.
+	dir    direction
+	losses []loss
+	// only are the paths that count; if there are none, all counts but the paths of without.
+	only, without []string
+}
+
+// planGuards sorts the carried fields of one side by what they depend on.
+func (p *planner) planGuards(pr *pair, d direction) {
+	owner, _ := pr.types(d)
+	for _, l := range pr.carriedLosses(d) {
+		g := &guard{dir: d}
+		for _, at := range l.carried.guard {
+			g.only = append(g.only, pathText(at))
+		}
+		if g.only == nil {
+			g.without = p.uncounted(owner, l)
+		}
+		i := slices.IndexFunc(pr.guards, func(o *guard) bool {
+			return o.dir == d && slices.Equal(o.only, g.only) && slices.Equal(o.without, g.without)
+		})
+		if i < 0 {
+			pr.guards = append(pr.guards, g)
+		} else {
+			g = pr.guards[i]
+		}
+		g.losses = append(g.losses, l)
+	}
+}
+
+// uncounted are the paths in a struct on which a carried field does not depend although its marker names no others. Of a kind, the metadata does not
+// count, nor the status for a field outside of it: both change without anybody's doing. Secrets are left out everywhere.
+func (p *planner) uncounted(owner *model.Type, l loss) []string {
+	var out []string
+	k := owner.Package.Kind(owner.Name)
+	for _, m := range members(p.u, owner.Struct) {
+		f := m.last()
+		switch {
+		case strings.HasPrefix(m.key, "go:"):
+		case k != nil && (model.IsTypeMeta(m.fields[0]) || k.Metadata != nil && m.fields[0].Var == k.Metadata.Var), k != nil && m.key == "status" && l.at.names[0] != "status":
+			out = append(out, pathText(m))
+		case slices.ContainsFunc(m.fields, isSensitive):
+			out = append(out, pathText(m))
+		default:
+			secrets, ok := p.secrets(f.Type, pathText(m), nil)
+			if !ok && p.once("secrets "+p.typeName(owner.Named)) {
+				p.carryProblem(owner, l, "its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", m.path()).
+					Suggest("// +askind:carry:guard=name;zone")
+			}
+			out = append(out, secrets...)
+		}
+	}
+	return out
+}
+
+// secrets returns the paths of the sensitive fields below a type. It fails if these have no end.
+func (p *planner) secrets(t types.Type, at string, above []types.Type) ([]string, bool) {
+	t = types.Unalias(t)
+	if p.sensitiveBelow(t, map[types.Type]bool{}) == nil {
+		return nil, true
+	}
+	if slices.Contains(above, t) {
+		return nil, false
+	}
+	above = append(slices.Clone(above), t)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.secrets(u.Elem(), at, above)
+	case *types.Slice:
+		return p.secrets(u.Elem(), at+"[*]", above)
+	case *types.Array:
+		return p.secrets(u.Elem(), at+"[*]", above)
+	case *types.Map:
+		return p.secrets(u.Elem(), at+"[*]", above)
+	case *types.Struct:
+		var out []string
+		for _, m := range members(p.u, u) {
+			below := at + "." + pathText(m)
+			if slices.ContainsFunc(m.fields, isSensitive) {
+				out = append(out, below)
+				continue
+			}
+			secrets, ok := p.secrets(m.typ(), below, above)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, secrets...)
+		}
+		return out, true
+	}
+	return nil, true
+}
+
+// wayBase is the name of a conversion without its first word.
+func wayBase(name string) string { return name[len("convert"):] }
+
+// walkerName is the name of the function that goes through a pair.
+func (p *planner) walkerName(pr *pair, d direction) string {
+	if pr.walkers[d] == "" {
+		pr.walkers[d] = p.free("carry" + wayBase(pr.ways[d].name))
+	}
+	return pr.walkers[d]
+}
+
+// free returns a name that no other function of this file has. Names of two types may differ by the case of their first letter only.
+func (p *planner) free(name string) string {
+	for !p.once("function " + name) {
+		name += "_"
+	}
+	return name
+}

@@ -1,0 +1,366 @@
+package conversion
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+func carryIdent(name string) emit.Ident { return emit.Ident{Path: emit.Carry, Name: name} }
+
+// carrying writes the functions that carry, in the order of the pairs.
+func (w *writer) carrying(pairs []*pair) {
+	for _, pr := range pairs {
+		if !pr.walks {
+			continue
+		}
+		for d := range pr.ways {
+			w.walker(pr, direction(d))
+		}
+	}
+}
+
+// walker writes the function that goes through both sides of a pair for one direction. What comes back is put in its place first; what leaves is
+// taken last, when everything below is complete, because its guard is taken from the target.
+func (w *writer) walker(pr *pair, d direction) {
+	f := w.f
+	in, out := pr.types(d)
+	name := w.p.walkerName(pr, d)
+	f.Pf("// %s carries what %s and %s do not know of each other.", name, w.p.typeName(in.Named), w.p.typeName(out.Named))
+	f.Pf("func %s(c *%s, in *%s, out *%s) {", name, carryIdent("Carrier"), in.Named, out.Named)
+	for _, g := range pr.guards {
+		if g.dir == d.back() {
+			w.restore(pr, g)
+		}
+	}
+	w.descend(pr, d)
+	for _, g := range pr.guards {
+		if g.dir == d {
+			w.keep(pr, g)
+		}
+	}
+	f.P("}")
+	f.P()
+}
+
+// conversion is the function of a direction of a pair.
+func (w *writer) conversion(pr *pair, d direction) string {
+	if h := pr.ways[d].hand; h != nil {
+		return w.f.S(h.fn)
+	}
+	return pr.ways[d].name
+}
+
+// guard writes the call that returns the guard of carried fields, as the value of a variable.
+func (w *writer) guard(pr *pair, g *guard, from string) {
+	f := w.f
+	owner, _ := pr.types(g.dir)
+	part, paths := "All", []string(nil)
+	switch {
+	case g.only != nil:
+		part, paths = "Only", g.only
+	case g.without != nil:
+		part, paths = "Without", g.without
+	}
+	quoted := make([]string, len(paths))
+	for i, p := range paths {
+		quoted[i] = strconv.Quote(p)
+	}
+	f.Pf("guard := %s(c, %s, %s(%s), %s, %s)", carryIdent("Guard"), from, carryIdent(part), strings.Join(quoted, ", "),
+		w.conversion(pr, g.dir.back()), w.p.u.Func(model.AppendJSON, owner.Named).Ident)
+}
+
+// restore writes the way back of carried fields, into out.
+func (w *writer) restore(pr *pair, g *guard) {
+	f := w.f
+	owner, _ := pr.types(g.dir)
+	paths := make([]string, len(g.losses))
+	for i, l := range g.losses {
+		paths[i] = strconv.Quote(pathText(l.at))
+	}
+	decode := w.p.u.Func(model.DecodeJSON, owner.Named).Ident
+	f.Pf("if c.Waiting(%s) {", strings.Join(paths, ", "))
+	f.Pf("var kept %s", owner.Named)
+	w.guard(pr, g, "in")
+	for i, l := range g.losses {
+		conds := []string{f.Sf("%s(c, %s, guard, &kept, %s)", carryIdent("Take"), paths[i], decode)}
+		for _, n := range l.at.pointers() {
+			conds = append(conds, l.at.upTo("kept", n)+" != nil")
+		}
+		f.Pf("if %s {", strings.Join(conds, " && "))
+		w.assign("out", "kept", l.at)
+		f.P("}")
+	}
+	f.P("}")
+}
+
+// assign writes to = from for a place below both, where from leads through no nil pointer. Pointers on the way to the target are set.
+func (w *writer) assign(to, from string, at place) {
+	for _, n := range at.pointers() {
+		elem := at.fields[n-1].Type.Underlying().(*types.Pointer).Elem()
+		w.f.Pf("if %s == nil {", at.upTo(to, n))
+		w.f.Pf("%s = new(%s)", at.upTo(to, n), elem)
+		w.f.P("}")
+	}
+	w.f.Pf("%s = %s", at.selector(to), at.selector(from))
+}
+
+// keep writes how carried fields of in leave.
+func (w *writer) keep(pr *pair, g *guard) {
+	f := w.f
+	owner, _ := pr.types(g.dir)
+	appendJSON := w.p.u.Func(model.AppendJSON, owner.Named).Ident
+	conds := make([]expr.Source, len(g.losses))
+	open := false
+	for i, l := range g.losses {
+		conds[i] = w.isSet(l.at)
+		open = open || conds[i] == nil
+	}
+	if open {
+		f.P("{")
+	} else {
+		var any expr.Source
+		for i, c := range conds {
+			if i > 0 {
+				any = append(any, " || ")
+			}
+			if len(conds) > 1 && len(g.losses[i].at.pointers()) > 0 {
+				c = slices.Concat(expr.Source{"("}, c, expr.Source{")"})
+			}
+			any = append(any, c...)
+		}
+		w.line(expr.Source{"if "}, any, expr.Source{" {"})
+	}
+	w.guard(pr, g, "out")
+	for i, l := range g.losses {
+		inner := len(g.losses) > 1 && conds[i] != nil
+		if inner {
+			w.line(expr.Source{"if "}, conds[i], expr.Source{" {"})
+		}
+		value := f.Sf("&%s{%s: %s}", owner.Named, l.at.last().Name, l.at.selector("in"))
+		if len(l.at.fields) > 1 {
+			value = "&lost"
+			if !inner && len(g.losses) > 1 {
+				f.P("{")
+				inner = true
+			}
+			f.Pf("var lost %s", owner.Named)
+			w.assign("lost", "in", l.at)
+		}
+		f.Pf("%s(c, %q, guard, %s, %s)", carryIdent("Keep"), pathText(l.at), value, appendJSON)
+		if inner {
+			f.P("}")
+		}
+	}
+	f.P("}")
+}
+
+// isSet is the condition that a carried field of in has a value; nil if that cannot be told.
+func (w *writer) isSet(at place) expr.Source {
+	var conds []expr.Source
+	for _, n := range at.pointers() {
+		conds = append(conds, expr.Source{at.upTo("in", n) + " != nil"})
+	}
+	cond, ok := expr.NonZero(at.selector("in"), at.typ(), w.p.pkg.Go)
+	if !ok && len(conds) == 0 {
+		return nil
+	}
+	if ok {
+		conds = append(conds, cond)
+	}
+	return expr.And(conds...)
+}
+
+// pathText is the path of a place as package schema prints it, below the struct.
+func pathText(at place) string {
+	if at.whole {
+		return ""
+	}
+	return schema.NewPath(at.names...).String()
+}
+
+// descend writes the calls for the pairs below.
+func (w *writer) descend(pr *pair, d direction) {
+	f := w.f
+	var links []*link
+	pr.children(d, func(l *link, below *pair) {
+		if below.walks && !slices.Contains(links, l) {
+			links = append(links, l)
+		}
+	})
+	slices.SortStableFunc(links, func(a, b *link) int {
+		_, x := a.ends(d)
+		_, y := b.ends(d)
+		return comparePlaces(x, y)
+	})
+	for _, l := range links {
+		src, dst := l.ends(d)
+		var guards []string
+		for _, n := range src.pointers() {
+			guards = append(guards, src.upTo("in", n)+" != nil")
+		}
+		for _, n := range dst.pointers() {
+			guards = append(guards, dst.upTo("out", n)+" != nil")
+		}
+		if len(guards) > 0 {
+			f.Pf("if %s {", strings.Join(guards, " && "))
+		}
+		named := pathText(src) != "" || pathText(dst) != ""
+		if named {
+			f.Pf("c.Enter(%q, %q)", pathText(src), pathText(dst))
+		}
+		w.below(l, l.rules[d], src.selector("in"), dst.selector("out"), d, 0)
+		if named {
+			f.P("c.Leave()")
+		}
+		if len(guards) > 0 {
+			f.P("}")
+		}
+	}
+}
+
+// below goes down along a rule.
+func (w *writer) below(l *link, r *rule, src, dst string, d direction, depth int) {
+	f := w.f
+	switch r.action {
+	case callPair, callHand:
+		f.Pf("%s(c, %s, %s)", w.p.walkerName(r.pair, d), expr.AddressOf(src), expr.AddressOf(dst))
+	case follow, give:
+		f.Pf("if %s != nil {", src)
+		if r.action == follow {
+			dst = "*" + dst
+		}
+		w.below(l, r.elem, "*"+src, dst, d, depth)
+		f.P("}")
+	case take:
+		f.Pf("if %s != nil {", dst)
+		w.below(l, r.elem, src, "*"+dst, d, depth)
+		f.P("}")
+	case each, array:
+		i := expr.Variable("i", depth)
+		elem := expr.Operand(src) + "[" + i + "]"
+		f.Pf("c.Elements(len(%s), %s)", src, w.keyFunc(l, r, elem, i, d, depth))
+		f.Pf("for %s := range %s {", i, src)
+		f.Pf("c.At(%s)", i)
+		w.below(l, r.elem, elem, expr.Operand(dst)+"["+i+"]", d, depth+1)
+		f.P("}")
+		f.P("c.Leave()")
+	case entries:
+		k, v, val := expr.Variable("k", depth), expr.Variable("v", depth), expr.Variable("val", depth)
+		entry := expr.Operand(dst) + "[" + w.cast(k, r.key.in, r.key.out) + "]"
+		f.P("c.Entries()")
+		f.Pf("for %s, %s := range %s {", k, v, src)
+		f.Pf("%s := %s", val, entry)
+		f.Pf("c.AtKey(%s)", w.text(k, r.key.in))
+		w.below(l, r.elem, v, val, d, depth+1)
+		f.Pf("%s = %s", entry, val)
+		f.P("}")
+		f.P("c.Leave()")
+	}
+}
+
+// text is the text of a string or an integer.
+func (w *writer) text(x string, t types.Type) string {
+	b, _ := t.Underlying().(*types.Basic)
+	switch {
+	case b != nil && b.Info()&types.IsString != 0:
+		return w.cast(x, t, types.Typ[types.String])
+	case b != nil && b.Info()&types.IsUnsigned != 0:
+		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatUint"}, w.cast(x, t, types.Typ[types.Uint64]))
+	case b != nil && b.Info()&types.IsInteger != 0:
+		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatInt"}, w.cast(x, t, types.Typ[types.Int64]))
+	}
+	return w.f.Sf("%s(%s)", emit.Ident{Path: "fmt", Name: "Sprint"}, x)
+}
+
+// keyFunc is the function that returns the key of an element of a list, or nil.
+func (w *writer) keyFunc(l *link, r *rule, elem, i string, d direction, depth int) string {
+	below := r.elem
+	if below.action == give || below.action == follow || below.action == take {
+		below = below.elem
+	}
+	if below.pair == nil {
+		return "nil"
+	}
+	keys := w.p.keys(l, below.pair, depth == 0)
+	if keys == nil {
+		return "nil"
+	}
+	var texts []string
+	for _, k := range keys {
+		src, _ := k.ends(d)
+		texts = append(texts, w.text(src.selector(elem), src.typ()))
+	}
+	text := "return " + strings.Join(texts, ` + "/" + `)
+	if isPointer(r.elem.in) {
+		text = "if " + elem + " == nil {\nreturn \"\"\n}\n" + text
+	}
+	return "func(" + i + " int) string {\n" + text + "\n}"
+}
+
+// keys are the fields by which elements of a list are known: those of a marker or tag on the list, else one with a telling name. They must keep their
+// values in both directions.
+func (p *planner) keys(l *link, elem *pair, outermost bool) []*link {
+	var named []string
+	hubNames := false
+	if outermost {
+		if named = keyNames(l.spoke.last()); named == nil {
+			named, hubNames = keyNames(l.hub.last()), true
+		}
+	}
+	if named != nil {
+		var keys []*link
+		for _, name := range named {
+			k := elem.keyLink(name, !hubNames, hubNames)
+			if k == nil {
+				return nil
+			}
+			keys = append(keys, k)
+		}
+		return keys
+	}
+	for _, name := range []string{"name", "id", "key", "type"} {
+		if k := elem.keyLink(name, true, true); k != nil {
+			return []*link{k}
+		}
+	}
+	return nil
+}
+
+// keyLink returns the link of a field that can be a key, by its name in the spoke or the hub.
+func (pr *pair) keyLink(name string, spoke, hub bool) *link {
+	for _, l := range pr.links {
+		if !(spoke && l.spoke.path() == name || hub && l.hub.path() == name) || len(l.spoke.pointers())+len(l.hub.pointers()) > 0 {
+			continue
+		}
+		if l.rules[toHub] == nil || l.rules[fromHub] == nil || !l.rules[toHub].simple() || !l.rules[fromHub].simple() {
+			return nil
+		}
+		if b, ok := l.spoke.typ().Underlying().(*types.Basic); ok && b.Info()&(types.IsString|types.IsInteger) != 0 {
+			return l
+		}
+		return nil
+	}
+	return nil
+}
+
+// keyNames are the keys of a list by its markers, or by the struct tag of Kubernetes.
+func keyNames(f *model.Field) []string {
+	var out []string
+	for _, name := range []string{"listMapKey", "k8s:listMapKey"} {
+		for _, m := range f.Markers.All(name) {
+			out = append(out, strings.Trim(strings.TrimPrefix(m.Raw, "="), "\"` "))
+		}
+	}
+	if key := reflect.StructTag(f.Tag).Get("patchMergeKey"); out == nil && key != "" {
+		out = []string{key}
+	}
+	return out
+}
