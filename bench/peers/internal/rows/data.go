@@ -24,11 +24,11 @@ var (
 // samples is the data of the encodings, one entry for each kind of data.
 func samples() []sample {
 	return []sample{
-		of[corev1.ConfigMap]("configmap", configMapKind, func() *corev1.ConfigMap { return kubedata.ConfigMap(1) }, "yaml", "cbor"),
-		of[corev1.Pod]("pod", podKind, func() *corev1.Pod { return kubedata.Pod(1) }, "yaml", "cbor"),
-		of[appsv1.Deployment]("deployment", deploymentKind, func() *appsv1.Deployment { return kubedata.Deployment(1) }, "yaml", "cbor"),
-		of[corev1.PodList]("pods-500", podListKind, func() *corev1.PodList { return kubedata.Pods(500) }, "cbor").itemsOf(podKind),
-		of[corev1.PodList]("pods-5000", podListKind, func() *corev1.PodList { return kubedata.Pods(5000) }).itemsOf(podKind).asHeavy(),
+		of[corev1.ConfigMap]("configmap", configMapKind, func() *corev1.ConfigMap { return kubedata.ConfigMap(1) }, "yaml", "protobuf", "cbor"),
+		of[corev1.Pod]("pod", podKind, func() *corev1.Pod { return kubedata.Pod(1) }, "yaml", "protobuf", "cbor"),
+		of[appsv1.Deployment]("deployment", deploymentKind, func() *appsv1.Deployment { return kubedata.Deployment(1) }, "yaml", "protobuf", "cbor"),
+		of[corev1.PodList]("pods-500", podListKind, func() *corev1.PodList { return kubedata.Pods(500) }, "protobuf", "cbor").itemsOf(podKind),
+		of[corev1.PodList]("pods-5000", podListKind, func() *corev1.PodList { return kubedata.Pods(5000) }, "protobuf").itemsOf(podKind).asHeavy(),
 		of[kubefleet.Machine]("small", bench.MachineKind, func() *ourv1.Machine { return bench.Small(1) }, "yaml"),
 		of[kubefleet.Machine]("machine", bench.MachineKind, func() *ourv1.Machine { return bench.Machine(1) }, "yaml"),
 		of[metav1.PartialObjectMetadata]("metadata", bench.MetadataKind, func() *ourmeta.PartialObjectMetadata { return bench.Metadata(1) }, "yaml", "protobuf", "cbor"),
