@@ -236,13 +236,14 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 	if missing != nil {
 		return nil, &runtime.DecodeError{Problems: missing}
 	}
-	k, err := f.scheme.Kind(gv.WithKind(kind))
-	if err != nil && o.Unknown != nil {
-		if k := o.Unknown(gv.WithKind(kind)); k != nil {
-			return k, nil
-		}
+	k, ok := f.scheme.Lookup(gv.WithKind(kind))
+	if !ok && o.Unknown != nil {
+		k = o.Unknown(gv.WithKind(kind))
 	}
-	if err != nil {
+	if k != nil {
+		return k, nil
+	}
+	if k, err = f.scheme.Kind(gv.WithKind(kind)); err != nil {
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{f.unknownKind(doc, gv, err)}}
 	}
 	return k, nil
