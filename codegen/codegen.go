@@ -59,6 +59,7 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
+	"github.com/askind/askind/codegen/internal/lint"
 	"github.com/askind/askind/codegen/internal/load"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
@@ -130,6 +131,18 @@ func (e *UsageError) Error() string { return "codegen: " + e.Message }
 // Run generates. What is wrong with the sources is reported in the result; the error is for everything else: a
 // configuration that makes no sense ([UsageError]), a go command that does not run, a defect of the generator.
 func Run(cfg Config) (*Result, error) {
+	r, err := newRun(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.all(); err != nil {
+		return nil, err
+	}
+	r.result.Diagnostics = r.diags.Sorted()
+	return r.result, nil
+}
+
+func newRun(cfg Config) (*run, error) {
 	dir, err := filepath.Abs(cmp.Or(cfg.Dir, "."))
 	if err != nil {
 		return nil, err
@@ -146,9 +159,21 @@ func Run(cfg Config) (*Result, error) {
 	}
 	r := &run{cfg: cfg, selected: selected, started: time.Now(), result: &Result{Dir: dir, Files: map[string][]byte{}}}
 	r.diags.Strict = cfg.Strict
-	if err := r.all(); err != nil {
+	return r, nil
+}
+
+// Lint looks for mistakes in the API types of some packages that compile: see [Rules]. It generates nothing, so the result has diagnostics
+// only. Only, Strict and Log mean what they mean for [Run], and a rule has no parts that Only could choose from.
+func Lint(cfg Config) (*Result, error) {
+	r, err := newRun(cfg)
+	if err != nil {
 		return nil, err
 	}
+	if _, err := r.load(); err != nil {
+		return nil, err
+	}
+	lint.Check(r.universe, &r.diags)
+	r.phase("checked %d packages", len(r.universe.Packages))
 	r.result.Diagnostics = r.diags.Sorted()
 	return r.result, nil
 }
@@ -187,16 +212,17 @@ func (r *run) phase(format string, args ...any) {
 	r.cfg.Log(fmt.Sprintf("%6.2fs  %s", time.Since(r.started).Seconds(), fmt.Sprintf(format, args...)))
 }
 
-func (r *run) all() error {
+// load reads the packages and makes the model.
+func (r *run) load() (*load.Program, error) {
 	program, err := load.Load(load.Config{Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header}, r.cfg.Patterns...)
 	if err != nil {
-		return fmt.Errorf("codegen: load packages: %w", err)
+		return nil, fmt.Errorf("codegen: load packages: %w", err)
 	}
 	r.phase("loaded %d packages", len(program.Roots))
 	r.listErrors(program)
 	r.universe, err = model.Build(program, r.result.Dir, &r.diags)
 	if err != nil {
-		return fmt.Errorf("codegen: load packages: %w", err)
+		return nil, fmt.Errorf("codegen: load packages: %w", err)
 	}
 	if len(r.universe.Packages) == 0 && !r.diags.HasErrors() {
 		what := "matches " + strings.Join(r.cfg.Patterns, " ")
@@ -204,6 +230,14 @@ func (r *run) all() error {
 			what = "is in " + r.result.Dir
 		}
 		r.diags.Errorf(token.Position{}, "nothing-selected", "no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
+	}
+	return program, nil
+}
+
+func (r *run) all() error {
+	program, err := r.load()
+	if err != nil {
+		return err
 	}
 	plans := r.plan()
 	r.phase("planned %d packages", len(r.universe.Packages))

@@ -28,6 +28,21 @@ func ExampleRun() {
 	// meta/v1/zz_generated.json.go
 }
 
+// Look for mistakes in API types that compile.
+func ExampleLint() {
+	result, err := codegen.Lint(codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/..."}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range result.Diagnostics {
+		fmt.Println(d)
+	}
+	fmt.Println(len(result.Diagnostics), "findings of", len(codegen.Rules()), "rules")
+	// Output:
+	// 0 findings of 14 rules
+}
+
 // A change is one file that differs, here one that does not exist yet.
 func ExampleDiff() {
 	fmt.Print(codegen.Diff(codegen.Change{

@@ -63,6 +63,8 @@ type leaf struct {
 	copyFault, jsonFault string
 	// local types are others in each version.
 	local bool
+	// noProto types say themselves that they have no form in protobuf.
+	noProto bool
 	// column is the type of a column that can show the leaf, blank if there is none.
 	column string
 	// twice lets the leaf stand in containers of containers: one leaf for each way in which generated code treats values.
@@ -93,9 +95,9 @@ var leaves = []leaf{
 	{name: "Dict", typ: "Dict", proto: repeated, local: true},
 	{name: "Nest", typ: "Nest", local: true},
 	{name: "Array", typ: "Pair", local: true},
-	{name: "Custom", typ: "Custom", local: true, twice: true},
-	{name: "Valued", typ: "Valued", local: true},
-	{name: "Marked", typ: "Marked", local: true},
+	{name: "Custom", typ: "Custom", noProto: true, local: true, twice: true},
+	{name: "Valued", typ: "Valued", noProto: true, local: true},
+	{name: "Marked", typ: "Marked", noProto: true, local: true},
 	{name: "Hidden", typ: "Hidden", proto: message, local: true},
 	{name: "Embedding", typ: "Embedding", proto: message, local: true},
 	{name: "EmbeddingPtr", typ: "EmbeddingPtr", proto: message, local: true},
@@ -464,6 +466,28 @@ func TestShapes(t *testing.T) {
 		cmd.Dir, cmd.Env = dir, append(env(), "ASKIND="+repoRoot(t))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
+// TestShapesLint holds the rule about types that protobuf cannot say to what the generator finds out when it is asked for protobuf.
+func TestShapesLint(t *testing.T) {
+	t.Parallel()
+	s := &shapes{files: map[string]string{}, at: map[string]map[int]cell{}}
+	s.pkg("every", "// +groupName=shapes.example.com\n", false, func(cell) bool { return true }, func(cell) bool { return false })
+	result, err := codegen.Lint(codegen.Config{Dir: s.write(t), Patterns: []string{"./every"}, Env: env()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfit := map[string]bool{}
+	for _, d := range result.Diagnostics {
+		if d.Code == "protobuf-unfit" {
+			unfit[s.at[d.Pos.Filename][d.Pos.Line].String()] = true
+		}
+	}
+	for _, c := range cells() {
+		if !c.leaf.noProto && unfit[c.String()] != (c.proto() == nothing) {
+			t.Errorf("%s %s: lint says unfit is %v, but its form is %d", c, c.typ, unfit[c.String()], c.proto())
 		}
 	}
 }

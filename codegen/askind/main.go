@@ -2,6 +2,7 @@
 // registration.
 //
 //	askind [flags] [packages]         generate
+//	askind lint [flags] [packages]    report mistakes in API types that compile
 //	askind markers [-json]            list the markers that steer the generator
 //	askind help [command]             say what a command does
 //
@@ -52,6 +53,12 @@ func commands() []*command {
 			help: "Writes zz_generated.<concern>.go beside the types of every package whose comment carries +groupName or\n" +
 				"+askind:generate. Packages are named as for the go command; none means the one in this directory.\n" +
 				"If anything in the sources is wrong, all of it is printed and no file changes.",
+		},
+		{
+			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types that compile", run: lint,
+			help: "Looks at the types of every package that generates, and writes nothing. Each rule can be switched off\n" +
+				"at a field, a type or a package, with a reason:\n\n" +
+				"\t// +askind:nolint:rule=tag-name,reason=\"v1 was published with this name\"",
 		},
 		{
 			name: "markers", usage: "[-json]", summary: "list the markers that steer the generator", run: markers,

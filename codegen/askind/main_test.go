@@ -31,6 +31,7 @@ func TestRun(t *testing.T) {
 	dir := module(t, good)
 	bad := module(t, strings.Replace(good, "[]string", "chan int", 1))
 	empty := module(t, "package v1\n")
+	mistaken := module(t, strings.Replace(good, `json:"a"`, `json:"b"`, 1))
 	near := module(t, strings.Replace(good, "// +askind:generate\n", "// +kubebuilder:objct:root\n// +askind:generate\n", 1))
 	for _, tt := range []struct {
 		name           string
@@ -50,6 +51,11 @@ func TestRun(t *testing.T) {
 		{"warning", "-C " + near + " ./...", 0, "", "v1/types.go:1:4: warning: marker-near-miss unknown marker +kubebuilder:objct:root\n\ttry: +kubebuilder:object:root\n"},
 		{"warning as JSON", "-json -C " + near + " ./...", 0, `"severity":"warning","code":"marker-near-miss"`, ""},
 		{"warning when strict", "-strict -C " + near + " ./...", 1, "", "v1/types.go:1:4: marker-near-miss unknown marker +kubebuilder:objct:root\n"},
+		{"lint", "lint -C " + dir + " ./...", 0, "", ""},
+		{"lint findings", "lint -C " + mistaken + " ./...", 1, "", "v1/types.go:5:2: tag-name T.A is \"b\" in JSON\n\ttry: `json:\"a\"`\n"},
+		{"lint findings as JSON", "lint -json -C " + mistaken + " ./...", 1, `"code":"tag-name"`, ""},
+		{"lint rules", "lint -rules", 0, "tag-name\n\tThe name in a json tag", ""},
+		{"lint rules as JSON", "lint -rules -json", 0, `{"name":"tag-name","doc":"The name`, ""},
 		{"unknown flag", "-chekc", 2, "", "not defined: -chekc\nusage: askind [flags] [packages]\nRun 'askind help' for more.\n"},
 		{"unknown concern", "-only nothing ./...", 2, "", "there is no concern"},
 		{"flags", "-h", 0, "  -strict\n", ""},

@@ -76,6 +76,8 @@ type APIResourceList struct {
 	GroupVersion string `json:"groupVersion" protobuf:"bytes,1,opt,name=groupVersion"`
 
 	// APIResources holds the resources and their subresources.
+	//
+	// +askind:nolint:rule=tag-name,reason="the wire format of discovery"
 	APIResources []APIResource `json:"resources" protobuf:"bytes,2,rep,name=resources"`
 }
 

@@ -4,6 +4,7 @@ package v1
 // of the Scale of autoscaling/v1, and serves clients that know no other group.
 //
 // +askind:kind
+// +askind:nolint:rule=list-missing,reason="a Scale is shown for one object at a time"
 type Scale struct {
 	TypeMeta   `json:",inline"`
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`

@@ -51,6 +51,8 @@ type StatusDetails struct {
 // StatusCause is one problem behind a failure.
 type StatusCause struct {
 	// Type says for programs what is wrong.
+	//
+	// +askind:nolint:rule=tag-name,reason="the wire format of Status"
 	Type CauseType `json:"reason,omitempty" protobuf:"bytes,1,opt,name=reason"`
 
 	// Message says it for people.

@@ -80,6 +80,7 @@ const RowCompleted RowConditionType = "Completed"
 // of them. It carries no objects.
 //
 // +askind:kind
+// +askind:nolint:rule=list-shape,reason="its items are rows"
 // +askind:protobuf=false
 type TabularOutput struct {
 	TypeMeta `json:",inline"`

@@ -227,7 +227,7 @@ var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 
 var kindScale = runtime.KindSpec[Scale]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Scale"},
-	Source:           "github.com/askind/askind/meta/v1/types_scale.go:7",
+	Source:           "github.com/askind/askind/meta/v1/types_scale.go:8",
 	Resource:         "scales",
 	Singular:         "scale",
 	ABI:              1,
@@ -286,7 +286,7 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "TabularOutput"},
-	Source:           "github.com/askind/askind/meta/v1/types_table.go:84",
+	Source:           "github.com/askind/askind/meta/v1/types_table.go:85",
 	Resource:         "tabularoutputs",
 	Singular:         "tabularoutput",
 	ABI:              1,

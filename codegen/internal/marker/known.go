@@ -101,6 +101,10 @@ var table = sync.OnceValue(func() []*Def {
 		{Name: "askind:shared", Place: Type, Form: Flag, Doc: "The kind resolves under every group version."},
 		{Name: "askind:equivalent", Place: Type, Form: Text, Doc: "A kind of another group that holds the same data, as import/path.Kind; conversions are generated both ways."},
 		{Name: "askind:list", Place: Type, Form: Text, Doc: "On a list kind, typed-items writes kind and apiVersion of every item."},
+		{Name: "askind:nolint", Place: Package | Type | Field, Form: Args, Doc: "Switches rules of askind lint off where it stands.", Args: []ArgDef{
+			{Name: "rule", Doc: "the rules, separated by semicolons", Required: true},
+			{Name: "reason", Doc: "why what they report is right here", Required: true},
+		}},
 		{Name: "askind:to", Place: Field, Form: Text, Doc: "The JSON path of the peer field that this field corresponds to, relative to the struct, or from the kind when it begins with $."},
 		{Name: "askind:drop", Place: Field, Form: Text, Doc: "The field is lost when converting to the hub; the value is the reason."},
 		{Name: "askind:absent", Place: Type, Form: Args, Doc: "A hub field is unknown here and lost when converting to this version.", Args: []ArgDef{

@@ -76,6 +76,9 @@ func namedAs(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name
 }
 
+// IsMetadata reports whether a field is object or list metadata, of whatever library.
+func IsMetadata(f *Field) bool { return namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta") }
+
 // listItems returns the Items field of a type that has the shape of a list: list metadata and a slice of structs.
 func (t *Type) listItems() (items, metadata *Field) {
 	for _, f := range t.Fields {

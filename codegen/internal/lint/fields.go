@@ -1,0 +1,226 @@
+package lint
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// fieldRules are about the types of fields, and about what they say together with markers and tags.
+func fieldRules() []*Rule {
+	return []*Rule{
+		{
+			Name: "field-unexported", Doc: "A field is not exported.",
+			Why:   "No format carries it, and no conversion to a package of its own can reach it: its value is lost wherever an object travels.",
+			field: fieldUnexported,
+		},
+		{
+			Name: "optional-present", Doc: "An optional field is written even if nobody set it: it has neither omitempty nor omitzero, or has omitempty and is a struct or an array.",
+			Why:   "The zero value looks like a choice then, and another client's default never applies.",
+			field: optionalPresent,
+		},
+		{
+			Name: "integer-size", Doc: "A field is an int, uint or uintptr, whose size depends on the platform.",
+			Why:   "What one program writes another one may not be able to read.",
+			field: integerSize,
+		},
+		{
+			Name: "map-key", Doc: "A map has keys that JSON cannot carry.",
+			Why:   "Only texts, integers, and types with MarshalText and UnmarshalText can be names of members.",
+			field: func(c *context, f *model.Field) { mapKey(c, f.Type) },
+			typ:   func(c *context, t *model.Type) { mapKey(c, t.Named.Underlying()) },
+		},
+		{
+			Name: "protobuf-unfit", Doc: "A field has a type that protobuf cannot say, in a package that does not ask for protobuf yet. Where it does, the generator says so.",
+			Why:   "The kind can never be had in protobuf without a change of its Go type. +askind:protobuf=false on the field or type says that this is intended.",
+			field: protobufUnfit,
+		},
+	}
+}
+
+func fieldUnexported(c *context, f *model.Field) {
+	if f.Exported() || f.Embedded {
+		return
+	}
+	c.report(c.pos, "%s is not exported, so it is lost in every format", c.path).Suggest("%s", strings.ToUpper(f.Name[:1])+f.Name[1:])
+}
+
+// optionalMarkers say that a field may be absent.
+var optionalMarkers = []string{"optional", "k8s:optional"}
+
+func isOptional(list marker.List) bool {
+	for _, name := range optionalMarkers {
+		if list.Has(name) {
+			return true
+		}
+	}
+	m := list.Get("kubebuilder:validation")
+	return m != nil && m.Raw == ":Optional"
+}
+
+func optionalPresent(c *context, f *model.Field) {
+	if !isOptional(f.Markers) || f.JSON.Skip || f.JSON.OmitZero || !f.Exported() || f.Embedded && f.JSON.Name == "" {
+		return
+	}
+	switch u := f.Type.Underlying().(type) {
+	case *types.Struct:
+		if f.JSON.OmitEmpty {
+			c.report(c.pos, "%s is optional, but omitempty never leaves out a struct", c.path).Suggest("use omitzero, or a pointer")
+			return
+		}
+	case *types.Array:
+		if f.JSON.OmitEmpty && u.Len() > 0 {
+			c.report(c.pos, "%s is optional, but omitempty never leaves out an array", c.path).Suggest("use omitzero, or a slice")
+			return
+		}
+	}
+	if f.JSON.OmitEmpty {
+		return
+	}
+	d := c.report(c.pos, "%s is optional, but is always written", c.path)
+	if _, ok := f.Type.Underlying().(*types.Struct); ok {
+		d.Suggest("`json:\"%s,omitzero\"`", f.JSONName())
+		return
+	}
+	d.Suggest("`json:\"%s,omitempty\"`", f.JSONName())
+}
+
+func integerSize(c *context, f *model.Field) {
+	if f.JSON.Skip || !f.Exported() {
+		return
+	}
+	t := f.Type
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return
+	}
+	better := map[types.BasicKind]string{types.Int: "int32 or int64", types.Uint: "uint32 or uint64", types.Uintptr: "uint64"}[b.Kind()]
+	if better != "" {
+		c.report(c.pos, "the size of %s depends on the platform: its type is %s", c.path, b.Name()).Suggest("%s", better)
+	}
+}
+
+// mapKey looks at the maps that a type is made of.
+func mapKey(c *context, t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		mapKey(c, t.Elem())
+	case *types.Slice:
+		mapKey(c, t.Elem())
+	case *types.Array:
+		mapKey(c, t.Elem())
+	case *types.Map:
+		if !isJSONKey(t.Key()) {
+			c.report(c.pos, "%s is a map with keys of type %s, which JSON cannot carry", c.path, c.typeName(t.Key())).Suggest("use a text or an integer as key, or give the type MarshalText and UnmarshalText")
+		}
+		mapKey(c, t.Elem())
+	}
+}
+
+func isJSONKey(t types.Type) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&(types.IsString|types.IsInteger) != 0 {
+		return true
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && model.Method(n, "MarshalText") != nil && model.Method(n, "UnmarshalText") != nil
+}
+
+func (c *context) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == c.pkg.Go {
+			return ""
+		}
+		return pkg.Name()
+	})
+}
+
+func protobufUnfit(c *context, f *model.Field) {
+	if c.pkg.AsksProto() || !f.InProto() || model.IsTypeMeta(f) || c.withoutProto() {
+		return
+	}
+	if problem := c.unfit(f.Type, false); problem != "" {
+		c.report(c.pos, "%s cannot be said in protobuf: %s", c.path, problem).Suggest("// +askind:protobuf=false")
+	}
+}
+
+// withoutProto reports whether a marker here or around says that there is to be no protobuf.
+func (c *context) withoutProto() bool {
+	for _, list := range c.markers {
+		if m := list.Get("askind:protobuf"); m != nil && m.Value == "false" {
+			return true
+		}
+		if m := list.Get("protobuf"); m != nil && m.Raw == "=false" {
+			return true
+		}
+	}
+	return false
+}
+
+// unfit says why a type cannot be a field of a message, or an element of one that is repeated; blank if it can.
+func (c *context) unfit(t types.Type, element bool) string {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return "" // the instances are what is looked at
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if mt := c.u.Type(n); mt != nil && (mt.ProtoMessage() || c.u.Func(model.PrependProto, n).Exists()) {
+			return ""
+		}
+		if _, ok := n.Underlying().(*types.Struct); ok {
+			return c.unfitStruct(n)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsComplex != 0 || u.Kind() == types.Uintptr || u.Kind() == types.UnsafePointer {
+			return c.typeName(t) + " has no form there"
+		}
+		return ""
+	case *types.Pointer:
+		if element {
+			return "an element of a list or map cannot be nil"
+		}
+		switch u.Elem().Underlying().(type) {
+		case *types.Basic, *types.Struct:
+			return c.unfit(u.Elem(), false)
+		}
+		return "nil and empty are the same there, so " + c.typeName(t) + " makes no difference"
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 {
+			return ""
+		}
+		if element {
+			return "a list inside of a list or map needs a type of its own with +askind:protobuf:message"
+		}
+		return c.unfit(u.Elem(), true)
+	case *types.Map:
+		if element {
+			return "a map inside of a list or map needs a type of its own with +askind:protobuf:message"
+		}
+		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger) == 0 || b.Kind() == types.Uintptr {
+			return "keys are texts or integers"
+		}
+		return c.unfit(u.Elem(), true)
+	case *types.Array:
+		return "there are no arrays of fixed length"
+	case *types.Struct:
+		return "a struct without a name has no message"
+	}
+	return c.typeName(t) + " has no form there"
+}
+
+// unfitStruct looks at a named struct without protobuf functions. One of the main module gets them when its package asks for them.
+func (c *context) unfitStruct(n *types.Named) string {
+	p := c.u.Package(n.Obj().Pkg().Path())
+	switch {
+	case n.TypeArgs().Len() > 0:
+		return c.typeName(n) + " is an instance of a generic type, which has no message"
+	case p != nil && p.Output:
+		return ""
+	}
+	return c.typeName(n) + " has no functions for it"
+}

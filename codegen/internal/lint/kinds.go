@@ -1,0 +1,161 @@
+package lint
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// kindRules are about kinds, their lists, and unions.
+func kindRules() []*Rule {
+	return []*Rule{
+		{
+			Name: "kind-shape", Doc: "The type meta or the metadata of a kind is not where clients look for it: TypeMeta is embedded first and inlined, metadata has that name.",
+			Why:  "Everything that handles objects of any kind reads apiVersion, kind and metadata at the top.",
+			kind: kindShape,
+		},
+		{
+			Name: "list-shape", Doc: "A type looks like a list kind, by its name or its list metadata, and is none: its items are missing, have another name than items, or are no kind of the package.",
+			Why: "Nothing lists it: lists are converted, shown and streamed by their items.",
+			typ: listShape,
+		},
+		{
+			Name: "list-missing", Doc: "A kind with object metadata has no list kind.",
+			Why:  "Whoever gets one object will get many.",
+			kind: listMissing,
+		},
+		{
+			Name: "union-discriminator", Doc: "A struct is a union, by markers or by a comment that says one of its pointers is set, and has no discriminator.",
+			Why: "A client that does not know a new member cannot tell it from none.",
+			typ: unionDiscriminator,
+		},
+	}
+}
+
+func kindShape(c *context, k *model.Kind) {
+	if tm := k.TypeMeta; tm != nil {
+		switch {
+		case tm.JSON.Name != "" || tm.JSON.Skip:
+			c.report(tm.Pos, "%s: kind and apiVersion would not stand at the top", c.path).Suggest("`json:\",inline\"`")
+		case k.Fields[0].Var != tm.Var:
+			c.report(tm.Pos, "%s: TypeMeta is not embedded first, but kind and apiVersion are written first", c.path)
+		}
+	}
+	if m := k.Metadata; m != nil && m.JSON.Name != "metadata" {
+		c.report(m.Pos, "%s: its metadata is not called metadata in JSON", c.path).Suggest("`json:\"metadata,omitempty\"`")
+	}
+}
+
+func listShape(c *context, t *model.Type) {
+	if k := c.pkg.Kind(t.Name); k != nil && k.IsList {
+		if k.Items.JSON.Name != "items" {
+			c.report(k.Items.Pos, "the items of %s are %q in JSON", c.path, k.Items.JSONName()).Suggest("`json:\"items\"`")
+		}
+		// Items of any kind are raw objects, and lists of kinds of other packages are for those to declare.
+		if k.ItemKind == nil && k.Item != nil && k.Item.Obj().Pkg() == c.pkg.Go {
+			c.report(k.Items.Pos, "the items of %s are no kind: %s has no marker", c.path, k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
+		}
+		return
+	}
+	if t.EmbedsTypeMeta() == nil {
+		return
+	}
+	var meta, items *model.Field
+	for _, f := range t.Fields {
+		switch {
+		case f.Name == "Items":
+			items = f
+		case model.IsMetadata(f):
+			meta = f
+		}
+	}
+	singular, named := strings.CutSuffix(t.Name, "List")
+	isList := meta != nil && isListMeta(meta)
+	switch {
+	case isList && items == nil && named:
+		c.report(c.pos, "%s has list metadata and no items", c.path).Suggest("Items []%s `json:\"items\"`", singular)
+	case isList && items != nil && (named || c.pkg.Kind(t.Name) != nil):
+		c.report(items.Pos, "%s is no list kind: its items are %s, and an item is a struct with TypeMeta", c.path, c.typeName(items.Type)).Suggest("Items []%s `json:\"items\"`", singular)
+	case !isList && named && items != nil && c.pkg.Find(singular) != nil:
+		c.report(c.pos, "%s is no list kind: it has no list metadata", c.path).Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
+	}
+}
+
+func isListMeta(f *model.Field) bool {
+	n, ok := types.Unalias(f.Type).(*types.Named)
+	return ok && n.Obj().Name() == "ListMeta"
+}
+
+func listMissing(c *context, k *model.Kind) {
+	if k.IsList || k.List != nil || k.Metadata == nil || isListMeta(k.Metadata) {
+		return
+	}
+	// A list that is there and not marked is what list-shape is about.
+	c.report(c.pos, "kind %s has no list kind", c.path).Suggest("%s", fmt.Sprintf(
+		"// %[1]sList is a list of %[1]s.\n//\n// +askind:kind\ntype %[1]sList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\n\tItems []%[1]s `json:\"items\"`\n}", k.Name))
+}
+
+// The markers of unions, in the two dialects.
+var (
+	memberMarkers        = []string{"unionMember", "k8s:unionMember"}
+	discriminatorMarkers = []string{"unionDiscriminator", "k8s:unionDiscriminator"}
+)
+
+func hasAny(list marker.List, names []string) bool {
+	for _, name := range names {
+		if list.Get(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf are the ways in which comments say that a struct is a union.
+var oneOf = []string{"exactly one of", "only one of", "at most one of", "one of the following", "one and only one"}
+
+func unionDiscriminator(c *context, t *model.Type) {
+	if t.Struct == nil {
+		return
+	}
+	var members []string
+	pointers, others := 0, 0
+	for _, f := range t.Fields {
+		if hasAny(f.Markers, discriminatorMarkers) {
+			if b, ok := f.Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+				c.report(f.Pos, "the discriminator %s.%s is no text", c.path, f.Name).Suggest("a named string type with a constant for each member")
+			}
+			return
+		}
+		if hasAny(f.Markers, memberMarkers) {
+			members = append(members, f.JSONName())
+		}
+		if _, ok := f.Type.Underlying().(*types.Pointer); ok {
+			pointers++
+		} else {
+			others++
+		}
+	}
+	marked := t.Markers.Get("union") != nil || len(members) > 0
+	if !marked && (others > 0 || pointers < 2 || !saysOneOf(t)) {
+		return
+	}
+	c.report(c.pos, "%s is a union without a discriminator", c.path).
+		Suggest("%s", fmt.Sprintf("// +unionDiscriminator\nType %sType `json:\"type\"`", t.Name))
+}
+
+func saysOneOf(t *model.Type) bool {
+	text := t.Doc
+	for _, f := range t.Fields {
+		text += "\n" + f.Doc
+	}
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	for _, words := range oneOf {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+// Package lint finds mistakes in API types that compile.
+//
+// Every rule of the table has a name, which is the code of its findings, and says what it looks for and why that is a mistake. [Check] runs
+// all of them over the packages of a run. A finding is switched off where it is, with a reason:
+//
+//	// +askind:nolint:rule=tag-name,reason="v1 was published with this name"
+//
+// Above a field the marker holds for the field and, if its type is a struct without a name, for what is in it; above a type for its
+// fields too, and in a package comment for the package. A marker without a reason, for a rule that there is not, or without anything
+// to switch off is a finding itself.
+package lint
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+// Rule is one kind of mistake. Exactly one of its functions is set.
+type Rule struct {
+	Name string
+	// Doc says what is reported, Why what goes wrong otherwise.
+	Doc, Why string
+
+	// field looks at a field of a struct that is written as JSON by its fields; typ at a named type; kind at a kind; structure at a struct
+	// with or without a name.
+	field     func(c *context, f *model.Field)
+	typ       func(c *context, t *model.Type)
+	kind      func(c *context, k *model.Kind)
+	structure func(c *context, st *types.Struct)
+}
+
+// Rules returns all rules in order of name.
+func Rules() []*Rule {
+	rules := slices.Concat(tagRules(), fieldRules(), kindRules())
+	slices.SortFunc(rules, func(a, b *Rule) int { return strings.Compare(a.Name, b.Name) })
+	return rules
+}
+
+// The code of the findings about markers that switch rules off.
+const nolintCode = "nolint"
+
+// linter runs the rules over one package.
+type linter struct {
+	u     *model.Universe
+	pkg   *model.Package
+	rules []*Rule
+	diags *diag.List
+	// used says which markers have switched a rule off.
+	used map[use]bool
+	// seen are the markers that have been looked at, in order.
+	seen []*marker.Marker
+}
+
+type use struct {
+	pos  token.Pos
+	rule string
+}
+
+// context is where a rule looks: the markers that hold there, from the inside out, and the Go path for messages.
+type context struct {
+	*linter
+	rule    *Rule
+	markers []marker.List
+	path    string
+	pos     token.Pos
+}
+
+// Check runs all rules over the packages of the universe.
+func Check(u *model.Universe, d *diag.List) {
+	for _, p := range u.Packages {
+		l := &linter{u: u, pkg: p, rules: Rules(), diags: d, used: map[use]bool{}}
+		l.note(p.Markers)
+		for _, t := range l.types() {
+			l.note(t.Markers)
+			l.checkType(t)
+		}
+		for _, k := range p.Kinds {
+			if !p.IsForeign(k.Type) {
+				l.each(func(r *Rule) {
+					if r.kind != nil {
+						r.kind(&context{linter: l, rule: r, markers: []marker.List{k.Markers, p.Markers}, path: k.Name, pos: k.Pos}, k)
+					}
+				})
+			}
+		}
+		l.checkMarkers()
+	}
+}
+
+// types returns the types of the package itself that take part, and its generic structs, which take part through their instances.
+func (l *linter) types() []*model.Type {
+	var out []*model.Type
+	for _, t := range l.pkg.Types {
+		if !l.pkg.IsForeign(t) {
+			out = append(out, t)
+		}
+	}
+	for _, t := range l.pkg.Declared() {
+		if t.Named.TypeParams().Len() > 0 && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return f.JSON.Present }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (l *linter) each(f func(r *Rule)) {
+	for _, r := range l.rules {
+		f(r)
+	}
+}
+
+func (l *linter) checkType(t *model.Type) {
+	outer := []marker.List{t.Markers, l.pkg.Markers}
+	l.each(func(r *Rule) {
+		if r.typ != nil {
+			r.typ(&context{linter: l, rule: r, markers: outer, path: t.Name, pos: t.Pos}, t)
+		}
+	})
+	if l.hasOwnForm(t) {
+		return
+	}
+	if t.Struct != nil {
+		l.checkStruct(t.Struct, t.Fields, t.Name, t.Pos, outer)
+		return
+	}
+	l.checkInside(t.Named.Underlying(), t.Name, outer)
+}
+
+// hasOwnForm reports whether a type says itself how it is written, so that its fields do not matter.
+func (l *linter) hasOwnForm(t *model.Type) bool {
+	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
+		if model.Method(t.Named, name) != nil {
+			return true
+		}
+	}
+	return l.u.Func(model.AppendJSON, t.Named).State == model.Declared
+}
+
+func (l *linter) checkStruct(st *types.Struct, fields []*model.Field, path string, pos token.Pos, outer []marker.List) {
+	l.each(func(r *Rule) {
+		if r.structure != nil {
+			r.structure(&context{linter: l, rule: r, markers: outer, path: path, pos: pos}, st)
+		}
+	})
+	for _, f := range fields {
+		if f.Name == "_" {
+			continue
+		}
+		l.note(f.Markers)
+		inner := append([]marker.List{f.Markers}, outer...)
+		at := path + "." + f.Name
+		l.each(func(r *Rule) {
+			if r.field != nil {
+				r.field(&context{linter: l, rule: r, markers: inner, path: at, pos: f.Pos}, f)
+			}
+		})
+		l.checkInside(f.Type, at, inner)
+	}
+}
+
+// checkInside looks into the structs without a name that a type is made of.
+func (l *linter) checkInside(t types.Type, path string, outer []marker.List) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		l.checkInside(t.Elem(), path, outer)
+	case *types.Slice:
+		l.checkInside(t.Elem(), path, outer)
+	case *types.Array:
+		l.checkInside(t.Elem(), path, outer)
+	case *types.Map:
+		l.checkInside(t.Elem(), path, outer)
+	case *types.Struct:
+		if fields := l.u.Fields(t); len(fields) > 0 {
+			l.checkStruct(t, fields, path, fields[0].Pos, outer)
+		}
+	}
+}
+
+// report records a finding unless a marker switches the rule off here. It never returns nil.
+func (c *context) report(pos token.Pos, format string, args ...any) *diag.Diagnostic {
+	for _, list := range c.markers {
+		for _, m := range list.All("askind:nolint") {
+			if slices.Contains(rulesOf(m), c.rule.Name) {
+				c.used[use{m.Pos, c.rule.Name}] = true
+				return new(diag.Diagnostic)
+			}
+		}
+	}
+	return c.diags.Errorf(c.u.Position(pos), c.rule.Name, format, args...)
+}
+
+// rulesOf returns the rules that a marker names.
+func rulesOf(m *marker.Marker) []string {
+	value, _ := m.Arg("rule")
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
+}
+
+// note remembers markers that switch rules off.
+func (l *linter) note(list marker.List) {
+	for _, m := range list.All("askind:nolint") {
+		if !slices.ContainsFunc(l.seen, func(o *marker.Marker) bool { return o.Pos == m.Pos }) {
+			l.seen = append(l.seen, m)
+		}
+	}
+}
+
+// checkMarkers reports markers that switch off what is not there. Missing arguments have been reported where the form of markers is checked.
+func (l *linter) checkMarkers() {
+	var names []string
+	for _, r := range l.rules {
+		names = append(names, r.Name)
+	}
+	for _, m := range l.seen {
+		if a := m.ArgAt("reason"); a != nil && (a.Bare || strings.TrimSpace(a.Value) == "") {
+			l.diags.Errorf(l.u.Position(a.Pos), nolintCode, "a rule is switched off for a reason; write it down")
+		}
+		a := m.ArgAt("rule")
+		if a == nil {
+			continue
+		}
+		for _, name := range rulesOf(m) {
+			switch {
+			case !slices.Contains(names, name):
+				d := l.diags.Errorf(l.u.Position(a.ValuePos), nolintCode, "there is no rule %q", name)
+				if near, ok := schema.Nearest(name, names); ok {
+					d.Suggest("rule=%s", near)
+				}
+			case !l.used[use{m.Pos, name}]:
+				l.diags.Errorf(l.u.Position(m.Pos), nolintCode, "there is nothing here that %s would report; remove the marker", name)
+			}
+		}
+	}
+}
