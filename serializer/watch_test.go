@@ -53,8 +53,8 @@ func TestEventWriter(t *testing.T) {
 			`{"type":"BOOKMARK","object":{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"resourceVersion":"3"},*}}` + "\n",
 		}},
 		{"yaml", "application/yaml", []string{
-			"---\nobject:\n  apiVersion: fleet.example.com/v1\n  kind: Machine\n  metadata:\n    name: a\n    resourceVersion: \"1\"\n*\ntype: ADDED\n",
-			"---\nobject:\n*\ntype: MODIFIED\n", "---\nobject:\n*\ntype: BOOKMARK\n",
+			"---\nobject:\n  apiVersion: fleet.example.com/v1\n  kind: Machine\n  metadata:\n    name: a\n    resourceVersion: \"1\"\n*\ntype: ADDED\n...\n",
+			"---\nobject:\n*\ntype: MODIFIED\n...\n", "---\nobject:\n*\ntype: BOOKMARK\n...\n",
 		}},
 		{"metadata", "application/json;as=PartialObjectMetadata", []string{
 			`{"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","resourceVersion":"1"}}}` + "\n",
@@ -148,7 +148,7 @@ func TestEventWriterEnds(t *testing.T) {
 	if err := e.Fail(fmt.Errorf("watch: %w", gone)); !errors.Is(err, gone) {
 		t.Errorf("Fail returns %v", err)
 	}
-	if want := "---\nobject:\n  apiVersion: v1\n  code: 410\n  kind: Status\n  message: too old\n  metadata: {}\n  reason: Expired\n  status: Failure\ntype: ERROR\n"; len(frames) != 1 || frames[0] != want {
+	if want := "---\nobject:\n  apiVersion: v1\n  code: 410\n  kind: Status\n  message: too old\n  metadata: {}\n  reason: Expired\n  status: Failure\ntype: ERROR\n...\n"; len(frames) != 1 || frames[0] != want {
 		t.Errorf("Fail writes %q, want %q", frames, want)
 	}
 
@@ -228,6 +228,9 @@ func TestEventReader(t *testing.T) {
 		{"yaml", "# comment\n---\nobject:\n  apiVersion: fleet.example.com/v1\n  kind: Machine\n  metadata:\n    name: a\ntype: ADDED\n--- \ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n---\nx\n---\n", serializer.DecodeOptions{MediaType: "application/yaml;stream=watch"}, []string{
 			a, gone, "! serializer: event 2 at byte 184 of the stream: line 1, column 1: a watch event has a type and an object",
 		}},
+		{"yaml with dots", "---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...\n# between\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n... # end\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...x: 1\n", serializer.DecodeOptions{MediaType: "text/yaml"}, []string{
+			gone, gone, gone,
+		}},
 		{"yaml too large", "---\ntype: ADDED\nobject:\n  x: " + strings.Repeat("y", 1000) + "\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n", serializer.DecodeOptions{MediaType: "text/yaml", MaxItem: 500}, []string{
 			"! serializer: event 0 at byte 4 of the stream: the event is larger than 500 bytes", gone,
 		}},
@@ -247,6 +250,34 @@ func TestEventReader(t *testing.T) {
 	}
 	if _, err := serializer.NewEventReader(nil, f, serializer.DecodeOptions{MediaType: "text/plain"}); err == nil {
 		t.Error("an unknown format is accepted")
+	}
+}
+
+// TestEventsAreReadAtOnce holds that an event can be read as soon as it has been written, in every format: a watch may be silent for long.
+func TestEventsAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for _, mediaType := range []string{"application/json", "application/yaml"} {
+		r, w := io.Pipe()
+		out := events(t, f, mediaType, w)
+		go func() {
+			for i := range 3 {
+				if err := out.Send(metav1.WatchModified, named("a", fmt.Sprint(i))); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		in, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: mediaType})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 { // a reader that needs more than has been written waits for ever
+			e, err := in.Next()
+			if m, ok := e.Object.(*v1.Machine); err != nil || !ok || m.ResourceVersion != fmt.Sprint(i) {
+				t.Errorf("%s: %+v, %v", mediaType, e, err)
+			}
+		}
+		r.Close()
 	}
 }
 

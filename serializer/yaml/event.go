@@ -6,7 +6,8 @@ import (
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// AppendEvent appends a watch event as a document that begins with a line of hyphens.
+// AppendEvent appends a watch event as a document that begins with a line of hyphens and ends with a line of dots, so that whoever reads a stream
+// need not wait for the next event to know that this one is whole.
 func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := emitters.Get().(*emitter)
 	defer e.release()
@@ -22,33 +23,35 @@ func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, ob
 	if err != nil {
 		return dst[:from], err
 	}
-	return dst, nil
+	return append(dst, "...\n"...), nil
 }
 
-// framer finds the documents of a stream. A frame ends behind the three hyphens that begin the next document, so the frame before the first
-// of them is blank.
+// framer finds the documents of a stream. A frame ends behind the three dots that end a document, or the three hyphens that begin the next,
+// so what lies between two of these lines is blank.
 type framer struct {
-	inLine  bool
-	hyphens int // at the start of the line
+	inLine bool
+	mark   byte // a hyphen or a dot,
+	count  int  // so many of them at the start of the line
 }
 
-// NewFramer returns a framer for documents that begin with a line of hyphens. That a document has ended is known when the next one begins or
-// the stream ends, not before.
+// NewFramer returns a framer for documents that begin with a line of hyphens or end with a line of dots. Where there are no dots, it is known
+// that a document has ended when the next one begins or the stream ends, not before.
 func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
 
 // Next implements [runtime.Framer].
 func (f *framer) Next(data []byte) (n int, done bool) {
 	for i, c := range data {
 		switch {
-		case f.hyphens == 3 && (c == '\n' || c == '\r' || c == ' ' || c == '\t'):
-			f.hyphens, f.inLine = 0, c == ' ' || c == '\t'
+		case f.count == 3 && (c == '\n' || c == '\r' || c == ' ' || c == '\t'):
+			f.count, f.inLine = 0, c == ' ' || c == '\t'
 			return i + 1, true
 		case c == '\n' || c == '\r':
-			f.hyphens, f.inLine = 0, false
-		case c == '-' && !f.inLine && f.hyphens < 3:
-			f.hyphens++
+			f.count, f.inLine = 0, false
+		case (c == '-' || c == '.') && !f.inLine && f.count < 3 && (f.count == 0 || c == f.mark):
+			f.mark = c
+			f.count++
 		default:
-			f.hyphens, f.inLine = 0, true
+			f.count, f.inLine = 0, true
 		}
 	}
 	return len(data), false
@@ -65,7 +68,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 			continue
 		case len(d.problems) > 0:
 			return "", nil, &runtime.DecodeError{Problems: d.problems}
-		case object != nil: // documents may also end with dots; the sender of events writes hyphens
+		case object != nil: // not of our framer
 			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one event only")
 			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
