@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -303,6 +304,13 @@ func (c *cluster) watch(ctx context.Context, k *runtime.Kind, from httpapi.Watch
 	}, nil
 }
 
+// watching returns how many watches there are.
+func (c *cluster) watching() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.watchers)
+}
+
 func (c *cluster) one(w http.ResponseWriter, r *http.Request) error {
 	asked, kept, err := c.kind(r)
 	if err != nil {
@@ -442,3 +450,6 @@ func within(want, got any, path string) error {
 	}
 	return nil
 }
+
+// errTest is an error of no special kind.
+var errTest = errors.New("something is broken")
