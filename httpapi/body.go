@@ -61,12 +61,15 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	if err != nil {
 		return nil, x.refused(obj, err)
 	}
-	if o.Version == version {
+	if stated == (contentKind{}) {
 		return obj, nil
 	}
 	scheme := x.api.factory.Scheme()
-	if err := stated.check(scheme, obj); err != nil {
+	switch err := stated.check(scheme, obj); {
+	case err != nil:
 		return nil, err
+	case version.Empty():
+		return obj, nil
 	}
 	if obj, err = scheme.ConvertSharing(obj, version); err != nil {
 		return nil, unusable(err)

@@ -44,31 +44,41 @@ func Options[T any](x *Exchange) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.GroupVersionKind() == deleteOptions && x.r.Method == http.MethodDelete && x.hasBody() {
-		obj, err := x.ReadBody(serializer.DecodeOptions{DefaultKind: deleteOptions, Default: true, Validate: true, Version: deleteOptions.GroupVersion()})
-		if err != nil {
-			return nil, err
-		}
-		if t, ok := obj.(*T); ok {
-			return t, nil
-		}
-		return nil, metav1.BadRequest(fmt.Sprintf("the body of a DELETE request holds DeleteOptions, not %T", obj))
-	}
-	if t, ok := x.options.main.(*T); ok {
-		return t, nil
-	}
-	if t, ok := any(x.options.table).(*T); ok && t != nil {
-		return t, nil
-	}
-	obj, err := x.decode(k.GroupVersionKind(), true)
+	obj, err := x.optionsOf(k)
 	if err != nil {
 		return nil, err
 	}
-	t, ok := obj.(*T)
-	if !ok {
-		return nil, fmt.Errorf("httpapi: the options are a %T, not a %T", obj, t)
+	if t, ok := obj.(*T); ok {
+		return t, nil
 	}
-	return t, nil
+	return runtime.ConvertTo[T](x.api.factory.Scheme(), obj)
+}
+
+// optionsOf returns options of a kind, in any version of it.
+func (x *Exchange) optionsOf(k *runtime.Kind) (runtime.Object, error) {
+	main := x.options.kind
+	switch gk := k.GroupVersionKind().GroupKind(); {
+	case gk == deleteOptions.GroupKind() && x.r.Method == http.MethodDelete && x.hasBody():
+		return x.deleteOptionsInBody()
+	case main == nil || main.GroupVersionKind().GroupKind() != gk:
+		return x.decode(k.GroupVersionKind(), true)
+	case x.options.main == nil:
+		return x.decode(main.GroupVersionKind(), true)
+	}
+	return x.options.main, nil
+}
+
+// deleteOptionsInBody reads the body of a DELETE request.
+func (x *Exchange) deleteOptionsInBody() (runtime.Object, error) {
+	obj, err := x.ReadBody(serializer.DecodeOptions{DefaultKind: deleteOptions, Default: true, Validate: true})
+	if err != nil {
+		return nil, err
+	}
+	k, err := x.api.factory.Scheme().KindOf(obj)
+	if err == nil && k.GroupVersionKind().GroupKind() != deleteOptions.GroupKind() {
+		err = metav1.BadRequest(fmt.Sprintf("the body of a DELETE request holds DeleteOptions, not a %s", k))
+	}
+	return obj, err
 }
 
 // readQuery reads the query of the request.
@@ -169,7 +179,10 @@ func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.
 		}
 		o.Strict = x.api.settings.StrictQuery
 		o.Known = append(slices.Clone(x.api.settings.Parameters), prettyParameter, exportParameter)
-		o.KnownTo = append(x.otherOptions(), x.options.kind.GroupVersionKind())
+		o.KnownTo = x.otherOptions()
+		if main := x.options.kind.GroupVersionKind(); main != gvk {
+			o.KnownTo = append(o.KnownTo, main)
+		}
 	}
 	obj, err := x.api.codec.Decode(x.values, o)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -56,9 +57,9 @@ func tooLarge(limit int64) *metav1.StatusError {
 	return metav1.Failure(metav1.StatusReasonRequestEntityTooLarge, fmt.Sprintf("the body of the request is larger than the limit of %d bytes", limit))
 }
 
-// undecodable says what is wrong with a text. Each problem becomes a cause.
+// undecodable says what is wrong with a text, in one line, because clients print it in the middle of their own. Each problem becomes a cause.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
-	out := metav1.BadRequest(e.Error())
+	out := metav1.BadRequest(strings.ReplaceAll(e.Error(), "\n", "; "))
 	details := &metav1.StatusDetails{}
 	for i := range e.Problems {
 		p := &e.Problems[i]

@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/askind/askind/conversion"
@@ -241,6 +242,9 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 		if k, err = scheme.KindOf(obj); err != nil {
 			return nil, nil, err
 		}
+		if !r.isTarget(k) {
+			return nil, nil, fmt.Errorf("serializer: %s was offered, but the object is of the kind %s", r.offered, k)
+		}
 	}
 	if r.shape.export {
 		if obj, err = export(k, obj); err != nil {
@@ -255,6 +259,15 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	}
 	k.Items(obj).Resize(0)
 	return k, obj, nil
+}
+
+// isTarget reports whether a kind is that which is to be written or, of a list, that of its items.
+func (r *Representation) isTarget(k *runtime.Kind) bool {
+	if k.GroupVersionKind() == r.target {
+		return true
+	}
+	list, ok := r.factory.scheme.Lookup(r.target)
+	return ok && list.ItemKind() != nil && list.ItemKind().GroupVersionKind() == k.GroupVersionKind()
 }
 
 // generic returns an object of a kind that every endpoint may answer with in the version of the parameter sv.

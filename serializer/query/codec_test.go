@@ -160,6 +160,7 @@ func TestDecodeErrors(t *testing.T) {
 		cause       error
 	}{
 		{"unknown version", "apiVersion=meta.k8s.io/v3&rv=10", query.DecodeOptions{Kind: list}, `apiVersion: ListOptions are not known in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`, runtime.ErrUnknownKind},
+		{"version of other kinds of the group", "apiVersion=meta.k8s.io/v2&resourceVersion=7", query.DecodeOptions{Kind: query.KindOf("get")}, `apiVersion: GetOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`, runtime.ErrUnknownKind},
 		{"unknown version by the other name", "queryVersion=v9", query.DecodeOptions{Kind: list}, `queryVersion: ListOptions are not known in "v9", only in meta.k8s.io/v2, meta.k8s.io/v1`, runtime.ErrUnknownKind},
 		{"no version at all", "apiVersion=a/b/c", query.DecodeOptions{Kind: list}, `apiVersion: `, runtime.ErrInvalidValue},
 		{"two versions", "apiVersion=meta.k8s.io/v1&queryVersion=meta.k8s.io/v2", query.DecodeOptions{Kind: list}, `queryVersion: "meta.k8s.io/v2" contradicts apiVersion "meta.k8s.io/v1"`, runtime.ErrInvalidValue},

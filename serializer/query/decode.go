@@ -152,7 +152,8 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 	if err != nil {
 		return nil, failed(runtime.Problem{Path: parameter, Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err})
 	}
-	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok {
+	// A shared kind is found under the versions of all other groups, but what another version of its own group means by it is not known.
+	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok && (k.GroupVersion() == gv || k.GroupVersion().Group != gv.Group) {
 		return k, nil
 	}
 	if o.Secondary {
