@@ -19,6 +19,7 @@ var house = map[string][]string{
 	"schema":                      nil,
 	"conversion":                  {"schema"},
 	"serializer/internal/chunk":   nil,
+	"serializer/internal/input":   nil,
 	"serializer/internal/problem": nil,
 	"serializer/jsonwire":         {"schema", "serializer/internal/chunk", "serializer/internal/problem"},
 	"serializer/pbwire":           {"schema", "serializer/internal/chunk", "serializer/internal/problem"},
@@ -34,7 +35,7 @@ var house = map[string][]string{
 	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
-	"serializer/cbor":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/cbor":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
 	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire"},
 	"serializer/internal/tabular": {"runtime", "meta/v1"},
 	"serializer/csv":              {"runtime", "serializer/jsonwire", "serializer/internal/tabular"},
@@ -46,7 +47,7 @@ var house = map[string][]string{
 
 // light are the packages that a program links to use objects and formats. Nothing in their closure may be one of heavy.
 var (
-	light = []string{"schema", "conversion", "conversion/carry", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
+	light = []string{"schema", "conversion", "conversion/carry", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
 	heavy = []string{"net/http", "log", "os/exec", "go/ast", "golang.org/x/tools/"}
 )
 

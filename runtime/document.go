@@ -48,6 +48,15 @@ type Document interface {
 	Locate(p *schema.Path) schema.Position
 }
 
+// ListReadOptions say how a list is read piece by piece.
+type ListReadOptions struct {
+	// MaxItem bounds the bytes of one item, and of all that is around the items.
+	MaxItem int
+	// Kind looks up the kind of the list, for formats in which only that tells where its items are. It returns nil for one that it does not
+	// know.
+	Kind func(apiVersion, kind string) *Kind
+}
+
 // ListPart is a part of an encoded list that is read piece by piece.
 type ListPart struct {
 	// Item is an item, nil in the last part. It is valid until the next part is asked for or, if the head does not state its apiVersion

@@ -18,7 +18,7 @@ type ListDecoder interface {
 	Format
 	// ReadList yields the parts of a list as they are read from r. An item that has more bytes than the limit, or cannot be told from
 	// what is around it for another reason, is yielded as an error without a part.
-	ReadList(r io.Reader, limit int) iter.Seq2[runtime.ListPart, error]
+	ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error]
 }
 
 // defaultMaxItem is the default of MaxItem.
@@ -32,6 +32,7 @@ type ListReader struct {
 	head    runtime.Object
 
 	kind  *runtime.Kind // of the list, when it is known
+	guess bool          // that is what it is likely to be
 	item  DecodeOptions // for items
 	index int
 	kept  []runtime.Document // items that came before the type of the list
@@ -62,9 +63,11 @@ func (l *ListReader) Head() runtime.Object { return l.head }
 // keep the next one from being read; nor does one that is larger than MaxItem, which is skipped. What is wrong with the rest of the
 // list is the last that is yielded.
 //
-// Where the list states its type before the items, as this module and Kubernetes write it, never more than one item is in memory. Where it
-// comes later, the bytes of the items that do not state their own are kept until then. Formats that are not a [ListDecoder] are read
-// as a whole. The sequence can be gone through once.
+// Where the list states its type before the items, as this module and Kubernetes write it in JSON, YAML and protobuf, never more than one item is in
+// memory. In CBOR the kind comes before them and the apiVersion behind them: the items are taken for those of a list of the default version, or of the only list
+// of that name that the scheme has; if that turns out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes of
+// the items that do not state their own type are kept until that of the list is known. Formats that are not a [ListDecoder] are read as a whole. The
+// sequence can be gone through once.
 func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
 		start := make([]byte, 512)
@@ -129,7 +132,7 @@ func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) boo
 		limit = defaultMaxItem
 	}
 	ended := false
-	for part, err := range d.ReadList(l.r, limit) {
+	for part, err := range d.ReadList(l.r, runtime.ListReadOptions{MaxItem: limit, Kind: l.lookup}) {
 		switch {
 		case err != nil:
 			if !yield(nil, inFile(&l.options, err)) {
@@ -155,7 +158,12 @@ func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) boo
 // yieldItem decodes an item if it can be told what it is.
 func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object, error) bool) bool {
 	if l.kind == nil {
-		if apiVersion, kind, err := part.Head.Type(); err == nil && apiVersion != "" && kind != "" {
+		apiVersion, kind, err := part.Head.Type()
+		switch {
+		case err != nil || kind == "":
+		case apiVersion == "":
+			l.presume(kind)
+		default:
 			if err := l.know(part.Head); err != nil {
 				yield(nil, err)
 				return false
@@ -163,10 +171,56 @@ func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object,
 		}
 	}
 	if l.kind == nil {
-		l.kept = append(l.kept, part.Item)
-		return true
+		if apiVersion, kind, err := part.Item.Type(); len(l.kept) > 0 || err != nil || apiVersion == "" || kind == "" {
+			l.kept = append(l.kept, part.Item)
+			return true
+		}
+		l.item = l.options // the item says itself what it is
 	}
 	return yield(l.decode(part.Item))
+}
+
+// lookup returns the kind of a list for a format.
+func (l *ListReader) lookup(apiVersion, kind string) *runtime.Kind {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil
+	}
+	k, err := l.factory.scheme.Kind(gv.WithKind(kind))
+	if err != nil && l.options.Unknown != nil {
+		return l.options.Unknown(gv.WithKind(kind))
+	}
+	return k
+}
+
+// presume settles for what a list is likely to be that states its kind before the items and its version behind them, as in CBOR, where
+// long names come last: a list of the default version, or the only list of that name. Whether it is, is found out in the end.
+func (l *ListReader) presume(kind string) {
+	d := l.options.DefaultKind
+	if d.Version != "" && (d.Kind == "" || d.Kind == kind) {
+		if k, err := l.factory.scheme.Kind(d.GroupVersion().WithKind(kind)); err == nil && k.IsList() {
+			l.read(k)
+			l.guess = true
+		}
+		return
+	}
+	if l.options.Unknown != nil {
+		return // it may be one that the scheme does not have
+	}
+	var only *runtime.Kind
+	for k := range l.factory.scheme.Kinds() {
+		if k.Name() != kind || !k.IsList() {
+			continue
+		}
+		if only != nil {
+			return
+		}
+		only = k
+	}
+	if only != nil {
+		l.read(only)
+		l.guess = true
+	}
 }
 
 // know notes the kind of the list.
@@ -178,6 +232,19 @@ func (l *ListReader) know(list runtime.Document) error {
 	if !k.IsList() {
 		return l.noList(k, list)
 	}
+	if l.guess && k != l.kind {
+		return atFile(&l.options, runtime.Problem{
+			Position: position(list, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue,
+			Message: fmt.Sprintf("the list is of the kind %s, but its items were read as those of %s: give its version as the default", k, l.kind),
+		})
+	}
+	l.guess = false
+	l.read(k)
+	return nil
+}
+
+// read makes the kind of the list known.
+func (l *ListReader) read(k *runtime.Kind) {
 	l.kind, l.item = k, l.options
 	l.item.DefaultKind = l.item.DefaultKind.GroupVersion().WithKind("")
 	if item := k.ItemKind(); item != nil {
@@ -187,7 +254,6 @@ func (l *ListReader) know(list runtime.Document) error {
 			l.item.DefaultKind = k.GroupVersion().WithKind(name) // as untyped lists have it
 		}
 	}
-	return nil
 }
 
 // noList is the error for a document of another kind.
@@ -246,7 +312,7 @@ func under(prefix, path string) string {
 
 // end decodes the list without its items, and the items that waited for it.
 func (l *ListReader) end(doc runtime.Document, yield func(runtime.Object, error) bool) bool {
-	if l.kind == nil {
+	if l.kind == nil || l.guess {
 		if err := l.know(doc); err != nil {
 			return yield(nil, err)
 		}

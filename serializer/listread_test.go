@@ -139,7 +139,7 @@ func TestReadListEqualsDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range int64(20) {
-		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}} {
+		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}, {MediaType: "application/cbor"}} {
 			list := new(v1.MachineList)
 			fuzz.Filler(seed).NumElements(0, 5).Fuzz(list)
 			if err := k.SetType(list); err != nil {

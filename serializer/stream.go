@@ -14,12 +14,21 @@ import (
 // All methods append to dst and return it as it was on error. The parts are those of one list in every call.
 type ListFormat interface {
 	Format
-	// AppendListHead appends what comes before the first item. The size is zero unless the format is a [ListMeasurer].
+	// AppendListHead appends what comes before the first item. The size is zero unless the format is a
+	// [ListCounter] or a [ListMeasurer].
 	AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, o runtime.EncodeOptions) ([]byte, error)
 	// AppendListItems appends the items that were taken last, one or more, and what parts them from the n before.
 	AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error)
 	// AppendListTail appends what comes behind the last item.
 	AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error)
+}
+
+// ListCounter is a [ListFormat] that writes in front how many items are to come, as CBOR does. All items are gone through twice: they are counted, then
+// written.
+type ListCounter interface {
+	ListFormat
+	// CountsListItems says that the format needs the number of items, [runtime.ListSize.Items].
+	CountsListItems()
 }
 
 // ListMeasurer is a [ListFormat] that writes in front how much is to come, as protobuf does. All items are gone through twice: they are
@@ -63,8 +72,8 @@ func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 // own items are left out. The items are of its item kind or of another version of that. See [Representation.EncodeList] for the memory that this
 // takes; where a list cannot be taken apart its items are collected first.
 //
-// An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, go through the
-// sequence twice; it must yield the same items each time, else the error is [ErrListChanged].
+// An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, or the number of its items, as
+// CBOR does, go through the sequence twice; it must yield the same items each time, else the error is [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	k, err := r.factory.scheme.KindOf(head)
 	if err != nil {
@@ -162,7 +171,8 @@ type listStream struct {
 	kept   []runtime.Object // the items of a list that cannot be taken apart
 	buf    *[]byte
 
-	size, written runtime.ListSize // size is what a measuring format has found
+	size, written runtime.ListSize // size is what was counted and measured before
+	weighs        bool             // size has bytes
 }
 
 // run writes the list. If it cannot be taken apart, nothing is written and whole is called with all items instead; so it is for a list
@@ -176,9 +186,14 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 	}
 	s.buf = s.factory.buffer()
 	defer func() { s.factory.release(s.buf) }()
-	if m, ok := s.format.(ListMeasurer); ok && s.window != nil {
-		err := s.each(items, func(n int) error {
-			bytes, err := m.MeasureListItems(s.parts, s.options)
+	measurer, weighs := s.format.(ListMeasurer)
+	if _, counts := s.format.(ListCounter); s.window != nil && (weighs || counts) {
+		s.weighs = weighs
+		err := s.each(items, func(n int) (err error) {
+			bytes := 0
+			if weighs {
+				bytes, err = measurer.MeasureListItems(s.parts, s.options)
+			}
 			s.size.Items += n
 			s.size.Bytes += bytes
 			return err
@@ -194,7 +209,7 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 		return err
 	}
 	switch {
-	case s.size.Items > 0 && s.written != s.size:
+	case s.size.Items > 0 && (s.written.Items != s.size.Items || s.weighs && s.written.Bytes != s.size.Bytes):
 		return ErrListChanged
 	case s.written.Items == 0:
 		return whole(s.kept)
@@ -277,7 +292,7 @@ func (s *listStream) write(n int) error {
 	}
 	s.written.Items += n
 	s.written.Bytes += len(*s.buf) - before
-	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.written.Bytes > s.size.Bytes) {
+	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.weighs && s.written.Bytes > s.size.Bytes) {
 		return ErrListChanged
 	}
 	return s.flush(flushAt)

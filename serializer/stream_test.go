@@ -18,7 +18,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/yaml"
 )
 
@@ -29,7 +31,7 @@ func newFleet(tb testing.TB, more ...serializer.Format) *serializer.Factory {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := serializer.NewFactory(scheme, append([]serializer.Format{json.Format(), yaml.Format()}, more...)...)
+	f, err := serializer.NewFactory(scheme, append([]serializer.Format{json.Format(), yaml.Format(), protobuf.Format(), cbor.Format()}, more...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -123,6 +125,8 @@ func TestStreamEqualsBuffered(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	targets := append([]string{
+		"application/cbor", "application/cbor;as=PartialObjectMetadata", "application/cbor;as=Table", "application/cbor;v=v1beta1", "application/cbor;as=Table;includeObject=Object",
+		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata",
 		"application/json;g=meta.k8s.io;as=TabularOutput", "application/yaml;as=TabularOutput", "application/json;export=1", "application/yaml;as=Table;includeObject=Object",
 	}, streamed...)
 	for _, name := range []string{"MachineList", "MachinePoolList"} {
@@ -157,7 +161,7 @@ func TestFactoryStreams(t *testing.T) {
 		"metadata": metadata, "no items": &metav1.PartialObjectMetadataList{}, "empty": &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{}},
 		"mixed": mixed, "no list": &metav1.Status{Message: "m"}, "machines": &v1.MachineList{Items: make([]v1.Machine, 3)},
 	} {
-		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}} {
+		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}, {MediaType: "application/cbor"}, {MediaType: "application/vnd.kubernetes.protobuf"}} {
 			want, wantErr := f.Append(nil, list, o)
 			var got bytes.Buffer
 			err := f.EncodeList(&got, list, o)

@@ -284,7 +284,7 @@ func TestEventsAreReadAtOnce(t *testing.T) {
 func TestEventsAreReadBack(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	for _, mediaType := range []string{"application/json", "application/yaml"} {
+	for _, mediaType := range []string{"application/json", "application/yaml", "application/cbor"} {
 		var b bytes.Buffer
 		w := events(t, f, mediaType, &b)
 		var want []string

@@ -24,32 +24,45 @@ type document struct {
 	skimmed      // what was found by going over the item
 	usual   bool // skimmed holds
 
+	place
+
 	// reader has the text. It goes back to the pool when the object has been decoded and comes again if the text is needed once more.
 	reader *reader
 }
 
 var _ runtime.Document = (*document)(nil)
 
+// place says where in an input some data stands that was taken out of it. The zero place is that of the whole input.
+type place struct {
+	base int // where the data begins
+	cut  int // where in the data something is left out, 0 for nowhere
+	gap  int // how much
+}
+
+// at returns where in the input a byte of the data is.
+func (p place) at(offset int) int {
+	if p.cut > 0 && offset >= p.cut {
+		offset += p.gap
+	}
+	return p.base + offset
+}
+
+// problem is a problem at an offset in the data.
+func (p place) problem(offset int, cause error, message string) runtime.Problem {
+	return newProblem(p.at(offset), cause, message)
+}
+
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
-		var s skimmer
 		for pos := 0; pos < len(data); {
-			if item, ok := s.skim(data, pos); ok && item.isMap {
-				d := &document{data: data[:item.end], from: pos, skimmed: item, usual: true}
-				if pos = item.end; !yield(d, nil) {
-					return
-				}
-				continue
-			}
-			r, err := read(data, pos)
-			if err != nil {
+			d, err := documentAt(data, pos, place{})
+			if d == nil {
 				yield(nil, err)
 				return
 			}
-			d := &document{data: data[:r.pos], from: pos, reader: r}
-			pos = r.pos
-			if r.out[0] != '{' {
-				if !yield(nil, d.notAMap()) {
+			pos = len(d.data)
+			if err != nil {
+				if !yield(nil, err) {
 					return
 				}
 				continue
@@ -61,12 +74,35 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
+// skimmers keeps skimmers for the sake of their memory.
+var skimmers = sync.Pool{New: func() any { return new(skimmer) }}
+
+// documentAt returns the item at a position as a document. With an error there is a document only if the item is one that could be read but is no
+// map; it says where the item ends.
+func documentAt(data []byte, pos int, p place) (*document, error) {
+	s := skimmers.Get().(*skimmer)
+	item, ok := s.skim(data, pos)
+	s.release()
+	if ok && item.isMap {
+		return &document{data: data[:item.end], from: pos, skimmed: item, usual: true, place: p}, nil
+	}
+	r, err := read(data, pos, p)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{data: data[:r.pos], from: pos, reader: r, place: p}
+	if r.out[0] != '{' {
+		return d, d.notAMap()
+	}
+	return d, nil
+}
+
 // read reads the item at a position. The error is a [*runtime.DecodeError].
-func read(data []byte, pos int) (*reader, error) {
+func read(data []byte, pos int, at place) (*reader, error) {
 	r := readers.Get().(*reader)
 	r.data, r.pos = data, pos
 	if err := r.item(); err != nil {
-		p := brokenAt(r, err)
+		p := brokenAt(r, err, at)
 		r.release()
 		return nil, failed(p)
 	}
@@ -74,12 +110,12 @@ func read(data []byte, pos int) (*reader, error) {
 }
 
 // brokenAt makes a problem of the error that ended a reader.
-func brokenAt(r *reader, err error) runtime.Problem {
+func brokenAt(r *reader, err error, at place) runtime.Problem {
 	broken, ok := errors.AsType[*brokenError](err)
 	if !ok {
-		return newProblem(r.pos, runtime.ErrSyntax, err.Error())
+		return at.problem(r.pos, runtime.ErrSyntax, err.Error())
 	}
-	p := newProblem(broken.offset, broken.cause, broken.message)
+	p := at.problem(broken.offset, broken.cause, broken.message)
 	p.Path = jsonwire.PathAt(r.out, len(r.out)).String()
 	return p
 }
@@ -103,7 +139,7 @@ func (d *document) notAMap() error {
 	for err == nil && major == majorTag && argument != tagTimeText && argument != tagTimeEpoch {
 		major, info, argument, err = r.head()
 	}
-	return failed(newProblem(d.from, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
+	return failed(d.problem(d.from, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
 }
 
 func (d *document) release() {
@@ -116,7 +152,7 @@ func (d *document) release() {
 // text returns the annotated JSON text of the item.
 func (d *document) text() []byte {
 	if d.reader == nil {
-		r, err := read(d.data, d.from)
+		r, err := read(d.data, d.from, d.place)
 		if err != nil { // the caller has changed the input
 			r = &reader{out: []byte("null")}
 		}
@@ -139,7 +175,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	}
 	apiVersion, kind, err = jsonwire.SniffType(text)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := newProblem(d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
+		p := d.problem(d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
 		p.Path = jsonwire.PathAt(text, wire.Offset).String()
 		return apiVersion, kind, failed(p)
 	}
@@ -185,9 +221,13 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	err := k.DecodeJSON(&x.reader, obj)
 	ok := err == nil && x.reader.Err() == nil
 	x.reader.Reset(nil, jsonwire.Options{})
+	x.release()
+	return ok
+}
+
+func (x *decoder) release() {
 	x.source.release()
 	decoders.Put(x)
-	return ok
 }
 
 // Decode implements [runtime.Document].
@@ -201,7 +241,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	text := d.text()
 	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, func(offset int) schema.Position {
-		return schema.Position{Offset: d.offset(offset)}
+		return schema.Position{Offset: d.at(d.offset(offset))}
 	})
 	for i := range problems {
 		problems[i].Message = atByte(problems[i].Position.Offset, problems[i].Message)
@@ -220,7 +260,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 func (d *document) found(limit int) []runtime.Problem {
 	var out []runtime.Problem
 	for _, p := range d.reader.problems[:min(limit, len(d.reader.problems))] {
-		problem := newProblem(p.item, p.cause, p.message)
+		problem := d.problem(p.item, p.cause, p.message)
 		problem.Path = jsonwire.PathAt(d.reader.out, p.text).String()
 		out = append(out, problem)
 	}
@@ -238,6 +278,14 @@ func (d *document) Raw() []byte {
 
 // raw returns the item as JSON, or what is wrong with it.
 func (d *document) raw() ([]byte, []runtime.Problem) {
+	if d.usual {
+		x := decoders.Get().(*decoder)
+		defer x.release()
+		x.source.reset(d.data, d.skimmed.from)
+		if raw, ok := x.source.AppendRaw(nil); ok {
+			return raw, nil
+		}
+	}
 	text := d.text()
 	if found := d.found(located.Limit(runtime.ReadOptions{})); found != nil {
 		return nil, found
@@ -246,7 +294,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	r.Skip()
 	var problems []runtime.Problem
 	for _, p := range r.Problems() {
-		problem := newProblem(d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
+		problem := d.problem(d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
 		problem.Path = jsonwire.PathAt(text, p.Offset).String()
 		problems = append(problems, problem)
 	}
@@ -255,7 +303,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	}
 	raw, err := appendRawForm(nil, text)
 	if err != nil {
-		return nil, []runtime.Problem{newProblem(d.from, runtime.ErrLimit, err.Error())}
+		return nil, []runtime.Problem{d.problem(d.from, runtime.ErrLimit, err.Error())}
 	}
 	return raw, nil
 }
@@ -263,7 +311,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 // Locate implements [runtime.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.text(), p)
-	return schema.Position{Offset: d.offset(offset)}
+	return schema.Position{Offset: d.at(d.offset(offset))}
 }
 
 // offset returns where in the input the value or key at an offset of the text comes from.

@@ -10,7 +10,7 @@ func Plainly(doc runtime.Document) (runtime.Document, int) {
 
 // PlainEnd returns where the item at the start of data ends according to the reader, and false if it is broken or no map.
 func PlainEnd(data []byte) (int, bool) {
-	r, err := read(data, 0)
+	r, err := read(data, 0, place{})
 	if err != nil {
 		return 0, false
 	}

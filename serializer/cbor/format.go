@@ -16,6 +16,9 @@ const (
 	SequenceMediaType = "application/cbor-seq"
 )
 
+// annotation is how many bytes jsonwire.Annotate puts in front of a text.
+var annotation = len(jsonwire.Annotate(nil))
+
 // selfDescribed is the tag 55799, by which CBOR is recognized.
 const selfDescribed = "\xd9\xd9\xf7"
 
@@ -53,13 +56,12 @@ func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ run
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	text := jsonwire.Annotate(e.scratch[:0])
-	from := len(text)
 	text, err := k.AppendJSON(text, obj)
 	e.scratch = text
 	if err != nil {
 		return dst, err
 	}
-	out, err := e.append(append(dst, selfDescribed...), text[from:])
+	out, err := e.append(append(dst, selfDescribed...), text[annotation:])
 	if err != nil {
 		return dst, err
 	}

@@ -25,6 +25,13 @@ type container struct {
 	isMap bool
 }
 
+func (s *skimmer) release() {
+	if cap(s.around) > 1024 {
+		s.around = nil
+	}
+	skimmers.Put(s)
+}
+
 // maxSkim is the depth to which items are skimmed, the default limit of what is decoded.
 const maxSkim = 10000
 
@@ -38,6 +45,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 	}
 	out.from = pos
 	around := s.around[:0]
+	defer func() { s.around = around[:0] }()
 	var in container // the innermost one
 	for {
 		if pos >= len(data) {
@@ -106,7 +114,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 		}
 		for {
 			if len(around) == 0 {
-				out.end, s.around = pos, around
+				out.end = pos
 				return out, true
 			}
 			if in.left--; in.left > 0 {

@@ -125,9 +125,9 @@ type listReader struct {
 // ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
 // than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
 // the last that is yielded. A text that is no list is yielded as the last part, with all that it holds.
-func (*Serializer) ReadList(r io.Reader, limit int) iter.Seq2[runtime.ListPart, error] {
+func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{input: input{r: r, base: located.Start}, limit: limit, yield: yield}
+		l := &listReader{input: input{r: r, base: located.Start}, limit: o.MaxItem, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
 			yield(runtime.ListPart{}, err)
 		}

@@ -16,7 +16,7 @@ func readList(data string, oneByte bool, limit int) (out []string) {
 	if oneByte {
 		r = iotest.OneByteReader(strings.NewReader(data))
 	}
-	for part, err := range json.Format().ReadList(r, limit) {
+	for part, err := range json.Format().ReadList(r, runtime.ListReadOptions{MaxItem: limit}) {
 		switch {
 		case err != nil:
 			out = append(out, "! "+err.Error())

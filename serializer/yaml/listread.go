@@ -12,7 +12,7 @@ import (
 // ReadList reads a list and yields its items, and then the list without them. The text must be read to its end before anything can be said about
 // it, since anchors may stand anywhere, so it is in memory as a whole; what is decoded of it is not. An item that is larger
 // than the limit is yielded as an error. The text may have as many bytes as a document may have at most.
-func (*Serializer) ReadList(r io.Reader, limit int) iter.Seq2[runtime.ListPart, error] {
+func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 		if err != nil {
@@ -33,7 +33,7 @@ func (*Serializer) ReadList(r io.Reader, limit int) iter.Seq2[runtime.ListPart, 
 			}
 		}
 		if list != nil {
-			list.parts(limit, yield)
+			list.parts(o.MaxItem, yield)
 		}
 	}
 }

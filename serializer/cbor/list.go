@@ -1,0 +1,74 @@
+package cbor
+
+import (
+	"errors"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// errNoList is the error for an object that is written without the field that its items are in.
+var errNoList = errors.New("cbor: the object is written without its items")
+
+// CountsListItems implements serializer.ListCounter: an array begins with how many elements it has.
+func (*Serializer) CountsListItems() {}
+
+// AppendListHead appends everything that comes before the first item: the members whose keys are in front of that of the items, that key, and how
+// many items there are to be.
+func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, o runtime.EncodeOptions) ([]byte, error) {
+	from := len(dst)
+	dst, at, err := s.around(dst, p, o)
+	if err != nil {
+		return dst[:from], err
+	}
+	return appendHead(dst[:at], majorArray, uint64(size.Items)), nil
+}
+
+// AppendListTail appends everything that comes behind the last item.
+func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error) {
+	from := len(dst)
+	dst, at, err := s.around(dst, p, o)
+	if err != nil {
+		return dst[:from], err
+	}
+	return dst[:from+copy(dst[from:], dst[at+1:])], nil
+}
+
+// around appends the shell of an object that is written item by item and returns where in it the empty array of its items is.
+func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) (out []byte, at int, err error) {
+	from := len(dst)
+	if dst, err = s.Append(dst, p.Kind(), p.Shell(), o); err != nil {
+		return dst, 0, err
+	}
+	shell := source{data: dst, pos: from + len(selfDescribed)}
+	for key, found := shell.Object(); found == jsonwire.ValueFound && key != nil; key, found = shell.NextKey() {
+		if string(key) == p.Name() {
+			if shell.pos < len(dst) && dst[shell.pos] == majorArray {
+				return dst, shell.pos, nil
+			}
+			break
+		}
+		shell.Skip()
+	}
+	return dst, 0, errNoList
+}
+
+// AppendListItems appends the items that were taken.
+func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	text := append(jsonwire.Annotate(e.scratch[:0]), '[')
+	text, err := p.AppendJSON(text)
+	e.scratch = text
+	if err != nil {
+		return dst, err
+	}
+	e.scratch = append(text, ']')
+	from := len(dst)
+	out, err := e.append(dst, e.scratch[annotation:])
+	if err != nil {
+		return dst[:from], err
+	}
+	_, content, _ := headAt(out, from)
+	return out[:from+copy(out[from:], out[content:])], nil
+}

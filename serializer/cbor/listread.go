@@ -1,0 +1,278 @@
+package cbor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// listReader reads one list.
+type listReader struct {
+	*input.Input
+	limit int
+	yield func(runtime.ListPart, error) bool
+	head  document // what is around the items, with an empty array in their place
+}
+
+// ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
+// than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
+// the last that is yielded. An item that is no list is yielded as the last part, with all that it holds.
+func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
+	return func(yield func(runtime.ListPart, error) bool) {
+		l := &listReader{Input: input.New(r), limit: o.MaxItem, yield: yield}
+		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
+			yield(runtime.ListPart{}, err)
+		}
+	}
+}
+
+// errStopped says that the caller wants no more.
+var errStopped = errors.New("stopped")
+
+func (l *listReader) read() error {
+	if !l.Need(1) {
+		return l.Err()
+	}
+	major, info, count, err := l.openHead()
+	switch {
+	case err != nil:
+		return err
+	case major != majorMap:
+		return failed(newProblem(l.Offset, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
+	}
+	l.head.usual = true // as far as its type is known
+	indefinite := info == 31
+	for i := uint64(0); indefinite || i < count; i++ {
+		if indefinite && l.Need(1) && l.Buf[l.Pos] == breakCode {
+			l.Pos++
+			l.keep()
+			break
+		}
+		if err := l.member(); err != nil {
+			return err
+		}
+		if len(l.head.data) > l.limit {
+			return l.tooLarge()
+		}
+	}
+	if l.Need(1) {
+		return l.fail(runtime.ErrSyntax, "unexpected bytes behind the list")
+	}
+	if l.Err() != nil {
+		return l.Err()
+	}
+	// The head is complete, so it is looked at as any document is.
+	whole, err := documentAt(l.head.data, 0, l.head.place)
+	if err != nil {
+		return err
+	}
+	l.head = *whole
+	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// openHead reads the tags of an item and its head, which are then looked at.
+func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
+	for {
+		r, err := l.headHere()
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		major, info, argument, err := r.head()
+		if err != nil {
+			return 0, 0, 0, l.broken(err)
+		}
+		if major != majorTag {
+			l.Pos += r.pos
+			return major, info, argument, nil
+		}
+		if argument <= tagBigNint || tagBase64URL <= argument && argument <= tagBase16 {
+			return 0, 0, 0, l.fail(runtime.ErrInvalidValue, "the tag %d on a list is not supported where items are read one by one", argument)
+		}
+		l.Pos += r.pos
+	}
+}
+
+// headHere returns a reader of what comes next, which is a whole head at least unless the input ends.
+func (l *listReader) headHere() (reader, error) {
+	l.Need(9)
+	if l.Err() != nil {
+		return reader{}, l.Err()
+	}
+	return reader{data: l.Buf[l.Pos:]}, nil
+}
+
+// member reads a member of the list into the head, and yields the items if it has them.
+func (l *listReader) member() error {
+	l.keep()
+	key, err := l.whole()
+	if err != nil {
+		return err
+	}
+	var note *[]byte // what the list says of its type
+	switch string(textOf(key)) {
+	case "items":
+		if l.head.cut == 0 && l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
+			return l.items()
+		}
+	case "kind":
+		note = &l.head.skimmed.kind
+	case "apiVersion":
+		note = &l.head.skimmed.apiVersion
+	}
+	l.keep()
+	value, err := l.whole()
+	if err != nil {
+		return err
+	}
+	if note != nil && *note == nil {
+		*note = bytes.Clone(textOf(value))
+	}
+	l.keep()
+	return nil
+}
+
+// textOf returns the content of an item that is a string of definite length, nil for any other.
+func textOf(item []byte) []byte {
+	s := source{data: item}
+	text, found := s.Text()
+	if found != jsonwire.ValueFound || s.pos != len(item) {
+		return nil
+	}
+	return text
+}
+
+// whole looks at the next item, which must not be larger than the limit, and returns it.
+func (l *listReader) whole() ([]byte, error) {
+	from := l.Pos
+	tooLarge, err := l.item()
+	switch {
+	case err != nil:
+		return nil, err
+	case tooLarge:
+		return nil, l.tooLarge()
+	}
+	return l.Buf[from:l.Pos], nil
+}
+
+// item looks at the next item. If it is larger than the limit its bytes are dropped on the way.
+func (l *listReader) item() (tooLarge bool, err error) {
+	var s scanner
+	size := 0
+	for {
+		n, done := s.next(l.Buf[l.Pos:])
+		l.Pos += n
+		if size += n; size > l.limit {
+			tooLarge = true
+			l.Drop()
+		}
+		if done {
+			return tooLarge, nil
+		}
+		if !l.More() {
+			if l.Err() != nil {
+				return false, l.Err()
+			}
+			return false, l.fail(runtime.ErrSyntax, "unexpected end of the input")
+		}
+	}
+}
+
+// keep moves what was looked at into the head.
+func (l *listReader) keep() {
+	l.head.data = append(l.head.data, l.Buf[:l.Pos]...)
+	l.Drop()
+}
+
+// items yields the items; the next byte is the head of their array.
+func (l *listReader) items() error {
+	l.keep()
+	_, info, count, err := l.openHead()
+	if err != nil {
+		return err
+	}
+	from := l.Offset
+	l.head.data = append(l.head.data, majorArray)
+	l.head.cut = len(l.head.data)
+	l.Drop()
+	early := l.head.skimmed.apiVersion == nil || l.head.skimmed.kind == nil // the items come before the type
+	for i := uint64(0); info == 31 || i < count; i++ {
+		if info == 31 && l.Need(1) && l.Buf[l.Pos] == breakCode {
+			l.Pos++
+			l.Drop()
+			break
+		}
+		at := l.Offset
+		tooLarge, err := l.item()
+		if err != nil {
+			return err
+		}
+		part := runtime.ListPart{Head: &l.head}
+		if tooLarge {
+			p := newProblem(at, runtime.ErrLimit, fmt.Sprintf("the item is larger than %d bytes", l.limit))
+			p.Path = schema.NewPath("items").Index(int(i)).String()
+			err = failed(p)
+		} else {
+			data := l.Buf[:l.Pos:l.Pos]
+			if early {
+				data = bytes.Clone(data)
+			}
+			part.Item, err = l.document(data, at, int(i))
+		}
+		if !l.yield(part, err) {
+			return errStopped
+		}
+		l.Drop()
+	}
+	l.head.gap = l.Offset - from - 1
+	return nil
+}
+
+// document returns an item of the list, which is at an offset of the input.
+func (l *listReader) document(data []byte, at, index int) (runtime.Document, error) {
+	if len(data) == 1 && data[0] == headNull {
+		data = emptyMap // as a null among the items of a list that is decoded as a whole
+	}
+	d, err := documentAt(data, 0, place{base: at})
+	if err == nil {
+		return d, nil
+	}
+	if broken, ok := errors.AsType[*runtime.DecodeError](err); ok {
+		for i := range broken.Problems {
+			p := &broken.Problems[i]
+			if p.Path != "" && p.Path[0] != '[' {
+				p.Path = "." + p.Path
+			}
+			p.Path = schema.NewPath("items").Index(index).String() + p.Path
+		}
+	}
+	return nil, err
+}
+
+var emptyMap = []byte{majorMap}
+
+func (l *listReader) tooLarge() error {
+	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+}
+
+// broken is the error of a reader of what comes next.
+func (l *listReader) broken(err error) error {
+	if b, ok := errors.AsType[*brokenError](err); ok {
+		return failed(newProblem(l.At()+b.offset, b.cause, b.message))
+	}
+	return err
+}
+
+// fail is the error for the next byte.
+func (l *listReader) fail(cause error, format string, args ...any) error {
+	return failed(newProblem(l.At(), cause, fmt.Sprintf(format, args...)))
+}

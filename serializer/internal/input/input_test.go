@@ -1,0 +1,66 @@
+package input_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/askind/askind/serializer/internal/input"
+)
+
+func TestInput(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 20_000)
+	for name, r := range map[string]io.Reader{
+		"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)), "data with its end": iotest.DataErrReader(strings.NewReader(text)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := input.New(r)
+			var got bytes.Buffer
+			for _, n := range []int{1, 0, 100, 90_000} {
+				if !in.Need(n) {
+					t.Fatalf("%d bytes are not there", n)
+				}
+				got.Write(in.Buf[in.Pos : in.Pos+n])
+				in.Pos += n
+				if in.At() != got.Len() {
+					t.Errorf("at %d, want %d", in.At(), got.Len())
+				}
+				in.Drop()
+			}
+			if cap(in.Buf) > 200<<10 {
+				t.Errorf("a buffer of %d bytes is kept", cap(in.Buf))
+			}
+			if !strings.HasPrefix(text, got.String()) || !in.Skip(50_000) || in.At() != got.Len()+50_000 {
+				t.Errorf("after skipping at %d", in.At())
+			}
+			if !in.Need(1) || in.Buf[in.Pos] != text[in.At()] {
+				t.Error("another byte follows")
+			}
+			if in.Skip(1<<20) || in.At() != len(text) || in.Err() != nil || in.More() {
+				t.Errorf("at the end: at %d, error %v", in.At(), in.Err())
+			}
+		})
+	}
+}
+
+func TestInputErrors(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	in := input.New(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(broken)))
+	if in.Need(4) || in.Err() != broken || string(in.Buf) != "abc" {
+		t.Errorf("%q, error %v", in.Buf, in.Err())
+	}
+	if in = input.New(lazy{}); in.More() || in.Err() != io.ErrNoProgress {
+		t.Errorf("error %v", in.Err())
+	}
+}
+
+// lazy never reads anything.
+type lazy struct{}
+
+func (lazy) Read([]byte) (int, error) { return 0, nil }
