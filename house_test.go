@@ -36,7 +36,7 @@ var house = map[string][]string{
 	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/cbor":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
-	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire"},
+	"serializer/protobuf":         {"schema", "runtime", "serializer/pbwire", "serializer/internal/input"},
 	"serializer/internal/tabular": {"runtime", "meta/v1"},
 	"serializer/csv":              {"runtime", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/text":             {"runtime", "meta/v1", "serializer/jsonwire", "serializer/internal/tabular"},

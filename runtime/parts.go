@@ -130,6 +130,7 @@ type Parts struct {
 	items  reflect.Value // their place in bare
 	before []byte        // what JSON has around the items of bare
 	after  []byte
+	memo   any
 }
 
 // Parts takes an object apart. The shell is the object as it is without items, and grown is what the same functions made of one item or
@@ -187,6 +188,9 @@ func (p *Parts) Name() string { return p.name }
 
 // Shell is the object with everything but its items, whose place is an empty slice. It is not to be changed.
 func (p *Parts) Shell() Object { return p.shell }
+
+// Memo is a place where the format that writes the parts keeps what it has found out about them.
+func (p *Parts) Memo() *any { return &p.memo }
 
 // Take makes the items of an object of the same kind those that are written next, and returns their number. They are not copied.
 func (p *Parts) Take(obj Object) (int, error) {

@@ -48,12 +48,12 @@ var ErrListChanged = errors.New("the items were not the same the second time")
 
 // EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item: each is converted, or shown as another kind,
 // when its turn comes, and never are two of them there at once. What it needs beside the list is memory for the largest item in its
-// encoded form and 64 KiB, or a quarter of the item if that is more, because buffers grow in steps. It writes whenever about 32 KiB have come
+// encoded form and 64 KiB, and up to a quarter of a large item, because buffers grow in steps. It writes whenever about 32 KiB have come
 // together, so an error after the first of them leaves a part of the document behind.
 //
 // An object that is no list is written as Encode does, and so are a list in a [Cached] or [Lazy] and one that cannot be taken apart: in a format that
-// is not a [ListFormat], or of a type whose items are not in a slice of the object, as those of untyped lists are not. YAML is made from the JSON of
-// an item, so it needs the memory for an item twice.
+// is not a [ListFormat], or of a type whose items are not in a slice of the object, as those of untyped lists are not. YAML and CBOR are made
+// from the JSON of an item, so they need the memory for an item twice.
 func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	if wrapped(list) {
 		return r.Encode(w, list)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -24,7 +25,7 @@ type document struct {
 	skimmed      // what was found by going over the item
 	usual   bool // skimmed holds
 
-	place
+	input.Place // of data
 
 	// reader has the text. It goes back to the pool when the object has been decoded and comes again if the text is needed once more.
 	reader *reader
@@ -32,30 +33,15 @@ type document struct {
 
 var _ runtime.Document = (*document)(nil)
 
-// place says where in an input some data stands that was taken out of it. The zero place is that of the whole input.
-type place struct {
-	base int // where the data begins
-	cut  int // where in the data something is left out, 0 for nowhere
-	gap  int // how much
-}
-
-// at returns where in the input a byte of the data is.
-func (p place) at(offset int) int {
-	if p.cut > 0 && offset >= p.cut {
-		offset += p.gap
-	}
-	return p.base + offset
-}
-
 // problem is a problem at an offset in the data.
-func (p place) problem(offset int, cause error, message string) runtime.Problem {
-	return newProblem(p.at(offset), cause, message)
+func problemAt(p input.Place, offset int, cause error, message string) runtime.Problem {
+	return newProblem(p.At(offset), cause, message)
 }
 
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
 		for pos := 0; pos < len(data); {
-			d, err := documentAt(data, pos, place{})
+			d, err := documentAt(data, pos, input.Place{})
 			if d == nil {
 				yield(nil, err)
 				return
@@ -79,18 +65,18 @@ var skimmers = sync.Pool{New: func() any { return new(skimmer) }}
 
 // documentAt returns the item at a position as a document. With an error there is a document only if the item is one that could be read but is no
 // map; it says where the item ends.
-func documentAt(data []byte, pos int, p place) (*document, error) {
+func documentAt(data []byte, pos int, p input.Place) (*document, error) {
 	s := skimmers.Get().(*skimmer)
 	item, ok := s.skim(data, pos)
 	s.release()
 	if ok && item.isMap {
-		return &document{data: data[:item.end], from: pos, skimmed: item, usual: true, place: p}, nil
+		return &document{data: data[:item.end], from: pos, skimmed: item, usual: true, Place: p}, nil
 	}
 	r, err := read(data, pos, p)
 	if err != nil {
 		return nil, err
 	}
-	d := &document{data: data[:r.pos], from: pos, reader: r, place: p}
+	d := &document{data: data[:r.pos], from: pos, reader: r, Place: p}
 	if r.out[0] != '{' {
 		return d, d.notAMap()
 	}
@@ -98,7 +84,7 @@ func documentAt(data []byte, pos int, p place) (*document, error) {
 }
 
 // read reads the item at a position. The error is a [*runtime.DecodeError].
-func read(data []byte, pos int, at place) (*reader, error) {
+func read(data []byte, pos int, at input.Place) (*reader, error) {
 	r := readers.Get().(*reader)
 	r.data, r.pos = data, pos
 	if err := r.item(); err != nil {
@@ -110,12 +96,12 @@ func read(data []byte, pos int, at place) (*reader, error) {
 }
 
 // brokenAt makes a problem of the error that ended a reader.
-func brokenAt(r *reader, err error, at place) runtime.Problem {
+func brokenAt(r *reader, err error, at input.Place) runtime.Problem {
 	broken, ok := errors.AsType[*brokenError](err)
 	if !ok {
-		return at.problem(r.pos, runtime.ErrSyntax, err.Error())
+		return problemAt(at, r.pos, runtime.ErrSyntax, err.Error())
 	}
-	p := at.problem(broken.offset, broken.cause, broken.message)
+	p := problemAt(at, broken.offset, broken.cause, broken.message)
 	p.Path = jsonwire.PathAt(r.out, len(r.out)).String()
 	return p
 }
@@ -139,7 +125,7 @@ func (d *document) notAMap() error {
 	for err == nil && major == majorTag && argument != tagTimeText && argument != tagTimeEpoch {
 		major, info, argument, err = r.head()
 	}
-	return failed(d.problem(d.from, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
+	return failed(problemAt(d.Place, d.from, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
 }
 
 func (d *document) release() {
@@ -152,7 +138,7 @@ func (d *document) release() {
 // text returns the annotated JSON text of the item.
 func (d *document) text() []byte {
 	if d.reader == nil {
-		r, err := read(d.data, d.from, d.place)
+		r, err := read(d.data, d.from, d.Place)
 		if err != nil { // the caller has changed the input
 			r = &reader{out: []byte("null")}
 		}
@@ -175,7 +161,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	}
 	apiVersion, kind, err = jsonwire.SniffType(text)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := d.problem(d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
+		p := problemAt(d.Place, d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
 		p.Path = jsonwire.PathAt(text, wire.Offset).String()
 		return apiVersion, kind, failed(p)
 	}
@@ -241,7 +227,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	text := d.text()
 	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, func(offset int) schema.Position {
-		return schema.Position{Offset: d.at(d.offset(offset))}
+		return schema.Position{Offset: d.At(d.offset(offset))}
 	})
 	for i := range problems {
 		problems[i].Message = atByte(problems[i].Position.Offset, problems[i].Message)
@@ -260,7 +246,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 func (d *document) found(limit int) []runtime.Problem {
 	var out []runtime.Problem
 	for _, p := range d.reader.problems[:min(limit, len(d.reader.problems))] {
-		problem := d.problem(p.item, p.cause, p.message)
+		problem := problemAt(d.Place, p.item, p.cause, p.message)
 		problem.Path = jsonwire.PathAt(d.reader.out, p.text).String()
 		out = append(out, problem)
 	}
@@ -294,7 +280,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	r.Skip()
 	var problems []runtime.Problem
 	for _, p := range r.Problems() {
-		problem := d.problem(d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
+		problem := problemAt(d.Place, d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
 		problem.Path = jsonwire.PathAt(text, p.Offset).String()
 		problems = append(problems, problem)
 	}
@@ -303,7 +289,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	}
 	raw, err := appendRawForm(nil, text)
 	if err != nil {
-		return nil, []runtime.Problem{d.problem(d.from, runtime.ErrLimit, err.Error())}
+		return nil, []runtime.Problem{problemAt(d.Place, d.from, runtime.ErrLimit, err.Error())}
 	}
 	return raw, nil
 }
@@ -311,7 +297,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 // Locate implements [runtime.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.text(), p)
-	return schema.Position{Offset: d.at(d.offset(offset))}
+	return schema.Position{Offset: d.At(d.offset(offset))}
 }
 
 // offset returns where in the input the value or key at an offset of the text comes from.

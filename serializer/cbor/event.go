@@ -3,6 +3,7 @@ package cbor
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -47,7 +48,7 @@ func (*Serializer) Event(frame []byte) (typ string, object runtime.Document, err
 		return typ, d, nil
 	}
 	// What is not usual is read as a whole, to say what is wrong with it.
-	r, err := read(frame, 0, place{})
+	r, err := read(frame, 0, input.Place{})
 	if err != nil {
 		return "", nil, err
 	}
@@ -67,7 +68,7 @@ func (*Serializer) Event(frame []byte) (typ string, object runtime.Document, err
 	if !ok || typ == "" {
 		return "", nil, failed(newProblem(0, runtime.ErrInvalidValue, "a watch event has a type and an object"))
 	}
-	d, err := documentAt(frame, whole.offset(start), place{})
+	d, err := documentAt(frame, whole.offset(start), input.Place{})
 	if err != nil {
 		return "", nil, err
 	}
@@ -91,7 +92,7 @@ func usualEvent(frame []byte) (typ string, object *document, ok bool) {
 			text, _ := s.Text()
 			typ = string(text)
 		case eventObject:
-			d, err := documentAt(frame, s.pos, place{})
+			d, err := documentAt(frame, s.pos, input.Place{})
 			if err != nil || !d.usual {
 				return "", nil, false
 			}

@@ -1,6 +1,9 @@
 package cbor
 
-import "github.com/askind/askind/runtime"
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/input"
+)
 
 // Plainly returns the document as one that is read by way of a text, whatever it is, and where it ends.
 func Plainly(doc runtime.Document) (runtime.Document, int) {
@@ -10,7 +13,7 @@ func Plainly(doc runtime.Document) (runtime.Document, int) {
 
 // PlainEnd returns where the item at the start of data ends according to the reader, and false if it is broken or no map.
 func PlainEnd(data []byte) (int, bool) {
-	r, err := read(data, 0, place{})
+	r, err := read(data, 0, input.Place{})
 	if err != nil {
 		return 0, false
 	}

@@ -3,6 +3,7 @@ package cbor
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -32,7 +33,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 // ToJSON returns the one item in data as compact JSON, with the names of each map in the order of their bytes, of equal ones the last. Byte
 // strings with the tag 22 are base64 text. The error is a [*runtime.DecodeError]; a second item is one.
 func ToJSON(data []byte) ([]byte, error) {
-	r, err := read(data, 0, place{})
+	r, err := read(data, 0, input.Place{})
 	if err != nil {
 		return nil, err
 	}

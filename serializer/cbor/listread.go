@@ -69,7 +69,7 @@ func (l *listReader) read() error {
 		return l.Err()
 	}
 	// The head is complete, so it is looked at as any document is.
-	whole, err := documentAt(l.head.data, 0, l.head.place)
+	whole, err := documentAt(l.head.data, 0, l.head.Place)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (l *listReader) member() error {
 	var note *[]byte // what the list says of its type
 	switch string(textOf(key)) {
 	case "items":
-		if l.head.cut == 0 && l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
+		if l.head.Cut == 0 && l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
 			return l.items()
 		}
 	case "kind":
@@ -202,7 +202,7 @@ func (l *listReader) items() error {
 	}
 	from := l.Offset
 	l.head.data = append(l.head.data, majorArray)
-	l.head.cut = len(l.head.data)
+	l.head.Cut = len(l.head.data)
 	l.Drop()
 	early := l.head.skimmed.apiVersion == nil || l.head.skimmed.kind == nil // the items come before the type
 	for i := uint64(0); info == 31 || i < count; i++ {
@@ -233,7 +233,7 @@ func (l *listReader) items() error {
 		}
 		l.Drop()
 	}
-	l.head.gap = l.Offset - from - 1
+	l.head.Gap = l.Offset - from - 1
 	return nil
 }
 
@@ -242,7 +242,7 @@ func (l *listReader) document(data []byte, at, index int) (runtime.Document, err
 	if len(data) == 1 && data[0] == headNull {
 		data = emptyMap // as a null among the items of a list that is decoded as a whole
 	}
-	d, err := documentAt(data, 0, place{base: at})
+	d, err := documentAt(data, 0, input.Place{Base: at})
 	if err == nil {
 		return d, nil
 	}

@@ -192,7 +192,7 @@ func TestEvents(t *testing.T) {
 	at := len(stream)
 	const partial = "\x44kind\x55PartialObjectMetadata\x4aapiVersion\x4emeta.k8s.io/v1"
 	stream += "\xbf\x66object\xd9\xd9\xf7\xa3" + partial + "\x48metadata\xa1\x44name\x41b\x64type\x67DELETED\x41x\xf6\xff" // unusual, but right
-	wrong, wrongEvent := len(stream), "\xa2\x44type\x45ADDED\x46object\xa3" + partial + "\x48metadata\xa1\x44name\x01"
+	wrong, wrongEvent := len(stream), "\xa2\x44type\x45ADDED\x46object\xa3"+partial+"\x48metadata\xa1\x44name\x01"
 	stream += wrongEvent + "\xa1\x44type\x45ADDED" + "\xa2\x44type\x45ADDED\x46object\x80" + "\x01" + "\xa2\x44type"
 	want := []string{
 		"ADDED a", fmt.Sprintf(" serializer: event 1 at byte %d of the stream: the event is larger than 1000 bytes", first), "MODIFIED a", "ERROR Expired", "DELETED b",

@@ -8,11 +8,15 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
 // document is an envelope and the object in it.
-type document struct{ envelope pbwire.Envelope }
+type document struct {
+	envelope    pbwire.Envelope
+	input.Place // of the data that the offset of the envelope counts from
+}
 
 var _ runtime.Document = (*document)(nil)
 
@@ -21,7 +25,7 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 		if len(data) == 0 {
 			return
 		}
-		d, err := open(data)
+		d, err := open(data, 0)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -30,24 +34,24 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
-// open takes an envelope apart. The error is a [*runtime.DecodeError].
-func open(data []byte) (*document, error) {
+// open takes an envelope apart, which begins at base in the input. The error is a [*runtime.DecodeError].
+func open(data []byte, base int) (*document, error) {
 	e, err := pbwire.ParseEnvelope(data)
 	if err != nil {
 		if wire, ok := errors.AsType[*pbwire.Error](err); ok {
-			return nil, failed(problem(wire.Offset, runtime.CauseOf(wire.Code), wire.Message, nil))
+			return nil, failed(problem(base+wire.Offset, runtime.CauseOf(wire.Code), wire.Message, nil))
 		}
-		return nil, failed(problem(0, runtime.ErrSyntax, err.Error(), err))
+		return nil, failed(problem(base, runtime.ErrSyntax, err.Error(), err))
 	}
 	switch {
 	case len(data) == len(pbwire.Magic):
-		return nil, failed(problem(len(data), runtime.ErrSyntax, "the envelope is empty", nil))
+		return nil, failed(problem(base+len(data), runtime.ErrSyntax, "the envelope is empty", nil))
 	case len(e.ContentEncoding) > 0:
-		return nil, failed(problem(0, runtime.ErrInvalidValue, "the object has the content encoding "+quote(e.ContentEncoding)+", which is not supported", nil))
+		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object has the content encoding "+quote(e.ContentEncoding)+", which is not supported", nil))
 	case len(e.ContentType) > 0 && string(e.ContentType) != MediaType:
-		return nil, failed(problem(0, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+quote(e.ContentType), nil))
+		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+quote(e.ContentType), nil))
 	}
-	return &document{envelope: e}, nil
+	return &document{envelope: e, Place: input.Place{Base: base}}, nil
 }
 
 // Type implements [runtime.Document].
@@ -67,7 +71,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}()
 	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})
 	if err := k.DecodeProto(r, obj); err != nil {
-		return []runtime.Problem{problem(d.envelope.Offset, runtime.ErrInvalidValue, err.Error(), err)}
+		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
 	}
 	found := r.Problems()
 	if len(found) == 0 {
@@ -76,7 +80,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	problems := make([]runtime.Problem, len(found))
 	for i := range found {
 		p := &found[i]
-		problems[i] = problem(d.envelope.Offset+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err)
+		problems[i] = problem(d.At(d.envelope.Offset+p.Offset), runtime.CauseOf(p.Code), p.Message, p.Err)
 	}
 	if r.Dropped() > 0 && o.Strict { // one of those left out may be worse than an unknown field
 		o.Strict = false

@@ -66,12 +66,13 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n, true
 }
 
-// Event takes a watch event apart. The places in the errors of the document are counted from its envelope.
+// Event takes a watch event apart.
 func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
 	if len(frame) < prefix || uint64(binary.BigEndian.Uint32(frame)) != uint64(len(frame)-prefix) {
 		return "", nil, failed(problem(len(frame), runtime.ErrSyntax, "the frame is cut off", nil))
 	}
 	var raw []byte
+	at := 0 // where it is
 	r := pbwire.NewReader(frame[prefix:], pbwire.Options{})
 	for r.Next() {
 		switch r.Field() {
@@ -82,6 +83,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 			for r.Next() {
 				if r.Field() == 1 {
 					raw = r.Text()
+					at = prefix + r.Offset() - len(raw)
 				} else {
 					r.Skip()
 				}
@@ -98,7 +100,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 	if eventType == "" || raw == nil {
 		return "", nil, failed(problem(0, runtime.ErrInvalidValue, "a watch event has a type and an object", nil))
 	}
-	d, err := open(raw)
+	d, err := open(raw, at)
 	if err != nil {
 		return "", nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/pbwire"
@@ -56,30 +55,42 @@ func items(bare, shell []byte) (from, to, number int, err error) {
 	return from, to, number, nil
 }
 
-// around returns what comes before the items and behind them in the message of a list.
-func around(p *runtime.Parts) (before, after []byte, err error) {
+// frame is what is around the items in the message of a list, and the number of their field. It is the same for all items, so it is found out once.
+type frame struct {
+	before, after []byte
+	number        int
+	largest       int // the longest message that was measured
+}
+
+func frameOf(p *runtime.Parts) (*frame, error) {
+	memo := p.Memo()
+	if f, ok := (*memo).(*frame); ok {
+		return f, nil
+	}
 	shell, err := message(nil, p.Kind(), p.Shell())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	bare, err := message(nil, p.Kind(), p.Bare())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	_, _, number, err := items(bare, shell)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	split := 0
 	for r := pbwire.NewReader(shell, pbwire.Options{}); r.Next() && r.Field() < number; split = r.Offset() {
 		r.Skip()
 	}
-	return shell[:split], shell[split:], nil
+	f := &frame{before: shell[:split], after: shell[split:], number: number}
+	*memo = f
+	return f, nil
 }
 
 // AppendListHead appends what comes before the first item: the opening of the envelope, which states how long all is.
 func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, _ runtime.EncodeOptions) ([]byte, error) {
-	before, after, err := around(p)
+	f, err := frameOf(p)
 	if err != nil {
 		return dst, err
 	}
@@ -89,49 +100,83 @@ func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.Lis
 	w.Message(1, 0)
 	dst = append(append(dst, pbwire.Magic...), w.Bytes()...)
 	const object = 2<<3 | 2 // the tag of the field that holds the object
-	dst = binary.AppendUvarint(append(dst, object), uint64(len(before)+size.Bytes+len(after)))
-	return append(dst, before...), nil
+	dst = binary.AppendUvarint(append(dst, object), uint64(len(f.before)+size.Bytes+len(f.after)))
+	return append(dst, f.before...), nil
+}
+
+// taken writes the items that were taken with w and returns them, which stay valid as long as w is left alone.
+func (f *frame) taken(w *pbwire.Writer, p *runtime.Parts) ([]byte, error) {
+	if err := p.Kind().PrependProto(w, p.Bare()); err != nil {
+		return nil, err
+	}
+	bare := w.Bytes()
+	from, to := -1, 0
+	var r pbwire.Reader
+	r.Reset(bare, pbwire.Options{})
+	for start := 0; r.Next(); start = r.Offset() {
+		isItem := r.Field() == f.number
+		if r.Skip(); isItem {
+			if from < 0 {
+				from = start
+			} else if to != start {
+				return nil, errNotApart
+			}
+			to = r.Offset()
+		}
+	}
+	if r.Err() != nil || from < 0 {
+		return nil, errNotApart
+	}
+	return bare[from:to], nil
 }
 
 // AppendListItems appends the items that were taken.
 func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
-	start := len(dst)
-	dst, err := message(dst, p.Kind(), p.Bare())
+	f, err := frameOf(p)
 	if err != nil {
-		return dst[:start], err
+		return dst, err
 	}
-	shell, err := message(nil, p.Kind(), p.Shell())
-	if err != nil {
-		return dst[:start], err
+	// The items are written at the end of what is free in dst and moved to its beginning, so that a large one is in memory once.
+	if cap(dst)-len(dst) < f.largest {
+		dst = append(make([]byte, 0, len(dst)+f.largest), dst...)
 	}
-	from, to, _, err := items(dst[start:], shell)
-	if err != nil {
-		return dst[:start], err
+	w := writers.Get().(*pbwire.Writer)
+	own := w.Swap(dst[len(dst):cap(dst)])
+	out, err := f.taken(w, p)
+	if err == nil {
+		dst = append(dst, out...)
 	}
-	n := copy(dst[start:], dst[start+from:start+to])
-	return dst[:start+n], nil
+	w.Swap(own)
+	writers.Put(w)
+	return dst, err
 }
 
-// measured keeps buffers for items that are encoded for the sake of their size.
-var measured = sync.Pool{New: func() any { return new([]byte) }}
-
 // MeasureListItems returns how long the items are that were taken.
-func (s *Serializer) MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions) (int, error) {
-	buf := measured.Get().(*[]byte)
-	out, err := s.AppendListItems((*buf)[:0], p, 0, o)
-	if *buf = out[:0]; cap(out) <= maxPooled {
-		measured.Put(buf)
+func (s *Serializer) MeasureListItems(p *runtime.Parts, _ runtime.EncodeOptions) (int, error) {
+	f, err := frameOf(p)
+	if err != nil {
+		return 0, err
+	}
+	w := writers.Get().(*pbwire.Writer)
+	w.Reset(nil)
+	out, err := f.taken(w, p)
+	f.largest = max(f.largest, w.Len())
+	if w.Cap() <= maxMeasured {
+		writers.Put(w)
 	}
 	return len(out), err
 }
 
+// maxMeasured bounds the buffers that are kept after measuring, less than others, because a list is written in little memory.
+const maxMeasured = 32 << 10
+
 // AppendListTail appends what comes behind the last item.
 func (*Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
-	_, after, err := around(p)
+	f, err := frameOf(p)
 	if err != nil {
 		return dst, err
 	}
 	var w pbwire.Writer
 	w.OpenEnvelope()
-	return append(append(dst, after...), w.Bytes()...), nil
+	return append(append(dst, f.after...), w.Bytes()...), nil
 }

@@ -1,0 +1,375 @@
+package protobuf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// listReader reads one list.
+type listReader struct {
+	*input.Input
+	limit int
+	kind  func(apiVersion, kind string) *runtime.Kind
+	yield func(runtime.ListPart, error) bool
+
+	head   document // what is around the items
+	object bool     // the object of the envelope was read
+	list   *runtime.Kind
+	index  int
+}
+
+// ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
+// than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
+// the last that is yielded. What is no list of a kind that can be read is yielded as the last part, with all that it holds.
+//
+// Items of a List of objects of any kind are envelopes themselves. Those that are not, because they were written as JSON and put into the List as they
+// were, are yielded as errors; decoding the List as a whole keeps them.
+func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
+	return func(yield func(runtime.ListPart, error) bool) {
+		l := &listReader{Input: input.New(r), limit: o.MaxItem, kind: o.Kind, yield: yield}
+		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
+			yield(runtime.ListPart{}, err)
+		}
+	}
+}
+
+// errStopped says that the caller wants no more.
+var errStopped = errors.New("stopped")
+
+// The fields of an envelope.
+const (
+	fieldType     = 1
+	fieldObject   = 2
+	fieldEncoding = 3
+	fieldContent  = 4
+)
+
+// The wire types.
+const (
+	wireVarint   = 0
+	wireFixed64  = 1
+	wireBytes    = 2
+	wireGroup    = 3
+	wireEndGroup = 4
+	wireFixed32  = 5
+)
+
+func (l *listReader) read() error {
+	if !l.Need(1) {
+		return l.Err()
+	}
+	l.Need(len(pbwire.Magic))
+	switch {
+	case l.Err() != nil:
+		return l.Err()
+	case !pbwire.HasMagic(l.Buf):
+		_, err := open(l.Buf, 0)
+		return err
+	}
+	// What the envelope says apart from its object, for the same judgement as of any envelope.
+	around := append([]byte(nil), l.Buf[:len(pbwire.Magic)]...)
+	l.Pos = len(pbwire.Magic)
+	for l.Drop(); l.Need(1); l.Drop() {
+		field, wire, size, err := l.tag(-1)
+		if err != nil {
+			return err
+		}
+		if field == fieldObject && wire == wireBytes && !l.object {
+			l.object = true
+			e, err := open(append(around, emptyObject...), 0)
+			if err != nil {
+				return err
+			}
+			l.head = *e
+			l.head.Base = l.At()
+			if err := l.message(size); err != nil {
+				return err
+			}
+			continue
+		}
+		from := l.At()
+		if err := l.value(field, wire, size, 0); err != nil {
+			return err
+		}
+		if l.At()-from+len(around) > l.limit {
+			return l.tooLarge()
+		}
+		around = append(around, l.Buf[:l.Pos]...)
+	}
+	if l.Err() != nil {
+		return l.Err()
+	}
+	e, err := open(append(around, emptyObject...), 0)
+	switch {
+	case err != nil:
+		return err
+	case !l.object:
+		l.head = *e
+	case string(e.envelope.Kind) != string(l.head.envelope.Kind) || string(e.envelope.APIVersion) != string(l.head.envelope.APIVersion):
+		return l.fail(runtime.ErrSyntax, "the envelope states the type of the list behind it, so its items cannot be read one by one")
+	}
+	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// emptyObject is an object without fields in an envelope.
+var emptyObject = []byte{fieldObject<<3 | wireBytes, 0}
+
+// tag looks at the tag of a field, and at the length in front of the bytes that it has. end is where in the input the message ends, -1 if that is not
+// stated.
+func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
+	at := l.At()
+	tag, err := l.varint(end)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if field, wire = int(tag>>3), uint8(tag&7); tag>>3 == 0 || tag>>3 > 1<<29-1 {
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("the field number %d does not exist", tag>>3), nil))
+	}
+	if wire != wireBytes {
+		return field, wire, 0, nil
+	}
+	at = l.At()
+	n, err := l.varint(end)
+	switch {
+	case err != nil:
+		return 0, 0, 0, err
+	case end >= 0 && n > uint64(end-l.At()):
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes, but %d are left in its message", n, end-l.At()), nil))
+	case n > 1<<62:
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes", n), nil))
+	}
+	return field, wire, int(n), nil
+}
+
+// varint looks at a number.
+func (l *listReader) varint(end int) (uint64, error) {
+	at := l.At()
+	var v uint64
+	for i := range binary.MaxVarintLen64 {
+		if end >= 0 && l.At() >= end || !l.Need(1) {
+			return 0, l.cutOff()
+		}
+		c := l.Buf[l.Pos]
+		l.Pos++
+		if i == binary.MaxVarintLen64-1 && c > 1 {
+			break
+		}
+		if v |= uint64(c&0x7F) << (7 * i); c < 0x80 {
+			return v, nil
+		}
+	}
+	return 0, failed(problem(at, runtime.ErrSyntax, "a number of more than 64 bits", nil))
+}
+
+// value looks at the value of a field whose tag was looked at.
+func (l *listReader) value(field int, wire uint8, size, depth int) error {
+	switch wire {
+	case wireVarint:
+		_, err := l.varint(-1)
+		return err
+	case wireFixed64:
+		size = 8
+	case wireFixed32:
+		size = 4
+	case wireBytes:
+	case wireGroup:
+		return l.group(field, depth+1)
+	default:
+		return l.fail(runtime.ErrSyntax, "wire type %d has no place here", wire)
+	}
+	if size > l.limit {
+		return l.tooLarge()
+	}
+	if !l.Need(size) {
+		return l.cutOff()
+	}
+	l.Pos += size
+	return nil
+}
+
+// maxGroups bounds how deep groups nest.
+const maxGroups = 100
+
+// group looks at the fields of a group, the form of nested messages that ends with a tag instead of stating a length.
+func (l *listReader) group(number, depth int) error {
+	if depth > maxGroups {
+		return l.fail(runtime.ErrLimit, "groups nest deeper than %d", maxGroups)
+	}
+	for {
+		field, wire, size, err := l.tag(-1)
+		switch {
+		case err != nil:
+			return err
+		case wire != wireEndGroup:
+			err = l.value(field, wire, size, depth)
+		case field != number:
+			return l.fail(runtime.ErrSyntax, "group %d ends as group %d", number, field)
+		default:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if l.Pos > l.limit {
+			return l.tooLarge()
+		}
+	}
+}
+
+// message reads the object, which has n bytes: its items are yielded, all else is kept in the head.
+func (l *listReader) message(n int) error {
+	end := l.At() + n
+	number := 0
+	if l.kind != nil {
+		if l.list = l.kind(string(l.head.envelope.APIVersion), string(l.head.envelope.Kind)); l.list != nil {
+			number = itemsField(l.list)
+		}
+	}
+	raw := []byte{}
+	for l.Drop(); l.At() < end; l.Drop() {
+		from := l.At()
+		field, wire, size, err := l.tag(end)
+		if err != nil {
+			return err
+		}
+		if field == number && wire == wireBytes {
+			if err := l.item(size); err != nil {
+				return err
+			}
+			switch gap := l.At() - from; {
+			case len(raw) == 0:
+				l.head.Base += gap
+			case l.head.Cut == 0:
+				l.head.Cut = len(raw)
+				fallthrough
+			default:
+				l.head.Gap += gap
+			}
+			continue
+		}
+		if err := l.value(field, wire, size, 0); err != nil {
+			return err
+		}
+		if raw = append(raw, l.Buf[:l.Pos]...); len(raw) > l.limit {
+			return l.tooLarge()
+		}
+	}
+	if l.At() > end {
+		return l.cutOff()
+	}
+	l.head.envelope.Raw, l.head.envelope.Offset = raw, 0
+	return nil
+}
+
+// itemsField returns the number of the field that has the items of a list kind, 0 if it cannot be told.
+func itemsField(k *runtime.Kind) int {
+	if !k.IsList() || !k.HasProto() {
+		return 0
+	}
+	none, one := k.New(), k.New()
+	k.Items(one).Resize(1)
+	shell, err := message(nil, k, none)
+	if err != nil {
+		return 0
+	}
+	bare, err := message(nil, k, one)
+	if err != nil {
+		return 0
+	}
+	_, _, number, err := items(bare, shell)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
+// item yields the item that follows, of n bytes.
+func (l *listReader) item(n int) error {
+	part, index := runtime.ListPart{Head: &l.head}, l.index
+	l.index++
+	at := l.At()
+	if n > l.limit {
+		if !l.Skip(n) {
+			return l.cutOff()
+		}
+		p := problem(at, runtime.ErrLimit, fmt.Sprintf("the item is larger than %d bytes", l.limit), nil)
+		p.Path = itemPath(index)
+		if !l.yield(part, failed(p)) {
+			return errStopped
+		}
+		return nil
+	}
+	if !l.Need(n) {
+		return l.cutOff()
+	}
+	raw := l.Buf[l.Pos : l.Pos+n : l.Pos+n]
+	l.Pos += n
+	var err error
+	if l.list.ItemKind() != nil {
+		part.Item = &document{envelope: pbwire.Envelope{Raw: raw}, Place: input.Place{Base: at}}
+	} else {
+		part.Item, err = embedded(raw, at)
+	}
+	if d, ok := errors.AsType[*runtime.DecodeError](err); ok {
+		d.Problems[0].Path = itemPath(index)
+	}
+	if !l.yield(part, err) {
+		return errStopped
+	}
+	return nil
+}
+
+func itemPath(index int) string { return schema.NewPath("items").Index(index).String() }
+
+// embedded returns the object that is the only field of an item of any kind.
+func embedded(item []byte, at int) (runtime.Document, error) {
+	var raw []byte
+	r := pbwire.NewReader(item, pbwire.Options{})
+	for r.Next() {
+		if r.Field() == 1 {
+			raw = r.Text()
+			at += r.Offset() - len(raw)
+		} else {
+			r.Skip()
+		}
+	}
+	if problems := r.Problems(); len(problems) > 0 {
+		p := &problems[0]
+		return nil, failed(problem(at+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err))
+	}
+	if !pbwire.HasMagic(raw) {
+		return nil, failed(problem(at, runtime.ErrInvalidValue, "the item is not protobuf; decode the list as a whole to have it as it is", nil))
+	}
+	d, err := open(raw, at)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (l *listReader) cutOff() error {
+	if l.Err() != nil {
+		return l.Err()
+	}
+	return l.fail(runtime.ErrSyntax, "unexpected end of the input")
+}
+
+func (l *listReader) tooLarge() error {
+	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+}
+
+// fail is the error for the next byte.
+func (l *listReader) fail(cause error, format string, args ...any) error {
+	return failed(problem(l.At(), cause, fmt.Sprintf(format, args...), nil))
+}
