@@ -41,7 +41,8 @@ var house = map[string][]string{
 	"serializer/csv":              {"runtime", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/text":             {"runtime", "meta/v1", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/query":            {"schema", "runtime", "serializer/jsonwire"},
-	"serializer":                  {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1"},
+	"serializer/internal/rawmeta": {"serializer/jsonwire"},
+	"serializer":                  {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1", "serializer/internal/rawmeta"},
 	"httpapi":                     {"schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/query"},
 }
 

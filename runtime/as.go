@@ -156,6 +156,8 @@ type asPlan struct {
 	from, to *Kind
 	// each are the steps that a single object takes; on a list, each item.
 	each []step
+	// edge is the first as-kind edge, which collects or is the last but after of the steps; nil if conversions alone lead to the kind.
+	edge *asEdge
 	// collect is the edge that shows all items as one object after each has taken its steps; nil if every item is shown alone.
 	collect     *asEdge
 	collectKind *Kind
@@ -354,10 +356,10 @@ func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan {
 	each := slices.Clone(v.route.steps)
 	if e.collects {
-		return &asPlan{each: each, collect: e, collectKind: via, after: after}
+		return &asPlan{each: each, edge: e, collect: e, collectKind: via, after: after}
 	}
 	each = append(each, step{edge: &e.conversionEdge, to: via})
-	return &asPlan{each: append(each, after...)}
+	return &asPlan{each: append(each, after...), edge: e}
 }
 
 // continuation returns the steps from a kind that an edge made to another: one further edge, or a conversion.

@@ -45,6 +45,8 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			shared:     map[string]*Kind{},
 			versions:   map[string][]schema.GroupVersion{},
 			as:         map[reflect.Type][]*asEdge{},
+			keeping:    b.keeping,
+			partials:   b.partials,
 			copying:    conversion.NewScope(conversion.ScopeOptions{}),
 			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
 		},

@@ -20,13 +20,16 @@ type Builder struct {
 	defaults    []defaultEntry
 	validations []validationEntry
 	preferred   []schema.GroupVersion
+	keeping     []uintptr // the conversions that keep metadata, by their functions
+	partials    []partial // what as-kind functions read, of whole objects or of parts that are converted
 }
 
 // clone returns a builder that can be added to without changing b.
 func (b *Builder) clone() *Builder {
 	return &Builder{
 		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as), defaults: slices.Clip(b.defaults),
-		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred),
+		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred), keeping: slices.Clip(b.keeping),
+		partials: slices.Clip(b.partials),
 	}
 }
 
@@ -146,6 +149,8 @@ type asOptions struct {
 	update     func(in, out Object, s *conversion.Scope) error
 	updateFrom reflect.Type
 	updateTo   reflect.Type
+
+	metadataOnly bool
 }
 
 type asOption func(*asOptions)

@@ -87,6 +87,8 @@ type KindSpec[T any] struct {
 	Validate func(context.Context, *T) FieldErrors
 	// Export clears what the server sets: fields that a user neither writes nor wants to keep, such as the status. See [Kind.Export].
 	Export func(*T)
+	// Encoded says what can be read of encoded objects alone. The zero value says that nothing can.
+	Encoded Encoded[T]
 }
 
 // Items is the list of items inside a list object. It is a view: changes go through to the list.
@@ -151,6 +153,10 @@ type table interface {
 	validate(ctx context.Context, obj Object) FieldErrors
 	export(obj Object)
 	assign(dst, src Object)
+	reset(obj Object)
+	encoded() encoded
+	decodeJSONMetadata(r *jsonwire.Reader, obj Object)
+	decodeProtoMetadata(r *pbwire.Reader, obj Object)
 
 	// has tells which functions the spec has.
 	has() functions

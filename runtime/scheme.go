@@ -31,6 +31,9 @@ type Scheme struct {
 	graph *conversion.Graph[reflect.Type] // of the edges
 	as    map[reflect.Type][]*asEdge      // by source struct type
 
+	keeping  []uintptr // the conversions that keep metadata, by their functions
+	partials []partial // what as-kind functions read, of whole objects or of parts that are converted
+
 	copying, sharing *conversion.Scope
 }
 

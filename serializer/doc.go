@@ -74,6 +74,16 @@
 // What many watchers get is encoded once for each form if it is given to all of them as one [Cached]. A [Lazy] keeps an object as its bytes
 // and decodes, but for the metadata, no more than is asked for.
 //
+// # Projection
+//
+// Servers store objects encoded, and many requests ask for little of them: the metadata, or the columns of a table. [Representation.Project] goes from
+// bytes to bytes and decodes no more than is shown, where that is certain to give the same result; [Representation.ProjectItems] makes one list
+// of objects that come one by one, as a store has them:
+//
+//	out, how, err := rep.ProjectItems(dst, &v1.MachineList{ListMeta: …}, stored, serializer.DecodeOptions{MediaType: "application/json"})
+//
+// [Projected] tells how many objects went which way.
+//
 // # Limits
 //
 // Everything that comes from outside meets a limit, and an error that says which:
@@ -93,8 +103,8 @@
 //
 // A format implements [Format], and [Selective] if it cannot write every kind. It takes the input apart into documents; which kind a
 // document is, and what happens after it was decoded, is decided here, in one place for all formats. Further abilities are interfaces as well, found by
-// assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] for a Lazy. What a format
-// cannot do piece by piece is done with the whole. [WriteOnly] marks formats that cannot be read.
+// assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] for a Lazy, [Excerpter], [EnvelopeFormat] and
+// [TextFormat] for projection. What a format cannot do piece by piece is done with the whole. [WriteOnly] marks formats that cannot be read.
 //
 // # Related packages
 //

@@ -5,6 +5,8 @@ package v1
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -188,6 +190,11 @@ var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
 	DecodeJSON:       DecodeJSONPartialObjectMetadata,
 	PrependProto:     PrependProtoPartialObjectMetadata,
 	DecodeProto:      DecodeProtoPartialObjectMetadata,
+	Encoded: runtime.Encoded[PartialObjectMetadata]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *PartialObjectMetadata) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *PartialObjectMetadata) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
@@ -207,6 +214,10 @@ var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
 	DecodeJSON:       DecodeJSONPartialObjectMetadataList,
 	PrependProto:     PrependProtoPartialObjectMetadataList,
 	DecodeProto:      DecodeProtoPartialObjectMetadataList,
+	Encoded: runtime.Encoded[PartialObjectMetadataList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindPatchOptions = runtime.KindSpec[PatchOptions]{
@@ -238,6 +249,11 @@ var kindScale = runtime.KindSpec[Scale]{
 	DecodeJSON:       DecodeJSONScale,
 	PrependProto:     PrependProtoScale,
 	DecodeProto:      DecodeProtoScale,
+	Encoded: runtime.Encoded[Scale]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Scale) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *Scale) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindStatus = runtime.KindSpec[Status]{

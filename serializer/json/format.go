@@ -4,7 +4,6 @@ import (
 	"iter"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // Serializer is the JSON format. It has no state and is safe for concurrent use.
@@ -37,18 +36,11 @@ func (*Serializer) Recognize(data []byte) runtime.Recognition {
 func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
 
 // Append appends an object to dst: on one line that ends with a line feed, or indented by two spaces without a line feed at the end.
-func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
 	from := len(dst)
 	dst, err := k.AppendJSON(dst, obj)
 	if err != nil {
 		return dst[:from], err
 	}
-	if !o.Pretty {
-		return append(dst, '\n'), nil
-	}
-	// The indented form is written behind the compact one and then moved over it.
-	to := len(dst)
-	dst = jsonwire.AppendIndent(dst, dst[from:to:to], "", "  ")
-	n := copy(dst[from:], dst[to:])
-	return dst[:from+n], nil
+	return s.FinishText(dst, from, o)
 }

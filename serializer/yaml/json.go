@@ -56,3 +56,11 @@ func ToJSON(data []byte) ([]byte, error) {
 	}
 	return out, nil
 }
+
+// FinishText turns the JSON text of an object, which dst ends with from an index on, into what Append writes for that object.
+func (*Serializer) FinishText(dst []byte, from int, _ runtime.EncodeOptions) ([]byte, error) {
+	e := emitters.Get().(*emitter)
+	defer e.release()
+	e.scratch = append(e.scratch[:0], dst[from:]...)
+	return e.append(dst[:from], e.scratch)
+}

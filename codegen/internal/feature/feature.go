@@ -89,6 +89,10 @@ func (r *Registrations) AddTo(key string, write func(f *emit.File)) {
 	r.statements = append(r.statements, Statement{Key: key, Write: write})
 }
 
+// Encoded comes before the names of the fields that [Registrations.KindField] sets in the part of a record that says what can be read of encoded objects
+// alone.
+const Encoded = "Encoded."
+
 // Field returns the expression of a field of a kind's record, or nil.
 func (r *Registrations) Field(k *model.Kind, field string) func(f *emit.File) string {
 	return r.fields[k.Name][field]

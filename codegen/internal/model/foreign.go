@@ -384,3 +384,33 @@ func (u *Universe) HasView(k *Kind) bool {
 	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
 	return ok && u.Func(MetadataView, n).Exists()
 }
+
+// HasObjectMeta reports whether the JSON member metadata of a kind is the object metadata of meta/v1, or foreign metadata that can be shown as that.
+func (u *Universe) HasObjectMeta(k *Kind) bool {
+	if k.Metadata == nil || k.Struct == nil {
+		return false
+	}
+	if !IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") && !u.HasView(k) {
+		return false
+	}
+	for _, f := range u.JSONFields(k.Struct) {
+		if f.Key == "metadata" {
+			return f.Var == k.Metadata.Var
+		}
+	}
+	return false
+}
+
+// MetadataFunc returns the function of an operation for the object metadata of a kind, if it can be relied on to do what that of meta/v1 does: it is
+// that one, or was generated for a type of the same layout.
+func (u *Universe) MetadataFunc(op Op, k *Kind) (Func, bool) {
+	if k.IsList || !u.HasObjectMeta(k) {
+		return Func{}, false
+	}
+	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
+	if !ok || n.Obj().Name() != "ObjectMeta" {
+		return Func{}, false
+	}
+	fn := u.Func(op, n)
+	return fn, fn.Exists() && (fn.Ours || fn.Path == emit.MetaV1)
+}

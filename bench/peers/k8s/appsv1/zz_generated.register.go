@@ -7,6 +7,8 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -25,15 +27,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindReplicaSetList)
 	runtime.AddKind(b, &kindStatefulSet)
 	runtime.AddKind(b, &kindStatefulSetList)
-	runtime.AddAs(b, ControllerRevisionAsPartialObjectMetadata)
+	runtime.AddAs(b, ControllerRevisionAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ControllerRevisionAsTable, runtime.Collect(beginControllerRevisionTable), runtime.Finish(askindmetav1.FinishTable))
-	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata)
+	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable), runtime.Finish(askindmetav1.FinishTable))
-	runtime.AddAs(b, DeploymentAsPartialObjectMetadata)
+	runtime.AddAs(b, DeploymentAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable), runtime.Finish(askindmetav1.FinishTable))
-	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata)
+	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(askindmetav1.FinishTable))
-	runtime.AddAs(b, StatefulSetAsPartialObjectMetadata)
+	runtime.AddAs(b, StatefulSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, StatefulSetAsTable, runtime.Collect(beginStatefulSetTable), runtime.Finish(askindmetav1.FinishTable))
 }
 
@@ -53,6 +55,15 @@ var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
 	DecodeJSON:       DecodeJSONControllerRevision,
 	PrependProto:     PrependProtoControllerRevision,
 	DecodeProto:      DecodeProtoControllerRevision,
+	Encoded: runtime.Encoded[appsv1.ControllerRevision]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *appsv1.ControllerRevision) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.ControllerRevision) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]{
@@ -72,6 +83,10 @@ var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]
 	DecodeJSON:       DecodeJSONControllerRevisionList,
 	PrependProto:     PrependProtoControllerRevisionList,
 	DecodeProto:      DecodeProtoControllerRevisionList,
+	Encoded: runtime.Encoded[appsv1.ControllerRevisionList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
@@ -90,6 +105,11 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	DecodeJSON:       DecodeJSONDaemonSet,
 	PrependProto:     PrependProtoDaemonSet,
 	DecodeProto:      DecodeProtoDaemonSet,
+	Encoded: runtime.Encoded[appsv1.DaemonSet]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
@@ -107,6 +127,10 @@ var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
 	DecodeJSON:       DecodeJSONDaemonSetList,
 	PrependProto:     PrependProtoDaemonSetList,
 	DecodeProto:      DecodeProtoDaemonSetList,
+	Encoded: runtime.Encoded[appsv1.DaemonSetList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
@@ -125,6 +149,11 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	DecodeJSON:       DecodeJSONDeployment,
 	PrependProto:     PrependProtoDeployment,
 	DecodeProto:      DecodeProtoDeployment,
+	Encoded: runtime.Encoded[appsv1.Deployment]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
@@ -142,6 +171,10 @@ var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
 	DecodeJSON:       DecodeJSONDeploymentList,
 	PrependProto:     PrependProtoDeploymentList,
 	DecodeProto:      DecodeProtoDeploymentList,
+	Encoded: runtime.Encoded[appsv1.DeploymentList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
@@ -160,6 +193,11 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	DecodeJSON:       DecodeJSONReplicaSet,
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
+	Encoded: runtime.Encoded[appsv1.ReplicaSet]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
@@ -177,6 +215,10 @@ var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	Encoded: runtime.Encoded[appsv1.ReplicaSetList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
@@ -195,6 +237,11 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	DecodeJSON:       DecodeJSONStatefulSet,
 	PrependProto:     PrependProtoStatefulSet,
 	DecodeProto:      DecodeProtoStatefulSet,
+	Encoded: runtime.Encoded[appsv1.StatefulSet]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
@@ -212,4 +259,8 @@ var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
 	DecodeJSON:       DecodeJSONStatefulSetList,
 	PrependProto:     PrependProtoStatefulSetList,
 	DecodeProto:      DecodeProtoStatefulSetList,
+	Encoded: runtime.Encoded[appsv1.StatefulSetList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }

@@ -7,6 +7,8 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	askindruntime "github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 	corev1 "k8s.io/api/core/v1"
 	pkgruntime "k8s.io/apimachinery/pkg/runtime"
 )
@@ -59,41 +61,41 @@ func AddTo(b *askindruntime.Builder) {
 	askindruntime.AddKind(b, &kindServiceAccountList)
 	askindruntime.AddKind(b, &kindServiceList)
 	askindruntime.AddKind(b, &kindServiceProxyOptions)
-	askindruntime.AddAs(b, BindingAsPartialObjectMetadata)
+	askindruntime.AddAs(b, BindingAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, BindingAsTable, askindruntime.Collect(beginBindingTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ComponentStatusAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ComponentStatusAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ComponentStatusAsTable, askindruntime.Collect(beginComponentStatusTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ConfigMapAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ConfigMapAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ConfigMapAsTable, askindruntime.Collect(beginConfigMapTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, EndpointsAsPartialObjectMetadata)
+	askindruntime.AddAs(b, EndpointsAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, EndpointsAsTable, askindruntime.Collect(beginEndpointsTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, EventAsPartialObjectMetadata)
+	askindruntime.AddAs(b, EventAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, EventAsTable, askindruntime.Collect(beginEventTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, LimitRangeAsPartialObjectMetadata)
+	askindruntime.AddAs(b, LimitRangeAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, LimitRangeAsTable, askindruntime.Collect(beginLimitRangeTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, NamespaceAsPartialObjectMetadata)
+	askindruntime.AddAs(b, NamespaceAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, NamespaceAsTable, askindruntime.Collect(beginNamespaceTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, NodeAsPartialObjectMetadata)
+	askindruntime.AddAs(b, NodeAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, NodeAsTable, askindruntime.Collect(beginNodeTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, PersistentVolumeAsPartialObjectMetadata)
+	askindruntime.AddAs(b, PersistentVolumeAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, PersistentVolumeAsTable, askindruntime.Collect(beginPersistentVolumeTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, PersistentVolumeClaimAsPartialObjectMetadata)
+	askindruntime.AddAs(b, PersistentVolumeClaimAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, PersistentVolumeClaimAsTable, askindruntime.Collect(beginPersistentVolumeClaimTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, PodAsPartialObjectMetadata)
+	askindruntime.AddAs(b, PodAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, PodAsTable, askindruntime.Collect(beginPodTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, PodTemplateAsPartialObjectMetadata)
+	askindruntime.AddAs(b, PodTemplateAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, PodTemplateAsTable, askindruntime.Collect(beginPodTemplateTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, RangeAllocationAsPartialObjectMetadata)
+	askindruntime.AddAs(b, RangeAllocationAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, RangeAllocationAsTable, askindruntime.Collect(beginRangeAllocationTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ReplicationControllerAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ReplicationControllerAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ReplicationControllerAsTable, askindruntime.Collect(beginReplicationControllerTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ResourceQuotaAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ResourceQuotaAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ResourceQuotaAsTable, askindruntime.Collect(beginResourceQuotaTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, SecretAsPartialObjectMetadata)
+	askindruntime.AddAs(b, SecretAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, SecretAsTable, askindruntime.Collect(beginSecretTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ServiceAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ServiceAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ServiceAsTable, askindruntime.Collect(beginServiceTable), askindruntime.Finish(askindmetav1.FinishTable))
-	askindruntime.AddAs(b, ServiceAccountAsPartialObjectMetadata)
+	askindruntime.AddAs(b, ServiceAccountAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ServiceAccountAsTable, askindruntime.Collect(beginServiceAccountTable), askindruntime.Finish(askindmetav1.FinishTable))
 }
 
@@ -110,6 +112,11 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	DecodeJSON:       DecodeJSONBinding,
 	PrependProto:     PrependProtoBinding,
 	DecodeProto:      DecodeProtoBinding,
+	Encoded: askindruntime.Encoded[corev1.Binding]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Binding) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Binding) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
@@ -129,6 +136,15 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	DecodeJSON:       DecodeJSONComponentStatus,
 	PrependProto:     PrependProtoComponentStatus,
 	DecodeProto:      DecodeProtoComponentStatus,
+	Encoded: askindruntime.Encoded[corev1.ComponentStatus]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ComponentStatus) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ComponentStatus) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]{
@@ -148,6 +164,10 @@ var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]
 	DecodeJSON:       DecodeJSONComponentStatusList,
 	PrependProto:     PrependProtoComponentStatusList,
 	DecodeProto:      DecodeProtoComponentStatusList,
+	Encoded: askindruntime.Encoded[corev1.ComponentStatusList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
@@ -166,6 +186,11 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	DecodeJSON:       DecodeJSONConfigMap,
 	PrependProto:     PrependProtoConfigMap,
 	DecodeProto:      DecodeProtoConfigMap,
+	Encoded: askindruntime.Encoded[corev1.ConfigMap]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
@@ -185,6 +210,10 @@ var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
 	DecodeJSON:       DecodeJSONConfigMapList,
 	PrependProto:     PrependProtoConfigMapList,
 	DecodeProto:      DecodeProtoConfigMapList,
+	Encoded: askindruntime.Encoded[corev1.ConfigMapList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
@@ -203,6 +232,11 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	DecodeJSON:       DecodeJSONEndpoints,
 	PrependProto:     PrependProtoEndpoints,
 	DecodeProto:      DecodeProtoEndpoints,
+	Encoded: askindruntime.Encoded[corev1.Endpoints]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
@@ -222,6 +256,10 @@ var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
 	DecodeJSON:       DecodeJSONEndpointsList,
 	PrependProto:     PrependProtoEndpointsList,
 	DecodeProto:      DecodeProtoEndpointsList,
+	Encoded: askindruntime.Encoded[corev1.EndpointsList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindEvent = askindruntime.KindSpec[corev1.Event]{
@@ -238,6 +276,11 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	DecodeJSON:       DecodeJSONEvent,
 	PrependProto:     PrependProtoEvent,
 	DecodeProto:      DecodeProtoEvent,
+	Encoded: askindruntime.Encoded[corev1.Event]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Event) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Event) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindEventList = askindruntime.KindSpec[corev1.EventList]{
@@ -255,6 +298,10 @@ var kindEventList = askindruntime.KindSpec[corev1.EventList]{
 	DecodeJSON:       DecodeJSONEventList,
 	PrependProto:     PrependProtoEventList,
 	DecodeProto:      DecodeProtoEventList,
+	Encoded: askindruntime.Encoded[corev1.EventList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
@@ -273,6 +320,11 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	DecodeJSON:       DecodeJSONLimitRange,
 	PrependProto:     PrependProtoLimitRange,
 	DecodeProto:      DecodeProtoLimitRange,
+	Encoded: askindruntime.Encoded[corev1.LimitRange]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
@@ -292,6 +344,10 @@ var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
 	DecodeJSON:       DecodeJSONLimitRangeList,
 	PrependProto:     PrependProtoLimitRangeList,
 	DecodeProto:      DecodeProtoLimitRangeList,
+	Encoded: askindruntime.Encoded[corev1.LimitRangeList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindList = askindruntime.KindSpec[corev1.List]{
@@ -327,6 +383,11 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	DecodeJSON:       DecodeJSONNamespace,
 	PrependProto:     PrependProtoNamespace,
 	DecodeProto:      DecodeProtoNamespace,
+	Encoded: askindruntime.Encoded[corev1.Namespace]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
@@ -346,6 +407,10 @@ var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
 	DecodeJSON:       DecodeJSONNamespaceList,
 	PrependProto:     PrependProtoNamespaceList,
 	DecodeProto:      DecodeProtoNamespaceList,
+	Encoded: askindruntime.Encoded[corev1.NamespaceList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindNode = askindruntime.KindSpec[corev1.Node]{
@@ -363,6 +428,11 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	DecodeJSON:       DecodeJSONNode,
 	PrependProto:     PrependProtoNode,
 	DecodeProto:      DecodeProtoNode,
+	Encoded: askindruntime.Encoded[corev1.Node]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Node) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Node) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
@@ -380,6 +450,10 @@ var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
 	DecodeJSON:       DecodeJSONNodeList,
 	PrependProto:     PrependProtoNodeList,
 	DecodeProto:      DecodeProtoNodeList,
+	Encoded: askindruntime.Encoded[corev1.NodeList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindNodeProxyOptions = askindruntime.KindSpec[corev1.NodeProxyOptions]{
@@ -415,6 +489,15 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	DecodeJSON:       DecodeJSONPersistentVolume,
 	PrependProto:     PrependProtoPersistentVolume,
 	DecodeProto:      DecodeProtoPersistentVolume,
+	Encoded: askindruntime.Encoded[corev1.PersistentVolume]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolume) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.PersistentVolume) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeClaim]{
@@ -433,6 +516,15 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	DecodeJSON:       DecodeJSONPersistentVolumeClaim,
 	PrependProto:     PrependProtoPersistentVolumeClaim,
 	DecodeProto:      DecodeProtoPersistentVolumeClaim,
+	Encoded: askindruntime.Encoded[corev1.PersistentVolumeClaim]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolumeClaimList]{
@@ -452,6 +544,10 @@ var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolu
 	DecodeJSON:       DecodeJSONPersistentVolumeClaimList,
 	PrependProto:     PrependProtoPersistentVolumeClaimList,
 	DecodeProto:      DecodeProtoPersistentVolumeClaimList,
+	Encoded: askindruntime.Encoded[corev1.PersistentVolumeClaimList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeList]{
@@ -471,6 +567,10 @@ var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeLis
 	DecodeJSON:       DecodeJSONPersistentVolumeList,
 	PrependProto:     PrependProtoPersistentVolumeList,
 	DecodeProto:      DecodeProtoPersistentVolumeList,
+	Encoded: askindruntime.Encoded[corev1.PersistentVolumeList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindPod = askindruntime.KindSpec[corev1.Pod]{
@@ -487,6 +587,11 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	DecodeJSON:       DecodeJSONPod,
 	PrependProto:     PrependProtoPod,
 	DecodeProto:      DecodeProtoPod,
+	Encoded: askindruntime.Encoded[corev1.Pod]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Pod) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Pod) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindPodAttachOptions = askindruntime.KindSpec[corev1.PodAttachOptions]{
@@ -534,6 +639,10 @@ var kindPodList = askindruntime.KindSpec[corev1.PodList]{
 	DecodeJSON:       DecodeJSONPodList,
 	PrependProto:     PrependProtoPodList,
 	DecodeProto:      DecodeProtoPodList,
+	Encoded: askindruntime.Encoded[corev1.PodList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindPodLogOptions = askindruntime.KindSpec[corev1.PodLogOptions]{
@@ -600,6 +709,11 @@ var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
 	DecodeJSON:       DecodeJSONPodTemplate,
 	PrependProto:     PrependProtoPodTemplate,
 	DecodeProto:      DecodeProtoPodTemplate,
+	Encoded: askindruntime.Encoded[corev1.PodTemplate]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
@@ -619,6 +733,10 @@ var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
 	DecodeJSON:       DecodeJSONPodTemplateList,
 	PrependProto:     PrependProtoPodTemplateList,
 	DecodeProto:      DecodeProtoPodTemplateList,
+	Encoded: askindruntime.Encoded[corev1.PodTemplateList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
@@ -636,6 +754,15 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	DecodeJSON:       DecodeJSONRangeAllocation,
 	PrependProto:     PrependProtoRangeAllocation,
 	DecodeProto:      DecodeProtoRangeAllocation,
+	Encoded: askindruntime.Encoded[corev1.RangeAllocation]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.RangeAllocation) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.RangeAllocation) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationController]{
@@ -654,6 +781,15 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	DecodeJSON:       DecodeJSONReplicationController,
 	PrependProto:     PrependProtoReplicationController,
 	DecodeProto:      DecodeProtoReplicationController,
+	Encoded: askindruntime.Encoded[corev1.ReplicationController]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ReplicationController) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ReplicationController) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationControllerList]{
@@ -673,6 +809,10 @@ var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationCon
 	DecodeJSON:       DecodeJSONReplicationControllerList,
 	PrependProto:     PrependProtoReplicationControllerList,
 	DecodeProto:      DecodeProtoReplicationControllerList,
+	Encoded: askindruntime.Encoded[corev1.ReplicationControllerList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
@@ -691,6 +831,13 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	DecodeJSON:       DecodeJSONResourceQuota,
 	PrependProto:     PrependProtoResourceQuota,
 	DecodeProto:      DecodeProtoResourceQuota,
+	Encoded: askindruntime.Encoded[corev1.ResourceQuota]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ResourceQuota) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ResourceQuota) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
@@ -710,6 +857,10 @@ var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
 	DecodeJSON:       DecodeJSONResourceQuotaList,
 	PrependProto:     PrependProtoResourceQuotaList,
 	DecodeProto:      DecodeProtoResourceQuotaList,
+	Encoded: askindruntime.Encoded[corev1.ResourceQuotaList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindSecret = askindruntime.KindSpec[corev1.Secret]{
@@ -726,6 +877,11 @@ var kindSecret = askindruntime.KindSpec[corev1.Secret]{
 	DecodeJSON:       DecodeJSONSecret,
 	PrependProto:     PrependProtoSecret,
 	DecodeProto:      DecodeProtoSecret,
+	Encoded: askindruntime.Encoded[corev1.Secret]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Secret) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Secret) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
@@ -745,6 +901,10 @@ var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
 	DecodeJSON:       DecodeJSONSecretList,
 	PrependProto:     PrependProtoSecretList,
 	DecodeProto:      DecodeProtoSecretList,
+	Encoded: askindruntime.Encoded[corev1.SecretList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindSerializedReference = askindruntime.KindSpec[corev1.SerializedReference]{
@@ -777,6 +937,11 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	DecodeJSON:       DecodeJSONService,
 	PrependProto:     PrependProtoService,
 	DecodeProto:      DecodeProtoService,
+	Encoded: askindruntime.Encoded[corev1.Service]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Service) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Service) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }
 
 var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
@@ -795,6 +960,15 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	DecodeJSON:       DecodeJSONServiceAccount,
 	PrependProto:     PrependProtoServiceAccount,
 	DecodeProto:      DecodeProtoServiceAccount,
+	Encoded: askindruntime.Encoded[corev1.ServiceAccount]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ServiceAccount) {
+			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		},
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ServiceAccount) {
+			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
+		},
+		ProtoMetadata: 1,
+	},
 }
 
 var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
@@ -814,6 +988,10 @@ var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
 	DecodeJSON:       DecodeJSONServiceAccountList,
 	PrependProto:     PrependProtoServiceAccountList,
 	DecodeProto:      DecodeProtoServiceAccountList,
+	Encoded: askindruntime.Encoded[corev1.ServiceAccountList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
@@ -833,6 +1011,10 @@ var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
 	DecodeJSON:       DecodeJSONServiceList,
 	PrependProto:     PrependProtoServiceList,
 	DecodeProto:      DecodeProtoServiceList,
+	Encoded: askindruntime.Encoded[corev1.ServiceList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindServiceProxyOptions = askindruntime.KindSpec[corev1.ServiceProxyOptions]{

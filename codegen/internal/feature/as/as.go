@@ -109,7 +109,7 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 			marked = append(marked, m)
 		}
 	}
-	if !hasMetadata(c, k) {
+	if !c.Universe.HasObjectMeta(k) {
 		for _, m := range marked {
 			c.Errorf(m.Pos, "as-metadata", "marker +%s needs object metadata, which %s does not have", m.Name, k.Name).
 				Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
@@ -131,22 +131,6 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		p.scale = planScale(c, k, scale)
 	}
 	return p
-}
-
-// hasMetadata reports whether the JSON member metadata of k is the object metadata of meta/v1.
-func hasMetadata(c *feature.Context, k *model.Kind) bool {
-	if k.Metadata == nil || k.Struct == nil {
-		return false
-	}
-	if !model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") && !c.Universe.HasView(k) {
-		return false
-	}
-	for _, f := range c.Universe.JSONFields(k.Struct) {
-		if f.Key == "metadata" {
-			return f.Var == k.Metadata.Var
-		}
-	}
-	return false
 }
 
 // declared reports whether the package itself declares a function between a type of its own and one of meta/v1, either of
@@ -208,7 +192,11 @@ func (p *kindPlan) register(c *feature.Context) {
 	addAs := emit.Ident{Path: emit.Runtime, Name: "AddAs"}
 	key := "as/" + name + "/"
 	c.Registrations.AddTo(key+"PartialObjectMetadata", func(f *emit.File) {
-		f.P(addAs, "(b, ", name, "AsPartialObjectMetadata)")
+		if p.writePartial {
+			f.P(addAs, "(b, ", name, "AsPartialObjectMetadata, ", emit.Ident{Path: emit.Runtime, Name: "MetadataOnly"}, "())")
+		} else {
+			f.P(addAs, "(b, ", name, "AsPartialObjectMetadata)")
+		}
 	})
 	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
 		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table), ",

@@ -88,4 +88,9 @@ func (p *planner) register(pr *pair, d direction) {
 		}
 		f.P(")")
 	})
+	if pr.keepsMetadata(d) {
+		p.c.Registrations.AddTo(key+"/metadata", func(f *emit.File) {
+			f.Pf("%s(b, %s)", emit.Ident{Path: emit.Runtime, Name: "KeepMetadata"}, pr.ways[d].name)
+		})
+	}
 }

@@ -27,6 +27,8 @@
 package defaults
 
 import (
+	"go/types"
+
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/model"
@@ -51,6 +53,10 @@ func (defaults) Plan(c *feature.Context) feature.Plan {
 		fn := c.Universe.Func(model.Default, k.Named)
 		if fn.State == model.Declared || p.needed(k.Named) {
 			c.Registrations.KindField(k, "Default", func(f *emit.File) string { return f.S(fn.Ident) })
+		}
+		if fn.State != model.Declared && p.needed(k.Named) && p.setters[k.Named.Obj()] == nil && k.Metadata != nil &&
+			p.markerOf(k.Metadata) == nil && !p.reaches(k.Metadata.Type, map[types.Type]bool{}) {
+			c.Registrations.KindField(k, feature.Encoded+"Undefaulted", func(*emit.File) string { return "true" })
 		}
 	}
 	if len(p.funcs) == 0 {

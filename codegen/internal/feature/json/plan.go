@@ -54,6 +54,7 @@ func (jsonFeature) Plan(c *feature.Context) feature.Plan {
 				c.Registrations.KindField(k, field, func(f *emit.File) string { return f.S(fn.Ident) })
 			}
 		}
+		encoded(c, k)
 	}
 	slices.SortFunc(p.functions, func(a, b *function) int { return cmp.Compare(a.t.Name, b.t.Name) })
 	return p

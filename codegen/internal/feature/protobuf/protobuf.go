@@ -61,6 +61,7 @@ func (protobufFeature) Plan(c *feature.Context) feature.Plan {
 		if write.Exists() && read.Exists() {
 			c.Registrations.KindField(k, "PrependProto", func(f *emit.File) string { return f.S(write.Ident) })
 			c.Registrations.KindField(k, "DecodeProto", func(f *emit.File) string { return f.S(read.Ident) })
+			p.encoded(k)
 		}
 	}
 	return p

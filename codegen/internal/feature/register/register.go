@@ -6,6 +6,7 @@ package register
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -187,7 +188,24 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 			f.Pf("%s: %s,", field, expr(f))
 		}
 	}
+	p.encoded(f, k)
 	f.P("}")
+}
+
+// encoded writes what can be read of encoded objects alone. What a kind has of it is nothing without the functions or numbers.
+func (p *plan) encoded(f *emit.File, k *model.Kind) {
+	fields := []string{"DecodeJSONMetadata", "DecodeProtoMetadata", "ProtoMetadata", "JSONItems", "ProtoItems"}
+	any := slices.ContainsFunc(fields, func(field string) bool { return p.c.Registrations.Field(k, feature.Encoded+field) != nil })
+	if !any {
+		return
+	}
+	f.Pf("Encoded: %s[%s]{", rt("Encoded"), k.Named)
+	for _, field := range append(fields, "Undefaulted") {
+		if expr := p.c.Registrations.Field(k, feature.Encoded+field); expr != nil && (field != "Undefaulted" || !k.IsList) {
+			f.Pf("%s: %s,", field, expr(f))
+		}
+	}
+	f.P("},")
 }
 
 func quoted(field string, values []string, f *emit.File) {

@@ -6,6 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -21,14 +23,14 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindReplicaSetList)
 	runtime.AddKind(b, &kindReplicationController)
 	runtime.AddKind(b, &kindReplicationControllerList)
-	runtime.AddAs(b, NamespaceAsPartialObjectMetadata)
+	runtime.AddAs(b, NamespaceAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, NamespaceAsTable, runtime.Collect(beginNamespaceTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, PodAsPartialObjectMetadata)
+	runtime.AddAs(b, PodAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, PodAsTable, runtime.Collect(beginPodTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata)
+	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, ReplicationControllerAsPartialObjectMetadata)
+	runtime.AddAs(b, ReplicationControllerAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicationControllerAsTable, runtime.Collect(beginReplicationControllerTable), runtime.Finish(metav1.FinishTable))
 }
 
@@ -48,6 +50,12 @@ var kindNamespace = runtime.KindSpec[Namespace]{
 	PrependProto:     PrependProtoNamespace,
 	DecodeProto:      DecodeProtoNamespace,
 	Default:          DefaultNamespace,
+	Encoded: runtime.Encoded[Namespace]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Namespace) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *Namespace) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+		Undefaulted:         true,
+	},
 }
 
 var kindNamespaceList = runtime.KindSpec[NamespaceList]{
@@ -63,6 +71,10 @@ var kindNamespaceList = runtime.KindSpec[NamespaceList]{
 	DecodeJSON:       DecodeJSONNamespaceList,
 	PrependProto:     PrependProtoNamespaceList,
 	DecodeProto:      DecodeProtoNamespaceList,
+	Encoded: runtime.Encoded[NamespaceList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindPod = runtime.KindSpec[Pod]{
@@ -80,6 +92,12 @@ var kindPod = runtime.KindSpec[Pod]{
 	PrependProto:     PrependProtoPod,
 	DecodeProto:      DecodeProtoPod,
 	Default:          DefaultPod,
+	Encoded: runtime.Encoded[Pod]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Pod) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *Pod) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+		Undefaulted:         true,
+	},
 }
 
 var kindPodList = runtime.KindSpec[PodList]{
@@ -95,6 +113,10 @@ var kindPodList = runtime.KindSpec[PodList]{
 	DecodeJSON:       DecodeJSONPodList,
 	PrependProto:     PrependProtoPodList,
 	DecodeProto:      DecodeProtoPodList,
+	Encoded: runtime.Encoded[PodList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
@@ -113,6 +135,12 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
 	Default:          DefaultReplicaSet,
+	Encoded: runtime.Encoded[ReplicaSet]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+		Undefaulted:         true,
+	},
 }
 
 var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
@@ -128,6 +156,10 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	Encoded: runtime.Encoded[ReplicaSetList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindReplicationController = runtime.KindSpec[ReplicationController]{
@@ -147,6 +179,12 @@ var kindReplicationController = runtime.KindSpec[ReplicationController]{
 	PrependProto:     PrependProtoReplicationController,
 	DecodeProto:      DecodeProtoReplicationController,
 	Default:          DefaultReplicationController,
+	Encoded: runtime.Encoded[ReplicationController]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicationController) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicationController) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+		Undefaulted:         true,
+	},
 }
 
 var kindReplicationControllerList = runtime.KindSpec[ReplicationControllerList]{
@@ -166,4 +204,8 @@ var kindReplicationControllerList = runtime.KindSpec[ReplicationControllerList]{
 	DecodeJSON:       DecodeJSONReplicationControllerList,
 	PrependProto:     PrependProtoReplicationControllerList,
 	DecodeProto:      DecodeProtoReplicationControllerList,
+	Encoded: runtime.Encoded[ReplicationControllerList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }

@@ -6,6 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -16,13 +18,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindReplicaSet)
 	runtime.AddKind(b, &kindReplicaSetList)
 	runtime.AddKind(b, &kindScale)
-	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata)
+	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, ScaleAsPartialObjectMetadata)
+	runtime.AddAs(b, ScaleAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ScaleAsTable, runtime.Collect(beginScaleTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertReplicaSetToV1)
+	runtime.KeepMetadata(b, ConvertReplicaSetToV1)
 	runtime.AddConversion(b, ConvertReplicaSetFromV1)
+	runtime.KeepMetadata(b, ConvertReplicaSetFromV1)
 }
 
 var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
@@ -40,6 +44,12 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
 	Default:          DefaultReplicaSet,
+	Encoded: runtime.Encoded[ReplicaSet]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+		Undefaulted:         true,
+	},
 }
 
 var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
@@ -55,6 +65,10 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	Encoded: runtime.Encoded[ReplicaSetList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
 }
 
 var kindScale = runtime.KindSpec[Scale]{
@@ -70,4 +84,9 @@ var kindScale = runtime.KindSpec[Scale]{
 	DecodeJSON:       DecodeJSONScale,
 	PrependProto:     PrependProtoScale,
 	DecodeProto:      DecodeProtoScale,
+	Encoded: runtime.Encoded[Scale]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Scale) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *Scale) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
 }

@@ -6,6 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -17,9 +18,9 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachineList)
 	runtime.AddKind(b, &kindMachinePool)
 	runtime.AddKind(b, &kindMachinePoolList)
-	runtime.AddAs(b, MachineAsPartialObjectMetadata)
+	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata)
+	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 }
@@ -41,6 +42,10 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
+	Encoded: runtime.Encoded[Machine]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachineList = runtime.KindSpec[MachineList]{
@@ -54,6 +59,9 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	Encoded: runtime.Encoded[MachineList]{
+		JSONItems: true,
+	},
 }
 
 var kindMachinePool = runtime.KindSpec[MachinePool]{
@@ -73,6 +81,10 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
+	Encoded: runtime.Encoded[MachinePool]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
@@ -88,4 +100,7 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	Encoded: runtime.Encoded[MachinePoolList]{
+		JSONItems: true,
+	},
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -18,14 +19,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachineList)
 	runtime.AddKind(b, &kindMachinePool)
 	runtime.AddKind(b, &kindMachinePoolList)
-	runtime.AddAs(b, MachineAsPartialObjectMetadata)
+	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata)
+	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.rack", Reason: "since v1 the provider knows the racks"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineToV1)
 	runtime.AddConversion(b, ConvertMachineFromV1,
 		conversion.Loss{Path: "spec.asset", Reason: "the books did not know the machines of v1alpha1"},
 		conversion.Loss{Path: "spec.boot.disk.partition", Reason: "v1alpha1 leaves the choice of the partition to the disk"},
@@ -41,10 +43,12 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "status.lastBootTime", Reason: "unset and the zero value become one"},
 		conversion.Loss{Path: "status.observedGeneration", Reason: "v1alpha1 did not count generations"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineFromV1)
 	runtime.AddConversion(b, ConvertMachinePoolToV1,
 		conversion.Loss{Path: "spec.contact", Reason: "since v1beta1 annotations say whom to call"},
 		conversion.Loss{Path: "spec.template.spec.rack", Reason: "since v1 the provider knows the racks"},
 	)
+	runtime.KeepMetadata(b, ConvertMachinePoolToV1)
 	runtime.AddConversion(b, ConvertMachinePoolFromV1,
 		conversion.Loss{Path: "spec.cooldown", Reason: "pools of v1alpha1 change at any time"},
 		conversion.Loss{Path: "spec.selector.matchExpressions", Reason: "v1alpha1 finds machines by equal labels alone"},
@@ -66,6 +70,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "status.conditions", Reason: "pools of v1alpha1 have no conditions"},
 		conversion.Loss{Path: "status.observedGeneration", Reason: "v1alpha1 did not count generations"},
 	)
+	runtime.KeepMetadata(b, ConvertMachinePoolFromV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{
@@ -84,6 +89,10 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
+	Encoded: runtime.Encoded[Machine]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachineList = runtime.KindSpec[MachineList]{
@@ -97,6 +106,9 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	Encoded: runtime.Encoded[MachineList]{
+		JSONItems: true,
+	},
 }
 
 var kindMachinePool = runtime.KindSpec[MachinePool]{
@@ -115,6 +127,10 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
+	Encoded: runtime.Encoded[MachinePool]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
@@ -130,4 +146,7 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	Encoded: runtime.Encoded[MachinePoolList]{
+		JSONItems: true,
+	},
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -18,14 +19,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachineList)
 	runtime.AddKind(b, &kindMachinePool)
 	runtime.AddKind(b, &kindMachinePoolList)
-	runtime.AddAs(b, MachineAsPartialObjectMetadata)
+	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata)
+	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineToV1)
 	runtime.AddConversion(b, ConvertMachineFromV1,
 		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.asset.model", Reason: "v1beta1 knows machines by their serial number alone"},
@@ -36,9 +38,11 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineFromV1)
 	runtime.AddConversion(b, ConvertMachinePoolToV1,
 		conversion.Loss{Path: "spec.template.spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
 	)
+	runtime.KeepMetadata(b, ConvertMachinePoolToV1)
 	runtime.AddConversion(b, ConvertMachinePoolFromV1,
 		conversion.Loss{Path: "spec.strategy.rollingUpdate", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.strategy.rollingUpdate.maxSurge", Reason: "pools of v1beta1 never have too many machines"},
@@ -52,6 +56,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.template.spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.template.spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
+	runtime.KeepMetadata(b, ConvertMachinePoolFromV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{
@@ -70,6 +75,10 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
+	Encoded: runtime.Encoded[Machine]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachineList = runtime.KindSpec[MachineList]{
@@ -83,6 +92,9 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	Encoded: runtime.Encoded[MachineList]{
+		JSONItems: true,
+	},
 }
 
 var kindMachinePool = runtime.KindSpec[MachinePool]{
@@ -101,6 +113,10 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
+	Encoded: runtime.Encoded[MachinePool]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		Undefaulted:        true,
+	},
 }
 
 var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
@@ -116,4 +132,7 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	Encoded: runtime.Encoded[MachinePoolList]{
+		JSONItems: true,
+	},
 }

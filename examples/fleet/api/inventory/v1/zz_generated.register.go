@@ -7,6 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -18,14 +19,15 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachineList)
 	runtime.AddKind(b, &kindSite)
 	runtime.AddKind(b, &kindSiteList)
-	runtime.AddAs(b, MachineAsPartialObjectMetadata)
+	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddAs(b, SiteAsPartialObjectMetadata)
+	runtime.AddAs(b, SiteAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, SiteAsTable, runtime.Collect(beginSiteTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToFleetV1,
 		conversion.Loss{Path: "audit", Reason: "audits stay with the books"},
 		conversion.Loss{Path: "spec.warrantyEnds", Reason: "the fleet uses machines until they break"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineToFleetV1)
 	runtime.AddConversion(b, ConvertMachineFromFleetV1,
 		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.boot", Reason: "the inventory does not know what runs on machines"},
@@ -40,6 +42,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.reserved", Reason: "the inventory does not know what runs on machines"},
 		conversion.Loss{Path: "status", Reason: "the inventory does not watch machines"},
 	)
+	runtime.KeepMetadata(b, ConvertMachineFromFleetV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{
@@ -56,6 +59,9 @@ var kindMachine = runtime.KindSpec[Machine]{
 	AppendJSONFields: AppendJSONMachineFields,
 	DecodeJSON:       DecodeJSONMachine,
 	Validate:         ValidateMachine,
+	Encoded: runtime.Encoded[Machine]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+	},
 }
 
 var kindMachineList = runtime.KindSpec[MachineList]{
@@ -69,6 +75,9 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	Encoded: runtime.Encoded[MachineList]{
+		JSONItems: true,
+	},
 }
 
 var kindSite = runtime.KindSpec[Site]{
@@ -85,6 +94,9 @@ var kindSite = runtime.KindSpec[Site]{
 	AppendJSONFields: AppendJSONSiteFields,
 	DecodeJSON:       DecodeJSONSite,
 	Validate:         ValidateSite,
+	Encoded: runtime.Encoded[Site]{
+		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Site) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+	},
 }
 
 var kindSiteList = runtime.KindSpec[SiteList]{
@@ -98,4 +110,7 @@ var kindSiteList = runtime.KindSpec[SiteList]{
 	DeepCopyInto:     DeepCopyIntoSiteList,
 	AppendJSONFields: AppendJSONSiteListFields,
 	DecodeJSON:       DecodeJSONSiteList,
+	Encoded: runtime.Encoded[SiteList]{
+		JSONItems: true,
+	},
 }

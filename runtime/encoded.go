@@ -1,0 +1,153 @@
+package runtime
+
+import (
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// Encoded says what can be read of the encoded objects of a kind without decoding them whole. It is a claim about the decode functions of the kind,
+// which generated code makes where it is certain; by hand, fill it in only if it is true: [Scheme.Projection] relies on it.
+type Encoded[T any] struct {
+	// DecodeJSONMetadata fills the metadata of out from the next value of r, as the kind's DecodeJSON does with the value of the member "metadata".
+	// That member must be the whole metadata, and the metadata an ObjectMeta of meta/v1 or seen as one in the same memory, written and read as
+	// meta/v1 does. Without the function the metadata cannot be read alone from JSON and the formats that are read like it.
+	DecodeJSONMetadata func(r *jsonwire.Reader, out *T)
+	// DecodeProtoMetadata merges the fields that are left of the current message of r into the metadata of out, as the kind's DecodeProto does with
+	// the message in the field ProtoMetadata. What holds for JSON holds for it.
+	DecodeProtoMetadata func(r *pbwire.Reader, out *T)
+	// ProtoMetadata is the number of the field that holds the metadata in protobuf.
+	ProtoMetadata int
+	// JSONItems says, on a list kind, that the items are what the member "items" of its JSON holds, each as its kind reads it, and ProtoItems is the number of the
+	// field that holds them in protobuf.
+	JSONItems  bool
+	ProtoItems int
+	// Undefaulted says that neither the spec's Default nor anything it calls sets a field of the metadata.
+	Undefaulted bool
+}
+
+// encoded is what an [Encoded] says that does not depend on its type parameter.
+type encoded struct {
+	json, proto, undefaulted  bool
+	jsonItems                 bool
+	protoMetadata, protoItems int
+}
+
+func (k *KindSpec[T]) encoded() encoded {
+	e := &k.Encoded
+	return encoded{
+		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil && e.ProtoMetadata > 0, undefaulted: e.Undefaulted,
+		protoMetadata: e.ProtoMetadata, jsonItems: e.JSONItems, protoItems: e.ProtoItems,
+	}
+}
+
+func (k *KindSpec[T]) decodeJSONMetadata(r *jsonwire.Reader, obj Object) {
+	k.Encoded.DecodeJSONMetadata(r, obj.(*T))
+}
+
+func (k *KindSpec[T]) decodeProtoMetadata(r *pbwire.Reader, obj Object) {
+	k.Encoded.DecodeProtoMetadata(r, obj.(*T))
+}
+
+// reset makes obj the zero value.
+func (k *KindSpec[T]) reset(obj Object) {
+	var zero T
+	*obj.(*T) = zero
+}
+
+// Partial says what an as-kind function reads of an object. It is a claim about that function, of which the same holds as of [Encoded]. The metadata that
+// the function includes in its result by the options of a table, see meta/v1.NewTableRow, need not be among it.
+type Partial[From, To any] struct {
+	// As is the function, which is registered with [AddAs].
+	As func(in *From, out *To, s *conversion.Scope) error
+	// Fields are the paths of what is read, in the notation of JSON and without kind and apiVersion: "metadata.name", "spec.disks[*].size". What is below a
+	// path is read with it.
+	Fields []string
+	// DecodeJSON fills of out what is read of a member of the object, with that name, whose value is the next one of r. It goes over everything else, a
+	// whole member included.
+	DecodeJSON func(r *jsonwire.Reader, out *From, name []byte)
+	// DecodeProto merges what is read of the current field of r into out, and goes over everything else.
+	DecodeProto func(r *pbwire.Reader, out *From)
+	// Undefaulted says that neither the spec's Default nor anything it calls can change what is read.
+	Undefaulted bool
+}
+
+// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it has been added and must not be changed afterwards.
+func AddPartial[From, To any](b *Builder, p *Partial[From, To]) { b.partials = append(b.partials, p) }
+
+// partial is what the rest of the package sees of a [Partial], with the types erased, or of a [ConversionPart].
+type partial interface {
+	// functions identifies the as-kind function and the conversion before it, 0 if there is none.
+	functions() (as, of uintptr)
+	fields() []string
+	undefaulted() bool
+	hasJSON() bool
+	hasProto() bool
+	decodeJSON(r *jsonwire.Reader, obj Object, name []byte)
+	decodeProto(r *pbwire.Reader, obj Object)
+	convert(in, out Object, s *conversion.Scope) error
+}
+
+func (p *Partial[From, To]) functions() (as, of uintptr) { return funcID(p.As), 0 }
+func (p *Partial[From, To]) fields() []string            { return p.Fields }
+func (p *Partial[From, To]) undefaulted() bool           { return p.Undefaulted }
+func (p *Partial[From, To]) hasJSON() bool               { return p.DecodeJSON != nil }
+func (p *Partial[From, To]) hasProto() bool              { return p.DecodeProto != nil }
+
+func (p *Partial[From, To]) decodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
+	p.DecodeJSON(r, obj.(*From), name)
+}
+
+func (p *Partial[From, To]) decodeProto(r *pbwire.Reader, obj Object) { p.DecodeProto(r, obj.(*From)) }
+
+func (p *Partial[From, To]) convert(_, _ Object, _ *conversion.Scope) error { return nil }
+
+// MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata of its source, unchanged, and nothing else but its
+// type, as the generated functions for PartialObjectMetadata do.
+func MetadataOnly() AsOption { return asOption(func(o *asOptions) { o.metadataOnly = true }) }
+
+// KeepMetadata declares that a conversion, which is registered with [AddConversion], makes the metadata of its result equal to that of its source,
+// whatever the rest of the source says.
+func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error) {
+	b.keeping = append(b.keeping, funcID(f))
+}
+
+// ConversionPart says how what an as-kind function reads of a version can be had from another version, in which objects are stored.
+type ConversionPart[Stored, Shown, To any] struct {
+	// Of is the conversion from the stored version to the shown one, and As the function that reads the shown one.
+	Of func(in *Stored, out *Shown, s *conversion.Scope) error
+	As func(in *Shown, out *To, s *conversion.Scope) error
+	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is set but what is decoded, and an empty one.
+	Convert func(in *Stored, out *Shown, s *conversion.Scope) error
+	// The other fields say what As reads in terms of the stored version, as those of [Partial] do.
+	Fields      []string
+	DecodeJSON  func(r *jsonwire.Reader, out *Stored, name []byte)
+	DecodeProto func(r *pbwire.Reader, out *Stored)
+	Undefaulted bool
+}
+
+// AddConversionPart declares a part of a conversion. It has no effect where the conversion and the as-kind function are not registered. Of the declaration
+// holds what [AddPartial] says.
+func AddConversionPart[Stored, Shown, To any](b *Builder, p *ConversionPart[Stored, Shown, To]) {
+	b.partials = append(b.partials, p)
+}
+
+func (p *ConversionPart[Stored, Shown, To]) functions() (as, of uintptr) {
+	return funcID(p.As), funcID(p.Of)
+}
+func (p *ConversionPart[Stored, Shown, To]) fields() []string  { return p.Fields }
+func (p *ConversionPart[Stored, Shown, To]) undefaulted() bool { return p.Undefaulted }
+func (p *ConversionPart[Stored, Shown, To]) hasJSON() bool     { return p.DecodeJSON != nil }
+func (p *ConversionPart[Stored, Shown, To]) hasProto() bool    { return p.DecodeProto != nil }
+
+func (p *ConversionPart[Stored, Shown, To]) decodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
+	p.DecodeJSON(r, obj.(*Stored), name)
+}
+
+func (p *ConversionPart[Stored, Shown, To]) decodeProto(r *pbwire.Reader, obj Object) {
+	p.DecodeProto(r, obj.(*Stored))
+}
+
+func (p *ConversionPart[Stored, Shown, To]) convert(in, out Object, s *conversion.Scope) error {
+	return p.Convert(in.(*Stored), out.(*Shown), s)
+}

@@ -1,0 +1,255 @@
+package runtime
+
+import (
+	"slices"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// Projection is a way to show encoded objects of one kind as another while only that is decoded which the other shows. What it makes is what
+// decoding, conversion and the as-kind functions make of the whole object. It is immutable and safe for any number of goroutines.
+//
+// There are two sorts. One shows the metadata alone, and its bytes need not even be decoded if they are as they would be written. The other collects
+// objects in one that shows what a partial decoder reads of each, as a table does.
+type Projection struct {
+	from *Kind
+	as   *Kind // what from is converted to
+	to   *Kind // of a single object, or what collects them
+	plan *asPlan
+
+	reads     partial // nil if metadata alone is shown
+	converted *Kind   // of what is read, if it has to be converted
+}
+
+// Projection returns the way in which encoded objects of a kind, converted to the versions given one after the other, can be shown as another kind;
+// nil unless it is proved that nothing else has to be decoded for it:
+//
+//   - The kind's record says how to read what is shown, see [Encoded].
+//   - The as-kind function is one that says what it reads, see [MetadataOnly] and [AddPartial].
+//   - Every conversion in between keeps the metadata, see [KeepMetadata], or says how what is read can be converted alone, see [AddConversionPart].
+//
+// All of these claims are made by generated code where the generator has proved them. Lists are taken item by item, so from is the kind of the items
+// and to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
+func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...schema.GroupVersion) *Projection {
+	var steps []step
+	k := from
+	for _, gv := range versions {
+		if gv == k.GroupVersion() {
+			continue
+		}
+		r, err := s.route(k, gv)
+		if err != nil || r.lifted {
+			return nil
+		}
+		steps, k = append(steps, r.steps...), r.to
+	}
+	plan, err := s.asPlan(k, to)
+	if err != nil || plan.edge == nil || plan.lifted || k.IsList() {
+		return nil
+	}
+	steps = append(steps, plan.each...)
+	p := &Projection{from: from, as: k, to: plan.to, plan: plan}
+	if plan.collect != nil {
+		return p.collecting(s, steps)
+	}
+	if len(steps) == 0 || steps[len(steps)-1].edge != &plan.edge.conversionEdge || !plan.edge.metadataOnly {
+		return nil
+	}
+	for _, step := range steps[:len(steps)-1] {
+		if !slices.Contains(s.keeping, step.edge.code) {
+			return nil
+		}
+	}
+	if e := from.table.encoded(); !e.json && !e.proto {
+		return nil
+	}
+	return p
+}
+
+// collecting completes the projection for an as-kind edge that collects, behind the conversions given.
+func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
+	var of uintptr
+	switch len(steps) {
+	case 0:
+	case 1:
+		of, p.converted = steps[0].edge.code, steps[0].to
+	default:
+		return nil
+	}
+	for _, reads := range s.partials {
+		if a, o := reads.functions(); a == p.plan.collect.code && o == of {
+			p.reads = reads
+			return p
+		}
+	}
+	return nil
+}
+
+// From is the kind of the encoded objects.
+func (p *Projection) From() *Kind { return p.from }
+
+// To is the kind that a single object is shown as.
+func (p *Projection) To() *Kind { return p.to }
+
+// MetadataOnly reports whether the metadata alone is shown.
+func (p *Projection) MetadataOnly() bool { return p.reads == nil }
+
+// Fields are the paths of what is decoded; nil if it is the metadata alone.
+func (p *Projection) Fields() []string {
+	if p.reads == nil {
+		return nil
+	}
+	return slices.Clone(p.reads.fields())
+}
+
+// Undefaulted reports whether defaulting the decoded object would change nothing of what is shown.
+func (p *Projection) Undefaulted() bool {
+	k := p.from
+	switch {
+	case !k.HasDefaults():
+		return true
+	case len(k.defaults) > 0: // nobody knows what they do
+		return false
+	case p.reads == nil:
+		return k.table.encoded().undefaulted
+	}
+	return p.reads.undefaulted()
+}
+
+// HasJSON and HasProto report whether what is shown can be decoded alone from JSON and from protobuf.
+func (p *Projection) HasJSON() bool {
+	return p.from.table.encoded().json && (p.reads == nil || p.reads.hasJSON())
+}
+
+// HasProto: see HasJSON.
+func (p *Projection) HasProto() bool {
+	return p.from.table.encoded().proto && (p.reads == nil || p.reads.hasProto())
+}
+
+// DecodeJSON fills what is read of a member of an object, for a projection that collects: obj is of the kind From, and the value of the member with that
+// name is the next one of the reader, which keeps what is wrong with it.
+func (p *Projection) DecodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
+	p.reads.decodeJSON(r, obj, name)
+}
+
+// DecodeProto does the same with the current field of a message.
+func (p *Projection) DecodeProto(r *pbwire.Reader, obj Object) { p.reads.decodeProto(r, obj) }
+
+// As is the kind that is shown: From, converted to the versions.
+func (p *Projection) As() *Kind { return p.as }
+
+// Collector returns what collects the objects, for a projection that does not show metadata alone.
+func (p *Projection) Collector() *Collector { return &Collector{p.plan} }
+
+// Add shows what has been decoded of an object on the one that collects.
+func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
+	if p.converted != nil {
+		converted := p.converted.table.newObject()
+		if err := p.reads.convert(obj, converted, scope); err != nil {
+			return err
+		}
+		p.converted.stamp(converted)
+		obj = converted
+	}
+	return p.plan.collect.convert(obj, whole, scope)
+}
+
+// Collector shows objects of one kind, one after the other, on one object that collects them, as [Scheme.As] does with the items of a list. It is
+// immutable and safe for any number of goroutines.
+type Collector struct{ plan *asPlan }
+
+// Collector returns what shows objects of a kind on one object of another; nil if the as-kind function between them does not collect.
+func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
+	plan, err := s.asPlan(from, to)
+	if err != nil || plan.collect == nil || plan.lifted {
+		return nil
+	}
+	return &Collector{plan}
+}
+
+// Begin returns an object that collects, with nothing in it.
+func (c *Collector) Begin(scope *conversion.Scope) (Object, error) {
+	whole := c.plan.collectKind.table.newObject()
+	if c.plan.collect.begin != nil {
+		if err := c.plan.collect.begin(whole, scope); err != nil {
+			return nil, err
+		}
+	}
+	return whole, nil
+}
+
+// Add shows an object on the one that collects.
+func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
+	if err := c.plan.from.Check(obj); err != nil {
+		return err
+	}
+	return c.plan.add(obj, whole, scope)
+}
+
+// Finish returns what is made of the object that collects, and its kind. The metadata is that of the list, see [Kind.Metadata], or nil if a single object is shown. What
+// was returned by Begin belongs to the result.
+func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Scope) (*Kind, Object, error) {
+	p := c.plan
+	if err := copyMetadata(listMetadata, p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+		return nil, nil, err
+	}
+	if p.collect.finish != nil {
+		if err := p.collect.finish(whole, scope); err != nil {
+			return nil, nil, err
+		}
+	}
+	p.collectKind.stamp(whole)
+	if len(p.after) == 0 {
+		return p.collectKind, whole, nil
+	}
+	out := p.to.table.newObject()
+	if err := runSteps(p.after, whole, out, scope.WithSharing(true)); err != nil {
+		return nil, nil, err
+	}
+	p.to.stamp(out)
+	return p.to, out, nil
+}
+
+// ProtoMetadata is the number of the field that holds the metadata of an encoded object in protobuf, 0 if that is not known.
+func (k *Kind) ProtoMetadata() int { return k.table.encoded().protoMetadata }
+
+// JSONItems reports whether the items of an encoded list are what the member "items" of its JSON holds.
+func (k *Kind) JSONItems() bool { return k.table.encoded().jsonItems }
+
+// ProtoItems is the number of the field that holds the items of an encoded list in protobuf, 0 if that is not known.
+func (k *Kind) ProtoItems() int { return k.table.encoded().protoItems }
+
+// DecodeJSONMetadata fills the metadata of an object from the next value of the reader, which is that of the member "metadata" of its JSON. It reports
+// false, without having read, for an object of another kind and if the kind's record does not have the function.
+func (k *Kind) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
+	if !k.table.holds(obj) || !k.table.encoded().json {
+		return false
+	}
+	k.table.decodeJSONMetadata(r, obj)
+	return true
+}
+
+// DecodeProtoMetadata merges what is left of the reader's current message into the metadata of an object. For the result see DecodeJSONMetadata.
+func (k *Kind) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
+	if !k.table.holds(obj) || !k.table.encoded().proto {
+		return false
+	}
+	k.table.decodeProtoMetadata(r, obj)
+	return true
+}
+
+// Reset makes an object the zero value of its type, with its kind and apiVersion set.
+func (k *Kind) Reset(obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	k.table.reset(obj)
+	k.stamp(obj)
+	return nil
+}
+
+// HasOwnDefaults reports whether Default can change an object otherwise than by changing the items of a list.
+func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults) > 0 }

@@ -1,0 +1,109 @@
+package rawmeta
+
+// The wire types that metadata has.
+const (
+	wireVarint = 0
+	wireBytes  = 2
+)
+
+// The tags of the messages below have one byte, but for the field managedFields, whose tag has these two.
+const (
+	managedTag  = 17<<3 | wireBytes
+	managedLow  = managedTag&0x7F | 0x80
+	managedHigh = managedTag >> 7
+)
+
+// zeroSecond is the second of the zero time. A message that states it is not the empty one that stands for the zero time.
+const zeroSecond = -62135596800
+
+// size reads a length at b[i] that is written in the shortest form, and checks that as many bytes follow. It returns where they begin and end;
+// end is -1 if there is no such length.
+func size(b []byte, i int) (from, end int) {
+	if i < len(b) && b[i] < 0x80 {
+		from, end = i+1, i+1+int(b[i])
+		if end <= len(b) {
+			return from, end
+		}
+		return 0, -1
+	}
+	return sizeSlow(b, i)
+}
+
+func sizeSlow(b []byte, i int) (from, end int) {
+	v, from := number(b, i)
+	if from < 0 || v > uint64(len(b)-from) {
+		return 0, -1
+	}
+	return from, from + int(v)
+}
+
+// number reads a varint at b[i] that is written in the shortest form and returns where the next byte is, -1 if there is none.
+func number(b []byte, i int) (v uint64, next int) {
+	for shift := 0; i < len(b) && shift < 70; shift += 7 {
+		c := b[i]
+		i++
+		if c >= 0x80 {
+			v |= uint64(c&0x7F) << shift
+			continue
+		}
+		if c == 0 && shift > 0 || shift == 63 && c > 1 {
+			return 0, -1
+		}
+		return v | uint64(c)<<shift, i
+	}
+	return 0, -1
+}
+
+// text reads a string field with a tag at b[i]. It returns where the string begins and ends; end is -1 if there is no such field.
+func text(b []byte, i int, tag byte) (from, end int) {
+	if i >= len(b) || b[i] != tag {
+		return 0, -1
+	}
+	return size(b, i+1)
+}
+
+// entry takes an entry of a map with strings apart; ok is false unless it has the form that all writers give it: key and value, once each and in
+// this order.
+func entry(b []byte) (key, value []byte, ok bool) {
+	from, end := text(b, 0, 1<<3|wireBytes)
+	if end < 0 {
+		return nil, nil, false
+	}
+	key = b[from:end]
+	from, end = text(b, end, 2<<3|wireBytes)
+	if end != len(b) {
+		return nil, nil, false
+	}
+	return key, b[from:], true
+}
+
+// seconds takes the message of a time apart. zero says that it is the empty message of the zero time; ok is false unless it has the form that
+// all writers give it.
+func seconds(b []byte) (second int64, zero, ok bool) {
+	if len(b) == 0 {
+		return 0, true, true
+	}
+	if b[0] != 1<<3|wireVarint {
+		return 0, false, false
+	}
+	v, i := number(b, 1)
+	second = int64(v)
+	// The nanoseconds are written as zero always.
+	ok = i > 0 && len(b) == i+2 && b[i] == 2<<3|wireVarint && b[i+1] == 0 && second != zeroSecond
+	return second, false, ok
+}
+
+// raw takes the message of a set of fields apart: one JSON text, or nothing.
+func raw(b []byte) (text []byte, ok bool) {
+	if len(b) == 0 {
+		return nil, true
+	}
+	if b[0] != 1<<3|wireBytes {
+		return nil, false
+	}
+	from, end := size(b, 1)
+	if end != len(b) || from == end {
+		return nil, false
+	}
+	return b[from:], true
+}

@@ -1,0 +1,78 @@
+package rawmeta
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// stringEnd returns the index of the closing quote of a JSON string whose first byte is at i, -1 unless the string is written as
+// jsonwire.AppendString writes its value. plain says that it holds no escapes.
+func stringEnd(b []byte, i int) (end int, plain bool) {
+	plain = true
+	for i < len(b) {
+		if len(b)-i >= 8 {
+			m := special(load(b[i:]))
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) >> 3
+		} else if !isSpecial(b[i]) {
+			i++
+			continue
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i, plain
+		case c == '\\':
+			plain = false
+			n := escape(b[i:])
+			if n == 0 {
+				return -1, false
+			}
+			i += n
+		case c < utf8.RuneSelf:
+			return -1, false
+		default:
+			r, n := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && n == 1 || r == '\u2028' || r == '\u2029' {
+				return -1, false
+			}
+			i += n
+		}
+	}
+	return -1, false
+}
+
+// escape returns the length of the escape at the start of b, 0 unless its character is one that is always written so.
+func escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+	default:
+		return 0
+	}
+	if len(b) < 6 {
+		return 0
+	}
+	switch code := string(b[2:6]); code {
+	case "2028", "2029", "003c", "003e", "0026":
+		return 6
+	default:
+		high, low := code[2], code[3]
+		if code[:2] != "00" || high != '0' && high != '1' || !(low >= '0' && low <= '9' || low >= 'a' && low <= 'f') {
+			return 0
+		}
+		if high == '0' {
+			switch low {
+			case '8', '9', 'a', 'c', 'd': // these have short forms
+				return 0
+			}
+		}
+		return 6
+	}
+}

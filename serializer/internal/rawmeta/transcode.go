@@ -1,0 +1,245 @@
+package rawmeta
+
+import "github.com/askind/askind/serializer/jsonwire"
+
+// Transcoder writes protobuf messages as JSON, one after the other. The zero value is ready for use, and its size does not depend on what it
+// has written. It is for one goroutine.
+type Transcoder struct {
+	days days
+	memo memo
+}
+
+// Reset forgets what was written. Call it when a buffer is not the one of the calls before.
+func (t *Transcoder) Reset() { t.memo.reset() }
+
+// AppendJSON appends the metadata in a message to dst as JSON. It reports false, with dst as it was, if decoding has to do it. Between calls of
+// Reset dst grows and is not written to otherwise.
+func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
+	start := len(dst)
+	out, ok := t.objectMeta(dst, b)
+	if !ok {
+		t.memo.reset() // it may know of places behind the end
+		return dst[:start], false
+	}
+	return jsonwire.CloseObject(out, start), true
+}
+
+// The members of the strings, of the tags 1 to 6.
+var metaStrings = [...]string{`,"name":`, `,"generateName":`, `,"namespace":`, `,"selfLink":`, `,"uid":`, `,"resourceVersion":`}
+
+// objectMeta appends all members, each with its comma. The order of the members in JSON is that of the numbers of the fields.
+func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
+	i := 0
+	last := byte(0) // the tag of the field before
+	var key []byte  // of the entry before
+	closing := ""   // of the list or map that is open
+	for i < len(b) {
+		tag := b[i]
+		if tag >= 0x80 {
+			break
+		}
+		if tag < last {
+			return dst, false
+		}
+		first := tag != last
+		if first {
+			dst = append(dst, closing...)
+			closing = ""
+		}
+		last = tag
+		var from int
+		var v uint64
+		if tag&7 == wireBytes {
+			from, i = size(b, i+1)
+		} else {
+			v, i = number(b, i+1)
+		}
+		if i < 0 {
+			return dst, false
+		}
+		switch tag {
+		case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 4<<3 | wireBytes, 5<<3 | wireBytes, 6<<3 | wireBytes:
+			if !first {
+				return dst, false
+			}
+			if from < i {
+				dst = append(dst, metaStrings[tag>>3-1]...)
+				dst = jsonwire.AppendString(dst, borrow(b[from:i]))
+			}
+		case 7<<3 | wireVarint: // generation
+			if !first {
+				return dst, false
+			}
+			if v != 0 {
+				dst = append(dst, `,"generation":`...)
+				dst = jsonwire.AppendInt(dst, int64(v))
+			}
+		case 8<<3 | wireBytes: // creationTimestamp
+			second, zero, ok := seconds(b[from:i])
+			if !ok || !first {
+				return dst, false
+			}
+			if !zero {
+				dst = append(dst, `,"creationTimestamp":`...)
+				dst = t.days.append(dst, second)
+			}
+		case 9<<3 | wireBytes:
+			if !first {
+				return dst, false
+			}
+			var ok bool
+			if dst, ok = t.time(append(dst, `,"deletionTimestamp":`...), b[from:i]); !ok {
+				return dst, false
+			}
+		case 10<<3 | wireVarint:
+			if !first {
+				return dst, false
+			}
+			dst = append(dst, `,"deletionGracePeriodSeconds":`...)
+			dst = jsonwire.AppendInt(dst, int64(v))
+		case 11<<3 | wireBytes, 12<<3 | wireBytes: // labels, annotations
+			k, value, ok := entry(b[from:i])
+			switch {
+			case !ok, !first && string(key) >= string(k):
+				return dst, false
+			case !first:
+				dst = append(dst, ',')
+			case tag == 11<<3|wireBytes:
+				dst = append(dst, `,"labels":{`...)
+			default:
+				dst = append(dst, `,"annotations":{`...)
+			}
+			key, closing = k, "}"
+			dst = jsonwire.AppendString(dst, borrow(k))
+			dst = append(dst, ':')
+			dst = jsonwire.AppendString(dst, borrow(value))
+		case 13<<3 | wireBytes:
+			if first {
+				dst, closing = append(dst, `,"ownerReferences":[`...), "]"
+			} else {
+				dst = append(dst, ',')
+			}
+			var ok bool
+			if dst, ok = owner(dst, b[from:i]); !ok {
+				return dst, false
+			}
+		case 14<<3 | wireBytes:
+			if first {
+				dst, closing = append(dst, `,"finalizers":[`...), "]"
+			} else {
+				dst = append(dst, ',')
+			}
+			dst = jsonwire.AppendString(dst, borrow(b[from:i]))
+		default:
+			return dst, false
+		}
+	}
+	dst = append(dst, closing...)
+	if i == len(b) {
+		return dst, true
+	}
+	return t.managedFields(dst, b, i)
+}
+
+// time appends a time that is there even if it is zero.
+func (t *Transcoder) time(dst, b []byte) ([]byte, bool) {
+	second, zero, ok := seconds(b)
+	if !ok {
+		return dst, false
+	}
+	if zero {
+		return append(dst, "null"...), true
+	}
+	return t.days.append(dst, second), true
+}
+
+// owner appends an owner reference. In JSON the apiVersion comes first.
+func owner(dst, b []byte) ([]byte, bool) {
+	var fields [4][]byte // kind, name, uid, apiVersion
+	i := 0
+	for n, tag := range [...]byte{1<<3 | wireBytes, 3<<3 | wireBytes, 4<<3 | wireBytes, 5<<3 | wireBytes} {
+		var from int
+		if from, i = text(b, i, tag); i < 0 {
+			return dst, false
+		}
+		fields[n] = b[from:i]
+	}
+	dst = append(dst, `{"apiVersion":`...)
+	dst = jsonwire.AppendString(dst, borrow(fields[3]))
+	dst = append(dst, `,"kind":`...)
+	dst = jsonwire.AppendString(dst, borrow(fields[0]))
+	dst = append(dst, `,"name":`...)
+	dst = jsonwire.AppendString(dst, borrow(fields[1]))
+	dst = append(dst, `,"uid":`...)
+	dst = jsonwire.AppendString(dst, borrow(fields[2]))
+	if i+1 < len(b) && b[i] == 6<<3|wireVarint && b[i+1] <= 1 {
+		dst = jsonwire.AppendBool(append(dst, `,"controller":`...), b[i+1] == 1)
+		i += 2
+	}
+	if i+1 < len(b) && b[i] == 7<<3|wireVarint && b[i+1] <= 1 {
+		dst = jsonwire.AppendBool(append(dst, `,"blockOwnerDeletion":`...), b[i+1] == 1)
+		i += 2
+	}
+	return append(dst, '}'), i == len(b)
+}
+
+// managedFields appends the last member, whose first entry has its tag at b[i].
+func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
+	dst = append(dst, `,"managedFields":[`...)
+	for n := 0; i < len(b); n++ {
+		if b[i] != managedLow || i+1 >= len(b) || b[i+1] != managedHigh {
+			return dst, false
+		}
+		from, end := size(b, i+2)
+		if i = end; i < 0 {
+			return dst, false
+		}
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		var ok bool
+		if dst, ok = t.managed(dst, b[from:end]); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, ']'), true
+}
+
+// The members of the strings of an entry, by the number of the field.
+var managedStrings = [...]string{1: `,"manager":`, 2: `,"operation":`, 3: `,"apiVersion":`, 6: `,"fieldsType":`, 8: `,"subresource":`}
+
+// managed appends an entry of the managed fields, whose members are in the order of the numbers of the fields as well.
+func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
+	start := len(dst)
+	last := byte(0)
+	for i := 0; i < len(b); {
+		tag := b[i]
+		if tag <= last {
+			return dst, false
+		}
+		last = tag
+		var from int
+		if from, i = size(b, i+1); i < 0 {
+			return dst, false
+		}
+		value := b[from:i]
+		ok := true
+		switch tag {
+		case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 6<<3 | wireBytes, 8<<3 | wireBytes:
+			if len(value) > 0 {
+				dst = append(dst, managedStrings[tag>>3]...)
+				dst = jsonwire.AppendString(dst, borrow(value))
+			}
+		case 4<<3 | wireBytes:
+			dst, ok = t.time(append(dst, `,"time":`...), value)
+		case 7<<3 | wireBytes:
+			dst, ok = t.memo.append(append(dst, `,"fieldsV1":`...), value)
+		default:
+			ok = false
+		}
+		if !ok {
+			return dst, false
+		}
+	}
+	return jsonwire.CloseObject(dst, start), true
+}

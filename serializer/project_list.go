@@ -1,0 +1,376 @@
+package serializer
+
+import (
+	"io"
+	"iter"
+	"slices"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// shownList is the list that a projector is writing.
+type shownList struct {
+	item *runtime.Kind  // of the objects that are shown, converted
+	kind *runtime.Kind  // of what is written
+	head runtime.Object // the list as it came, without items
+	// shell is what is shown of the head.
+	shell runtime.Object
+
+	from  int    // where the output begins in the buffer
+	n     int    // the items that were written
+	tail  []byte // what comes behind the items
+	wrote bool   // the buffer does not have the beginning any more
+
+	collector *runtime.Collector
+	whole     runtime.Object   // collects the rows of one item, or those of all
+	shown     []runtime.Object // the items of a list of single objects
+	envelope  envelopeGap
+}
+
+// projectItems appends a list of encoded objects that come one by one. The error errNotProjected says that nothing has been done.
+func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error]) ([]byte, error) {
+	k, err := p.rep.factory.scheme.KindOf(head)
+	if err != nil || k.ItemKind() == nil {
+		return dst, errNotProjected
+	}
+	p.versions = append(p.versions, k.GroupVersion())
+	shell, ok := k.WithoutItems(head)
+	if !ok {
+		return dst, errNotProjected
+	}
+	if dst, ok = p.begin(dst, shell); !ok {
+		return dst, errNotProjected
+	}
+	i := 0
+	for data, err := range items {
+		if err != nil {
+			return dst, err
+		}
+		fast := p.object(data)
+		if fast {
+			dst, fast = p.writeItem(dst)
+		}
+		if fast {
+			p.how.Fast++
+		} else {
+			p.transcoder.Reset() // the buffer may have been cut
+			if dst, err = p.decodeItem(dst, data); err != nil {
+				return dst, atItem(err, i)
+			}
+			p.how.Decoded++
+		}
+		i++
+		if w != nil && p.flushes() && len(dst) >= projectedAt {
+			if _, err := w.Write(dst); err != nil {
+				return dst, err
+			}
+			dst, p.list.wrote = dst[:0], true
+			p.transcoder.Reset()
+		}
+	}
+	return p.end(dst)
+}
+
+// projectedAt is how much is collected of a list before it is written.
+const projectedAt = 64 << 10
+
+// flushes reports whether the beginning of the output can be written before its end is there: where the text of an object is written as it is.
+func (p *projector) flushes() bool {
+	return p.out == formText && !p.rep.shape.pretty && p.rep.format.Name() == "json"
+}
+
+// begin appends what comes before the items of a list, which is given without them.
+func (p *projector) begin(dst []byte, head runtime.Object) ([]byte, bool) {
+	r := p.rep
+	k, shell, err := r.show(head)
+	if err != nil {
+		return dst, false
+	}
+	l := &p.list
+	l.head, l.kind, l.shell, l.from = head, k, shell, len(dst)
+	if l.item, err = r.factory.scheme.Kind(r.offered); err != nil {
+		return dst, false
+	}
+	if l.item.ItemKind() != nil {
+		l.item = l.item.ItemKind()
+	}
+	if p.table {
+		if l.collector = r.factory.scheme.Collector(l.item, p.single); l.collector == nil || k.GroupVersionKind() != p.single {
+			return dst, false
+		}
+		if l.whole, err = l.collector.Begin(p.scope); err != nil {
+			return dst, false
+		}
+	} else if k.ItemKind() == nil || k.ItemKind().GroupVersionKind() != p.single {
+		return dst, false
+	}
+	switch p.out {
+	case formEnvelope:
+		return p.beginEnvelope(dst)
+	case formText:
+		name := "items"
+		if p.table {
+			name = "rows"
+		} else if !p.setOpening(k.ItemKind()) {
+			return dst, false
+		}
+		if dst, err = k.AppendJSON(dst, shell); err != nil {
+			return dst, false
+		}
+		text := dst[l.from:]
+		from, to, ok := jsonwire.OffsetOf(text, schema.NewPath(name))
+		if !ok || string(text[from:to]) != "[]" {
+			return dst[:l.from], false
+		}
+		l.tail = append(l.tail[:0], text[to-1:]...)
+		return dst[:l.from+from+1], true
+	}
+	return dst, true
+}
+
+// setOpening finds out how metadata begins as an object.
+func (p *projector) setOpening(k *runtime.Kind) bool {
+	const empty = "{}}" // the metadata and the object end here
+	text, err := k.AppendJSON(p.opening[:0], k.New())
+	if err != nil || len(text) < len(empty) || string(text[len(text)-len(empty):]) != empty {
+		return false
+	}
+	p.opening = text[:len(text)-len(empty)]
+	return true
+}
+
+// end appends what comes behind the items.
+func (p *projector) end(dst []byte) ([]byte, error) {
+	l := &p.list
+	format, o := p.rep.format, runtime.EncodeOptions{Pretty: p.rep.shape.pretty}
+	switch p.out {
+	case formEnvelope:
+		return p.endEnvelope(dst), nil
+	case formText:
+		from := l.from
+		if l.wrote { // then nothing is changed but behind the end
+			from = 0
+		}
+		return p.text.FinishText(append(dst, l.tail...), from, o)
+	}
+	k, list := l.kind, l.shell
+	var err error
+	if p.table {
+		k, list, err = l.collector.Finish(l.whole, p.listMetadata(), p.scope)
+	} else {
+		list, err = k.WithItems(list, l.shown)
+	}
+	if err != nil {
+		return dst, err
+	}
+	return format.Append(dst, k, list, o)
+}
+
+// listMetadata is the metadata of the list that is collected in one object.
+func (p *projector) listMetadata() any {
+	k, err := p.rep.factory.scheme.KindOf(p.list.head)
+	if err != nil {
+		return nil
+	}
+	return k.Metadata(p.list.head)
+}
+
+// decodeItem appends what is shown of an object that has to be decoded.
+func (p *projector) decodeItem(dst, data []byte) ([]byte, error) {
+	scheme := p.rep.factory.scheme
+	obj, err := p.rep.factory.Decode(data, *p.options)
+	if err != nil {
+		return dst, err
+	}
+	head, err := scheme.KindOf(p.list.head)
+	if err != nil {
+		return dst, err
+	}
+	for _, k := range []*runtime.Kind{head.ItemKind(), p.list.item} {
+		if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), p.rep.scope); err != nil {
+			return dst, err
+		}
+		if err := k.Check(obj); err != nil {
+			return dst, err
+		}
+	}
+	if !p.table {
+		if obj, err = scheme.AsWith(obj, p.single, p.rep.scope); err != nil {
+			return dst, err
+		}
+		return p.writeShown(dst, obj)
+	}
+	if p.out != formText {
+		return dst, p.list.collector.Add(obj, p.list.whole, p.scope)
+	}
+	table := p.rows()
+	if err := p.list.collector.Add(obj, table, p.rep.scope); err != nil {
+		return dst, err
+	}
+	for i := range table.Rows {
+		dst = p.comma(dst)
+		if dst, err = metav1.AppendJSONTableRow(dst, &table.Rows[i]); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// readHead decodes a list without its items. The function decodes it into an object of the kind and reports whether that is without problems.
+func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (runtime.Object, bool) {
+	k := p.source.kind
+	if p.options.Default && k.HasOwnDefaults() {
+		return nil, false
+	}
+	head := k.New()
+	if !decode(k, head) {
+		return nil, false
+	}
+	if v := p.options.Version; !v.Empty() && v != k.GroupVersion() {
+		var err error
+		if head, err = p.rep.factory.scheme.ConvertSharing(head, v); err != nil {
+			return nil, false
+		}
+	}
+	return head, true
+}
+
+// messageList appends a list that is one message.
+func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
+	from := len(dst)
+	number := p.source.kind.ProtoItems()
+	if number == 0 {
+		return dst, 0, false
+	}
+	// What is not an item makes the head.
+	r, around := &p.items, p.scratch[:0]
+	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	for at := 0; r.Next(); at = r.Offset() {
+		field := r.Field()
+		if r.Skip(); field != number && r.Err() == nil {
+			around = append(around, b[at:r.Offset()]...)
+		}
+	}
+	p.scratch = around
+	if r.Err() != nil {
+		return dst, 0, false
+	}
+	head, ok := p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {
+		p.part.Reset(around, pbwire.Options{MaxDepth: p.options.MaxDepth})
+		return k.DecodeProto(&p.part, obj) == nil && len(p.part.Problems()) == 0
+	})
+	if !ok {
+		return dst, 0, false
+	}
+	if dst, ok = p.begin(dst, head); !ok {
+		return dst[:from], 0, false
+	}
+	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	for r.Next() {
+		if r.Field() != number {
+			r.Skip()
+			continue
+		}
+		item := r.Text()
+		if len(r.Problems()) > 0 || !p.readMessage(item) {
+			return dst[:from], 0, false
+		}
+		if dst, ok = p.writeItem(dst); !ok {
+			return dst[:from], 0, false
+		}
+		n++
+	}
+	dst, err := p.end(dst)
+	if err != nil {
+		return dst[:from], 0, false
+	}
+	return dst, n, true
+}
+
+// textList appends a list that is one text.
+func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
+	// Where the items are the last member, as they are in what this module and Kubernetes write, one pass does: the head is known before them.
+	r, from := &p.reader, len(dst)
+	if !p.source.kind.JSONItems() {
+		return dst, 0, false
+	}
+	r.Reset(text, o)
+	for key := r.Object(); key != nil && string(key) != "items"; key = r.NextKey() {
+		r.Skip()
+	}
+	at := r.Offset()
+	if r.Kind() != '[' {
+		return dst, 0, false
+	}
+	if head, known := p.textHead(text[:at], "}", o); known {
+		if out, n, ok = p.textItems(dst, head, r, text, o); !ok {
+			return dst[:from], 0, false
+		}
+		if key := r.NextKey(); key == nil {
+			return out, n, p.ended()
+		}
+	}
+	p.list = shownList{tail: p.list.tail[:0]}
+	p.transcoder.Reset()
+	// Otherwise the end of the items has to be found first.
+	r.Reset(text, o)
+	for key := r.Object(); key != nil && string(key) != "items"; key = r.NextKey() {
+		r.Skip()
+	}
+	r.Skip()
+	end := r.Offset()
+	for key := r.NextKey(); key != nil; key = r.NextKey() {
+		if string(key) == "items" {
+			return dst[:from], 0, false // the last one counts
+		}
+		r.Skip()
+	}
+	if !p.ended() {
+		return dst[:from], 0, false
+	}
+	head, ok := p.textHead(text[:at], string(text[end:]), o)
+	if !ok {
+		return dst[:from], 0, false
+	}
+	o.MaxDepth = r.MaxDepth() - 1
+	items := text[at:end]
+	r.Reset(items, o)
+	if out, n, ok = p.textItems(dst[:from], head, r, items, o); !ok || !p.ended() {
+		return dst[:from], 0, false
+	}
+	return out, n, true
+}
+
+// textHead decodes a list of which the text before the items and the text behind them is given.
+func (p *projector) textHead(before []byte, after string, o jsonwire.Options) (runtime.Object, bool) {
+	text := slices.Concat(before, []byte("[]"), []byte(after))
+	return p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {
+		p.sub.Reset(text, o)
+		return k.DecodeJSON(&p.sub, obj) == nil && len(p.sub.Problems()) == 0
+	})
+}
+
+// textItems appends a list whose items the reader stands before.
+func (p *projector) textItems(dst []byte, head runtime.Object, r *jsonwire.Reader, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
+	if dst, ok = p.begin(dst, head); !ok {
+		return dst, 0, false
+	}
+	for more := r.Array(); more; more = r.NextElem() {
+		if !p.readText(r, text, o) {
+			return dst, 0, false
+		}
+		if dst, ok = p.writeItem(dst); !ok {
+			return dst, 0, false
+		}
+		n++
+	}
+	if len(r.Problems()) > 0 {
+		return dst, 0, false
+	}
+	dst, err := p.end(dst)
+	return dst, n, err == nil
+}

@@ -1,0 +1,315 @@
+package serializer
+
+import (
+	"encoding/binary"
+	"errors"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/rawmeta"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// errNotProjected says that objects have to be decoded.
+var errNotProjected = errors.New("serializer: the objects have to be decoded")
+
+// comma appends what parts an item of a text from the one before.
+func (p *projector) comma(dst []byte) []byte {
+	if p.list.n++; p.list.n > 1 {
+		return append(dst, ',')
+	}
+	return dst
+}
+
+// writeItem appends what is shown of the object at hand to a list. On failure it returns dst as it was.
+func (p *projector) writeItem(dst []byte) ([]byte, bool) {
+	from, n := len(dst), p.list.n
+	out, ok := p.appendItem(dst)
+	if !ok {
+		p.list.n = n
+		return dst[:from], false
+	}
+	return out, true
+}
+
+func (p *projector) appendItem(dst []byte) ([]byte, bool) {
+	l := &p.list
+	switch {
+	case p.out == formEnvelope:
+		return p.appendMessage(dst, l.envelope.items)
+	case p.table && p.out == formText:
+		table := p.rows()
+		if p.projection.Add(p.obj, table, p.scope) != nil {
+			return dst, false
+		}
+		for i := range table.Rows {
+			dst = p.comma(dst)
+			p.embed(&table.Rows[i])
+			var err error
+			if dst, err = metav1.AppendJSONTableRow(dst, &table.Rows[i]); err != nil {
+				return dst, false
+			}
+		}
+		return dst, true
+	case p.table:
+		return dst, p.projection.Add(p.obj, l.whole, p.scope) == nil
+	case p.out == formText:
+		dst = append(p.comma(dst), p.opening...)
+		dst, ok := p.appendMetadata(dst)
+		return append(dst, '}'), ok
+	}
+	obj, ok := p.partial()
+	if ok {
+		l.shown = append(l.shown, obj)
+	}
+	return dst, ok
+}
+
+// writeShown appends an object that is shown as metadata to a list.
+func (p *projector) writeShown(dst []byte, obj runtime.Object) ([]byte, error) {
+	k := p.list.kind.ItemKind()
+	switch p.out {
+	case formText:
+		return k.AppendJSON(p.comma(dst), obj)
+	case formEnvelope:
+		p.writer.Reset(nil)
+		if err := k.PrependProto(&p.writer, obj); err != nil {
+			return dst, err
+		}
+		dst = binary.AppendUvarint(appendTag(dst, p.list.envelope.items), uint64(p.writer.Len()))
+		return append(dst, p.writer.Bytes()...), nil
+	}
+	p.list.shown = append(p.list.shown, obj)
+	return dst, nil
+}
+
+// writeSingle appends what is shown of the object at hand, alone.
+func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
+	k, err := p.rep.factory.scheme.Kind(p.single)
+	if err != nil {
+		return dst, false
+	}
+	from := len(dst)
+	format, o := p.rep.format, runtime.EncodeOptions{Pretty: p.rep.shape.pretty}
+	switch {
+	case p.table:
+		c := p.projection.Collector()
+		whole, err := c.Begin(p.scope)
+		if err != nil || p.projection.Add(p.obj, whole, p.scope) != nil {
+			return dst, false
+		}
+		if table, ok := whole.(*metav1.Table); ok && p.out == formText {
+			for i := range table.Rows {
+				p.embed(&table.Rows[i])
+			}
+		}
+		k, shown, err := c.Finish(whole, nil, p.scope)
+		if err != nil {
+			return dst, false
+		}
+		dst, err = format.Append(dst, k, shown, o)
+		return dst, err == nil
+	case p.out == formText:
+		if !p.setOpening(k) {
+			return dst, false
+		}
+		dst, ok := p.appendMetadata(append(dst, p.opening...))
+		if !ok {
+			return dst[:from], false
+		}
+		dst, err = p.text.FinishText(append(dst, '}'), from, o)
+		return dst, err == nil
+	case p.out == formEnvelope && oneByte(k.ProtoMetadata()):
+		gap := openEnvelope(&dst, k)
+		dst, ok := p.appendMetadataField(dst, k.ProtoMetadata())
+		if !ok {
+			return dst[:from], false
+		}
+		return gap.close(dst), true
+	}
+	obj, ok := p.partial()
+	if !ok {
+		return dst, false
+	}
+	dst, err = format.Append(dst, k, obj, o)
+	return dst, err == nil
+}
+
+// partial returns a new object of the metadata at hand.
+func (p *projector) partial() (runtime.Object, bool) {
+	if p.meta.state == metaCopy || !p.decodeMeta() {
+		return nil, false
+	}
+	out := new(metav1.PartialObjectMetadata)
+	out.ObjectMeta = *p.metadata() // what it refers to is not used again
+	k, err := p.rep.factory.scheme.Kind(p.single)
+	return out, err == nil && k.SetType(out) == nil
+}
+
+// rows returns a table for the rows of one object, with columns, so that it is given none.
+func (p *projector) rows() *metav1.Table {
+	table := p.list.whole.(*metav1.Table)
+	clear(table.Rows)
+	table.Rows = table.Rows[:0]
+	return table
+}
+
+// appendMetadata appends the metadata at hand as JSON.
+func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
+	switch p.meta.state {
+	case metaCopy:
+		return append(dst, p.meta.encoded...), true
+	case metaMissing:
+		return append(dst, "{}"...), true
+	case metaMessage:
+		if out, ok := p.transcoder.AppendJSON(dst, p.meta.encoded); ok {
+			return out, true
+		}
+		if !p.decodeMessage() {
+			return dst, false
+		}
+	}
+	dst, err := metav1.AppendJSONObjectMeta(dst, p.metadata())
+	return dst, err == nil
+}
+
+// embedded is the metadata at hand as the object of a row.
+type embedded struct{ p *projector }
+
+var embeddedKind = runtime.KindSpec[embedded]{
+	GroupVersionKind: metav1.GroupVersion.WithKind("PartialObjectMetadata"),
+	TypeMeta:         func(*embedded) (apiVersion, kind *string) { return new(string), new(string) },
+	AppendJSONFields: func(dst []byte, in *embedded) ([]byte, error) {
+		dst, ok := in.p.appendMetadata(append(dst, `,"metadata":`...))
+		if !ok {
+			return dst, errNotProjected
+		}
+		return dst, nil
+	},
+}
+
+// embed gives a row the metadata at hand, if rows have it.
+func (p *projector) embed(row *metav1.TableRow) {
+	if p.include {
+		row.Object = runtime.Embed(&embeddedKind, &embedded{p})
+	}
+}
+
+// appendMessage appends the metadata at hand as an item in a field with that number.
+func (p *projector) appendMessage(dst []byte, items int) ([]byte, bool) {
+	b, ok := p.metaMessage()
+	if !ok {
+		return dst, false
+	}
+	inner := 1 + sizeUvarint(len(b)) + len(b)
+	dst = binary.AppendUvarint(appendTag(dst, items), uint64(inner))
+	dst = binary.AppendUvarint(appendTag(dst, p.list.envelope.metadata), uint64(len(b)))
+	return append(dst, b...), true
+}
+
+// appendMetadataField appends the metadata at hand as a field with that number.
+func (p *projector) appendMetadataField(dst []byte, number int) ([]byte, bool) {
+	b, ok := p.metaMessage()
+	if !ok {
+		return dst, false
+	}
+	dst = binary.AppendUvarint(appendTag(dst, number), uint64(len(b)))
+	return append(dst, b...), true
+}
+
+// metaMessage returns the metadata at hand as a message. It is valid until the next call.
+func (p *projector) metaMessage() ([]byte, bool) {
+	if p.meta.state == metaMessage && rawmeta.CanonicalProto(p.meta.encoded) {
+		return p.meta.encoded, true
+	}
+	if !p.decodeMeta() {
+		return nil, false
+	}
+	p.writer.Reset(nil)
+	metav1.PrependProtoObjectMeta(&p.writer, p.metadata())
+	return p.writer.Bytes(), p.writer.Err() == nil
+}
+
+// oneByte reports whether the tag of a field with that number has one byte.
+func oneByte(number int) bool { return number > 0 && number < 16 }
+
+// appendTag appends the tag of a field that is written with a length.
+func appendTag(dst []byte, number int) []byte { return append(dst, byte(number<<3|2)) }
+
+// sizeUvarint returns how many bytes a length takes.
+func sizeUvarint(n int) int {
+	size := 1
+	for ; n >= 0x80; n >>= 7 {
+		size++
+	}
+	return size
+}
+
+// envelopeGap is the place where the length of an object in an envelope is to be written, once the object is.
+type envelopeGap struct {
+	at, width       int
+	items, metadata int // numbers of fields, for a list
+}
+
+// openEnvelope appends what comes before the length of an object, and leaves a gap for that. The gap is as large as the free part of the buffer lets expect; if it does not
+// fit, the object is moved.
+func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
+	var w pbwire.Writer
+	w.String(2, k.Name())
+	w.String(1, k.APIVersion())
+	w.Message(1, 0)
+	out := append(append(*dst, pbwire.Magic...), w.Bytes()...)
+	const object = 2 // the field that holds the object
+	out = appendTag(out, object)
+	gap := envelopeGap{at: len(out), width: sizeUvarint(max(1, (cap(out)-len(out))/2))}
+	for range gap.width {
+		out = append(out, 0)
+	}
+	*dst = out
+	return gap
+}
+
+// close fills the gap in front of an object that dst ends with, and appends what comes behind it.
+func (g *envelopeGap) close(dst []byte) []byte {
+	body := g.at + g.width
+	n := len(dst) - body
+	if width := sizeUvarint(n); width != g.width {
+		for range width - g.width {
+			dst = append(dst, 0)
+		}
+		copy(dst[g.at+width:], dst[body:body+n])
+		dst = dst[:g.at+width+n]
+	}
+	binary.AppendUvarint(dst[:g.at], uint64(n))
+	return append(dst, 3<<3|2, 0, 4<<3|2, 0) // contentEncoding and contentType
+}
+
+// beginEnvelope appends what comes before the items of a list.
+func (p *projector) beginEnvelope(dst []byte) ([]byte, bool) {
+	l := &p.list
+	from, items, metadata := len(dst), l.kind.ProtoItems(), l.kind.ItemKind().ProtoMetadata()
+	if !oneByte(items) || !oneByte(metadata) {
+		return dst, false
+	}
+	p.writer.Reset(nil)
+	if l.kind.PrependProto(&p.writer, l.shell) != nil {
+		return dst, false
+	}
+	// Fields are in the order of their numbers.
+	shell, split := p.writer.Bytes(), 0
+	r := &p.part
+	for r.Reset(shell, pbwire.Options{}); r.Next() && r.Field() < items; split = r.Offset() {
+		r.Skip()
+	}
+	if r.Err() != nil {
+		return dst[:from], false
+	}
+	l.envelope = openEnvelope(&dst, l.kind)
+	l.envelope.items, l.envelope.metadata = items, metadata
+	l.tail = append(l.tail[:0], shell[split:]...)
+	return append(dst, shell[:split]...), true
+}
+
+func (p *projector) endEnvelope(dst []byte) []byte {
+	return p.list.envelope.close(append(dst, p.list.tail...))
+}

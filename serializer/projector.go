@@ -1,0 +1,491 @@
+package serializer
+
+import (
+	"encoding/binary"
+	"reflect"
+	"sync"
+
+	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/rawmeta"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// projector is the fast way of one call. It takes an input apart as far as the objects in it, each of which goes through one function: read finds the
+// metadata and decodes what a table shows, and write appends the item of the output that is made of it. Whatever is not as usual makes it give up: the slow way
+// has the errors, and everything that is rare.
+//
+// Metadata goes through without being decoded where both sides are in the same form and it is canonical, or from protobuf to JSON, see package
+// rawmeta. Otherwise it is decoded into an object of the kind, by the kind's own function, and written from there.
+type projector struct {
+	rep      *Representation
+	options  *DecodeOptions
+	single   schema.GroupVersionKind // what each object is shown as, or all are collected in
+	table    bool                    // shown are tables, else metadata
+	out      outForm
+	text     TextFormat            // of formText
+	versions []schema.GroupVersion // that objects are converted to
+	scope    *conversion.Scope
+	include  bool // rows come with metadata
+
+	sources []*source // the kinds that were looked up
+	*source           // that of the object at hand
+
+	meta encodedMeta // of the object at hand
+
+	opening []byte // of metadata as an object: kind and apiVersion
+	list    shownList
+	how     Projected
+
+	reader, sub          jsonwire.Reader
+	message, part, items pbwire.Reader
+	writer               pbwire.Writer
+	transcoder           rawmeta.Transcoder
+	scratch              []byte
+}
+
+// source is a kind of encoded objects.
+type source struct {
+	apiVersion, name string
+	kind             *runtime.Kind
+	projection       *runtime.Projection // of the kind, or of its items; nil if objects have to be decoded
+	obj, metaObj     runtime.Object      // for what a table shows, and for metadata; nil as long as they are not needed
+}
+
+// outForm is how the output is made.
+type outForm uint8
+
+const (
+	// formText: as compact JSON, item by item, which the format turns into what it writes.
+	formText outForm = iota
+	// formEnvelope: as protobuf, item by item.
+	formEnvelope
+	// formObject: as one object of what is shown, which the format writes.
+	formObject
+)
+
+// encodedMeta is the metadata of an object: in the form in which it is to be copied, in the form of protobuf, or decoded.
+type encodedMeta struct {
+	state   metaState
+	encoded []byte
+}
+
+type metaState uint8
+
+const (
+	metaMissing metaState = iota
+	// metaCopy: to be copied.
+	metaCopy
+	// metaMessage: a protobuf message.
+	metaMessage
+	// metaDecoded: in metaObj.
+	metaDecoded
+)
+
+// lowestDepth is the lowest limit of nesting under which the fast way need not count.
+const lowestDepth = 256
+
+var (
+	partialType = reflect.TypeFor[metav1.PartialObjectMetadata]()
+	tableType   = reflect.TypeFor[metav1.Table]()
+	projectors  = sync.Pool{New: func() any { return new(projector) }}
+)
+
+// projector returns the fast way, nil if the representation or the options do not allow it.
+func (r *Representation) projector(o *DecodeOptions) *projector {
+	if !r.shown || r.shape.export || o.Strictness != Ignore || o.Validate || o.MaxDepth != 0 && o.MaxDepth < lowestDepth {
+		return nil
+	}
+	target, ok := r.factory.scheme.Lookup(r.target)
+	if !ok {
+		return nil
+	}
+	if target.ItemKind() != nil {
+		target = target.ItemKind()
+	}
+	p := projectors.Get().(*projector)
+	p.rep, p.options, p.single, p.scope = r, o, target.GroupVersionKind(), r.scope
+	p.table = target.Type() != partialType
+	p.out = formObject
+	switch format := r.format.(type) {
+	case EnvelopeFormat:
+		if !p.table {
+			p.out = formEnvelope
+		}
+	case TextFormat:
+		if !p.table || target.Type() == tableType {
+			p.out, p.text = formText, format
+		}
+	}
+	if p.table {
+		scope, include, simple := r.rowScope()
+		if include == metav1.IncludeObject {
+			p.release()
+			return nil
+		}
+		p.scope, p.include = scope, include == metav1.IncludeMetadata
+		if p.out != formText || !simple {
+			p.out, p.scope, p.text = formObject, r.scope.Fixed(), nil
+		}
+	}
+	if !o.Version.Empty() {
+		p.versions = append(p.versions, o.Version)
+	}
+	return p
+}
+
+// release gives the projector back. What it has seen of input and output is let go of.
+func (p *projector) release() {
+	p.reader.Reset(nil, jsonwire.Options{})
+	p.sub.Reset(nil, jsonwire.Options{})
+	p.message.Reset(nil, pbwire.Options{})
+	p.part.Reset(nil, pbwire.Options{})
+	if p.writer.Cap() > maxPooled {
+		p.writer = pbwire.Writer{}
+	}
+	if cap(p.scratch) > maxPooled {
+		p.scratch = nil
+	}
+	p.transcoder.Reset()
+	p.items.Reset(nil, pbwire.Options{})
+	clear(p.sources)
+	p.rep, p.options, p.text, p.scope, p.source = nil, nil, nil, nil, nil
+	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}
+	p.sources, p.versions, p.opening = p.sources[:0], p.versions[:0], p.opening[:0]
+	projectors.Put(p)
+}
+
+// find finds the kind that a document states and makes it the one at hand. It reports false if the document has to be decoded.
+func (p *projector) find(apiVersion, name []byte) bool {
+	if s := p.source; s != nil && string(apiVersion) == s.apiVersion && string(name) == s.name {
+		return s.projection != nil
+	}
+	for _, s := range p.sources {
+		if string(apiVersion) == s.apiVersion && string(name) == s.name {
+			p.source = s
+			return s.projection != nil
+		}
+	}
+	if len(p.sources) == maxSources {
+		return false
+	}
+	p.source = &source{apiVersion: string(apiVersion), name: string(name)}
+	p.sources = append(p.sources, p.source)
+	p.source.kind, p.source.projection = p.lookUp(p.source.apiVersion, p.source.name)
+	return p.source.projection != nil
+}
+
+// maxSources bounds how many different kinds are taken the fast way in one call.
+const maxSources = 64
+
+// lookUp looks up a kind as decoding does, and the way to show it.
+func (p *projector) lookUp(apiVersion, name string) (*runtime.Kind, *runtime.Projection) {
+	f, gvk := p.rep.factory, p.options.DefaultKind
+	if apiVersion != "" {
+		gv, err := schema.ParseGroupVersion(apiVersion)
+		if err != nil {
+			return nil, nil
+		}
+		gvk.Group, gvk.Version = gv.Group, gv.Version
+	}
+	if name != "" {
+		gvk.Kind = name
+	}
+	k, ok := f.scheme.Lookup(gvk)
+	if !ok || gvk.Version == "" || gvk.Kind == "" || f.generic[k] || k.Shared() {
+		return nil, nil
+	}
+	if k.ItemKind() != nil {
+		return k, p.project(k.ItemKind())
+	}
+	return k, p.project(k)
+}
+
+// project returns the way to show objects of a kind, nil if they have to be decoded.
+func (p *projector) project(k *runtime.Kind) *runtime.Projection {
+	through := p.versions
+	if offered := p.rep.offered.GroupVersion(); len(through) == 0 || through[len(through)-1] != offered {
+		through = append(through[:len(through):len(through)], offered)
+	}
+	s := p.rep.factory.scheme.Projection(k, p.single, through...)
+	if s == nil || s.MetadataOnly() == p.table || p.options.Default && !s.Undefaulted() {
+		return nil
+	}
+	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok {
+		return nil
+	}
+	return s
+}
+
+// objects makes sure that there are objects to decode into.
+func (p *projector) objects() {
+	if p.metaObj == nil {
+		p.metaObj = p.projection.From().New()
+		if p.table {
+			p.obj = p.projection.From().New()
+		}
+	}
+}
+
+// metadata is what was decoded into metaObj.
+func (p *projector) metadata() *metav1.ObjectMeta {
+	return p.projection.From().Metadata(p.metaObj).(*metav1.ObjectMeta)
+}
+
+// document appends what is shown of the one document in src, and returns the number of objects in it. ok is false if it has to be decoded.
+func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
+	format, err := p.rep.factory.formatOf(src, p.options.MediaType)
+	if err != nil {
+		return dst, 0, false
+	}
+	switch format := format.(type) {
+	case EnvelopeFormat:
+		e, ok := format.Envelope(src)
+		if !ok || !p.find(e.APIVersion, e.Kind) || !p.projection.HasProto() {
+			return dst, 0, false
+		}
+		if p.source.kind.IsList() {
+			return p.messageList(dst, e.Raw)
+		}
+		if !p.readMessage(e.Raw) {
+			return dst, 0, false
+		}
+	case Excerpter:
+		text, o, ok := p.excerpt(format, src)
+		if !ok || !p.findIn(text, o) || !p.projection.HasJSON() {
+			return dst, 0, false
+		}
+		if p.source.kind.IsList() {
+			return p.textList(dst, text, o)
+		}
+		p.reader.Reset(text, o)
+		if !p.readText(&p.reader, text, o) || !p.ended() {
+			return dst, 0, false
+		}
+	default:
+		return dst, 0, false
+	}
+	out, ok = p.writeSingle(dst)
+	return out, 1, ok
+}
+
+// object reads the one object in src, which is an item of the output. It reports false if it has to be decoded.
+func (p *projector) object(src []byte) bool {
+	format, err := p.rep.factory.formatOf(src, p.options.MediaType)
+	if err != nil {
+		return false
+	}
+	switch format := format.(type) {
+	case EnvelopeFormat:
+		e, ok := format.Envelope(src)
+		return ok && p.find(e.APIVersion, e.Kind) && p.projection.HasProto() && p.isItem() && p.readMessage(e.Raw)
+	case Excerpter:
+		text, o, ok := p.excerpt(format, src)
+		if !ok || !p.findIn(text, o) || !p.projection.HasJSON() || !p.isItem() {
+			return false
+		}
+		p.reader.Reset(text, o)
+		return p.readText(&p.reader, text, o) && p.ended()
+	}
+	return false
+}
+
+// isItem reports whether the kind at hand, converted, is that of the items of the list.
+func (p *projector) isItem() bool {
+	return !p.source.kind.IsList() && p.projection.As() == p.list.item
+}
+
+// findIn is find for a text.
+func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
+	if s := p.source; s != nil && s.projection != nil && s.opens(text) {
+		return true
+	}
+	apiVersion, name, err := jsonwire.SniffType(text)
+	if err != nil || !p.find([]byte(apiVersion), []byte(name)) {
+		return false
+	}
+	// An excerpt has what is shown of other kinds left out.
+	return !o.Annotated || p.excerpted(p.projection.From())
+}
+
+// opens reports whether a text begins with the kind and apiVersion of the source, in either order and in the form in which they are written. Nothing else need be known to tell
+// its type.
+func (s *source) opens(text []byte) bool {
+	if s.apiVersion == "" || s.name == "" {
+		return false
+	}
+	at := 0
+	next := func(part string) bool {
+		if len(text)-at < len(part) || string(text[at:at+len(part)]) != part {
+			return false
+		}
+		at += len(part)
+		return true
+	}
+	if next(`{"kind":"`) {
+		return next(s.name) && next(`","apiVersion":"`) && next(s.apiVersion) && next(`"`)
+	}
+	return next(`{"apiVersion":"`) && next(s.apiVersion) && next(`","kind":"`) && next(s.name) && next(`"`)
+}
+
+// ended reports whether the reader has come to the end of its text without having met anything wrong.
+func (p *projector) ended() bool {
+	p.reader.End()
+	return len(p.reader.Problems()) == 0
+}
+
+// excerpt has a format read what is shown, and no more. Which kind a document is of is not known before, so the fields are those of all kinds that the
+// representation may be asked to show.
+func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Options, bool) {
+	text, o, ok := format.Excerpt(p.scratch[:0], src, p.fields)
+	if ok && o.Annotated {
+		p.scratch = text
+	}
+	o.MaxDepth = p.options.MaxDepth
+	return text, o, ok
+}
+
+// readText reads what is shown of the object that the reader stands before in its text.
+func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options) bool {
+	if r.Kind() != '{' {
+		return false
+	}
+	p.meta = encodedMeta{}
+	if p.table {
+		p.objects()
+		if p.projection.From().Reset(p.obj) != nil {
+			return false
+		}
+	}
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "kind", "apiVersion": // what they say has been found out, or does not matter in lists
+			_ = r.String("")
+		case "metadata":
+			if p.meta.state != metaMissing {
+				return false // one is merged into the other
+			}
+			if !p.textMetadata(r, text, o, key) {
+				return false
+			}
+		default:
+			if p.table {
+				p.projection.DecodeJSON(r, p.obj, key)
+			} else {
+				r.Skip()
+			}
+		}
+	}
+	return len(r.Problems()) == 0
+}
+
+// textMetadata reads the metadata, whose value the reader stands before.
+func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Options, key []byte) bool {
+	from := r.Offset()
+	canonical := 0
+	if p.out == formText && !o.Annotated && (!p.table || p.include) {
+		canonical = rawmeta.CanonicalJSON(text[from:])
+	}
+	if canonical > 0 {
+		p.meta = encodedMeta{metaCopy, text[from : from+canonical]}
+	}
+	switch {
+	case p.table && p.out == formText:
+		o.MaxDepth = r.MaxDepth() - r.Depth()
+		p.projection.DecodeJSON(r, p.obj, key)
+		if p.include && canonical == 0 {
+			p.sub.Reset(text[from:r.Offset()], o)
+			return p.decodeText(&p.sub)
+		}
+		if !p.include {
+			p.meta.state = metaDecoded // none is written
+		}
+	case p.table:
+		p.meta.state = metaDecoded
+		p.projection.From().DecodeJSONMetadata(r, p.obj)
+	case canonical > 0:
+		r.Advance(canonical)
+	default:
+		return p.decodeText(r)
+	}
+	return true
+}
+
+// decodeText decodes the metadata that the reader stands before.
+func (p *projector) decodeText(r *jsonwire.Reader) bool {
+	p.objects()
+	k := p.projection.From()
+	p.meta.state = metaDecoded
+	return k.Reset(p.metaObj) == nil && k.DecodeJSONMetadata(r, p.metaObj) && len(r.Problems()) == 0
+}
+
+// readMessage reads what is shown of an object in a message.
+func (p *projector) readMessage(b []byte) bool {
+	p.meta = encodedMeta{}
+	k := p.projection.From()
+	number := k.ProtoMetadata()
+	if p.table {
+		p.objects()
+		if k.Reset(p.obj) != nil {
+			return false
+		}
+	}
+	r := &p.message
+	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	for r.Next() {
+		if r.Field() != number {
+			if p.table {
+				p.projection.DecodeProto(r, p.obj)
+			} else {
+				r.Skip()
+			}
+			continue
+		}
+		if p.meta.state != metaMissing {
+			return false // one is merged into the other
+		}
+		p.meta = encodedMeta{metaMessage, nil}
+		if !p.table {
+			p.meta.encoded = r.Text()
+			continue
+		}
+		from := r.Offset()
+		if p.out != formText { // all of the metadata comes with the object
+			saved := r.Message()
+			k.DecodeProtoMetadata(r, p.obj)
+			r.EndMessage(saved)
+			continue
+		}
+		p.projection.DecodeProto(r, p.obj)
+		if _, n := binary.Uvarint(b[from:]); n > 0 && r.Err() == nil && from+n <= r.Offset() {
+			p.meta.encoded = b[from+n : r.Offset()]
+		}
+	}
+	return len(r.Problems()) == 0
+}
+
+// decodeMessage decodes metadata in a message.
+func (p *projector) decodeMessage() bool {
+	p.objects()
+	k := p.projection.From()
+	r := &p.part
+	r.Reset(p.meta.encoded, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	p.meta.state = metaDecoded
+	return k.Reset(p.metaObj) == nil && k.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
+}
+
+// decodeMeta makes sure that the metadata is in metaObj.
+func (p *projector) decodeMeta() bool {
+	switch p.meta.state {
+	case metaMissing:
+		p.objects()
+		p.meta.state = metaDecoded
+		return p.projection.From().Reset(p.metaObj) == nil
+	case metaMessage:
+		return p.decodeMessage()
+	}
+	return p.meta.state == metaDecoded
+}
