@@ -2,6 +2,8 @@ package codegen_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/askind/askind/codegen"
 )
@@ -26,6 +28,31 @@ func ExampleRun() {
 	// Output:
 	// meta/v1/zz_generated.deepcopy.go
 	// meta/v1/zz_generated.json.go
+}
+
+// Write the source of a new API group.
+func ExampleSkeleton() {
+	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: "fleet.example.com", Kind: "Machine", Path: "example.com/fleet/api/fleet"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Println(name)
+	}
+	fmt.Printf("%s", files["v1beta1/doc.go"])
+	// Output:
+	// fleet.go
+	// fleet_test.go
+	// v1/doc.go
+	// v1/types.go
+	// v1beta1/doc.go
+	// v1beta1/types.go
+	// // Package v1beta1 is version v1beta1 of the API group fleet.example.com. It is converted to and from v1, its hub.
+	// //
+	// // +groupName=fleet.example.com
+	// // +askind:hub=example.com/fleet/api/fleet/v1
+	// package v1beta1
 }
 
 // Look for mistakes in API types that compile.

@@ -2,6 +2,7 @@
 // registration.
 //
 //	askind [flags] [packages]         generate
+//	askind init [flags] group         write the skeleton of an API group with two versions
 //	askind lint [flags] [packages]    report mistakes in API types that compile
 //	askind markers [-json]            list the markers that steer the generator
 //	askind help [command]             say what a command does
@@ -53,6 +54,12 @@ func commands() []*command {
 			help: "Writes zz_generated.<concern>.go beside the types of every package whose comment carries +groupName or\n" +
 				"+askind:generate. Packages are named as for the go command; none means the one in this directory.\n" +
 				"If anything in the sources is wrong, all of it is printed and no file changes.",
+		},
+		{
+			name: "init", usage: "[flags] group", summary: "write the skeleton of an API group", run: initGroup,
+			help: "Writes an API group with two versions of one kind, the markers that steer the generator, a package that\n" +
+				"registers both, and a test that works as soon as the generator has run. It says what to do next, and\n" +
+				"refuses to replace a file.",
 		},
 		{
 			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types that compile", run: lint,

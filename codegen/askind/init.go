@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen"
+)
+
+const askindModule = "github.com/askind/askind"
+
+func initGroup(c *command, args []string, stdout, stderr io.Writer) int {
+	fs := c.flags()
+	dir := fs.String("C", "", "run in this `directory`")
+	kind := fs.String("kind", "Thing", "the Go `name` of the kind")
+	at := fs.String("dir", "", "the `directory` for the group; by default api/ and the first word of the group")
+	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
+		return status
+	}
+	if fs.NArg() != 1 {
+		return c.misused(stderr, "init needs the name of one API group, such as fleet.example.com")
+	}
+	group := fs.Arg(0)
+	if *at == "" {
+		*at = path.Join("api", codegen.SkeletonName(group))
+	}
+	target, err := filepath.Abs(filepath.Join(*dir, *at))
+	if err != nil {
+		return fail(stderr, err)
+	}
+	importPath, err := importPathOf(*dir, target)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: group, Kind: *kind, Path: importPath})
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := create(target, files); err != nil {
+		return fail(stderr, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintln(stdout, "wrote", path.Join(filepath.ToSlash(*at), name))
+	}
+	fmt.Fprint(stdout, "\nNext:\n")
+	if _, err := goList(*dir, askindModule); err != nil {
+		fmt.Fprintf(stdout, "  go get -tool %s/codegen/askind\n", askindModule)
+	}
+	fmt.Fprint(stdout, "  go mod tidy\n  go generate ./...\n  go test ./...\n")
+	return exitClean
+}
+
+// create writes new files, or none: if one of them is there already, nothing changes, and if something fails, what was made is removed.
+func create(dir string, files map[string][]byte) (err error) {
+	var there []string
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); !errors.Is(err, os.ErrNotExist) {
+			there = append(there, name)
+		}
+	}
+	if len(there) > 0 {
+		return fmt.Errorf("%s has %s already; nothing was written (another place is -dir)", dir, strings.Join(there, ", "))
+	}
+	var made []string
+	defer func() {
+		if err != nil {
+			// In the opposite order, so that directories are empty when it is their turn; those that others use stay.
+			for _, name := range slices.Backward(made) {
+				_ = os.Remove(name)
+			}
+		}
+	}()
+	for _, name := range names {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		var missing []string
+		for d := filepath.Dir(file); ; d = filepath.Dir(d) {
+			if _, err := os.Lstat(d); err == nil || d == filepath.Dir(d) {
+				break
+			}
+			missing = append(missing, d)
+		}
+		for _, d := range slices.Backward(missing) {
+			if err := os.Mkdir(d, 0o755); err != nil {
+				return err
+			}
+			made = append(made, d)
+		}
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		made = append(made, file)
+		_, err = f.Write(files[name])
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importPathOf finds the module that dir belongs to, and the import path of a directory in it.
+func importPathOf(dir, target string) (string, error) {
+	m, err := goList(dir)
+	if err != nil {
+		return "", err
+	}
+	if m.Dir == "" {
+		return "", errors.New("there is no module here; make one with: go mod init example.com/fleet")
+	}
+	// The go command resolves links, so both have to be compared as it names them. The target need not exist.
+	existing, rest := target, ""
+	for {
+		real, err := filepath.EvalSymlinks(existing)
+		if err == nil {
+			target = filepath.Join(real, rest)
+			break
+		}
+		if existing == filepath.Dir(existing) {
+			break
+		}
+		rest = filepath.Join(filepath.Base(existing), rest)
+		existing = filepath.Dir(existing)
+	}
+	root, err := filepath.EvalSymlinks(m.Dir)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, target)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%s lies outside of module %s in %s", target, m.Path, m.Dir)
+	}
+	return path.Join(m.Path, filepath.ToSlash(rel)), nil
+}
+
+type listedModule struct{ Path, Dir string }
+
+// goList asks the go command for a module, by default the one of the directory.
+func goList(dir string, args ...string) (listedModule, error) {
+	cmd := exec.Command("go", append([]string{"list", "-m", "-json"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return listedModule{}, fmt.Errorf("go list -m: %s", strings.TrimSpace(errs.String()))
+	}
+	var m listedModule
+	err := json.Unmarshal(out.Bytes(), &m)
+	return m, err
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/codegen"
+)
+
+// emptyModule makes a module that uses this checkout and has no files.
+func emptyModule(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, _ := strings.Cut(string(mod), "require (")
+	requirements, _, _ = strings.Cut(requirements, "\ntool ")
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"go.mod": "module example.com/fleet\n\ngo 1.26.0\n\ntool github.com/askind/askind/codegen/askind\n\nrequire github.com/askind/askind v0.0.0\n\nrequire (" + requirements +
+			"\nreplace github.com/askind/askind => " + root + "\n",
+		"go.sum": string(sum),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func goCommand(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// TestInit does what the command says to do next, but for what needs a network.
+func TestInit(t *testing.T) {
+	t.Parallel()
+	dir := emptyModule(t)
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"init", "-C", dir, "-kind", "Machine", "fleet.example.com"}, &stdout, &stderr); status != exitClean {
+		t.Fatal(status, stderr.String())
+	}
+	const want = `wrote api/fleet/fleet.go
+wrote api/fleet/fleet_test.go
+wrote api/fleet/v1/doc.go
+wrote api/fleet/v1/types.go
+wrote api/fleet/v1beta1/doc.go
+wrote api/fleet/v1beta1/types.go
+
+Next:
+  go mod tidy
+  go generate ./...
+  go test ./...
+`
+	if stdout.String() != want || stderr.Len() > 0 {
+		t.Errorf("got\n%s%s\nwant\n%s", &stdout, &stderr, want)
+	}
+	result, err := codegen.Lint(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off")})
+	if err != nil || len(result.Diagnostics) > 0 {
+		t.Errorf("%v %v", err, result.Diagnostics)
+	}
+	if testing.Short() {
+		return
+	}
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "vet", "./...")
+	goCommand(t, dir, "test", "./...")
+}
+
+func TestInitRefuses(t *testing.T) {
+	t.Parallel()
+	dir := emptyModule(t)
+	there := filepath.Join(dir, "api/fleet/v1/doc.go")
+	if err := os.MkdirAll(filepath.Dir(there), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(there, []byte("package v1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	none := t.TempDir()
+	for _, tt := range []struct {
+		name, args string
+		status     int
+		stderr     string
+	}{
+		{"a file that is there", "init -C " + dir + " fleet.example.com", exitFindings, "/api/fleet has v1/doc.go already; nothing was written (another place is -dir)\n"},
+		{"no group", "init", exitUsage, "init needs the name of one API group, such as fleet.example.com\nusage: askind init [flags] group\n"},
+		{"two groups", "init a.b c.d", exitUsage, "init needs the name of one API group"},
+		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is no API group`},
+		{"capitals", "init -C " + dir + " Fleet.example.com", exitUsage, `"Fleet.example.com" is no API group; it looks like fleet.example.com`},
+		{"no package name", "init -C " + dir + " -dir x 3.example.com", exitUsage, `the first word of group "3.example.com" is no name for a Go package`},
+		{"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage, `"machine" is no name for a kind; it is a Go name that begins with a capital, such as Machine`},
+		{"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings, "lies outside of module example.com/fleet"},
+		{"no module", "init -C " + none + " fleet.example.com", exitFindings, "make one with: go mod init example.com/fleet"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if status := run(strings.Fields(tt.args), &stdout, &stderr); status != tt.status || !strings.Contains(stderr.String(), tt.stderr) || stdout.Len() > 0 {
+			t.Errorf("%s: status %d, want %d\n%s%s", tt.name, status, tt.status, &stdout, &stderr)
+		}
+	}
+	var files []string
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if !d.IsDir() {
+			files = append(files, strings.TrimPrefix(path, dir+"/"))
+		}
+		return err
+	})
+	if got := strings.Join(files, " "); got != "api/fleet/v1/doc.go go.mod go.sum" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// TestInitLeavesNothingBehind fails in the middle of writing.
+func TestInitLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// A file where a directory is needed.
+	if err := os.WriteFile(filepath.Join(dir, "v1"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := create(dir, map[string][]byte{"a/b/c.go": nil, "d.go": nil, "v1/types.go": nil})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 1 || entries[0].Name() != "v1" {
+		t.Errorf("%v %v", entries, err)
+	}
+}
