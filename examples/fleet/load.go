@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/askind/askind/meta"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
@@ -74,16 +76,23 @@ type loader struct {
 // file adds the objects of one file. Each is decoded strictly, then gets the defaults of the version that it is written in, and is validated in
 // it, so that messages are about what the author wrote, where it was written.
 func (l *loader) file(ctx context.Context, name, mediaType string, data []byte) {
-	n := 0
+	format, err := l.factory.ForContentType(mediaType)
+	if err != nil {
+		l.problems = append(l.problems, err)
+		return
+	}
+	// What the store has to say comes when an object is decoded; its document knows where it stands.
+	next, stop := iter.Pull2(format.Documents(data))
+	defer stop()
 	for obj, err := range l.factory.DecodeAll(data, serializer.DecodeOptions{
 		File: name, MediaType: mediaType, Strictness: serializer.Fail, Default: true, Validate: true,
 	}) {
-		n++
+		doc, _, _ := next()
 		if err != nil {
 			l.problems = append(l.problems, inOrder(err))
 			continue
 		}
-		if err := l.add(ctx, obj, fmt.Sprintf("%s: document %d", name, n)); err != nil {
+		if err := l.add(ctx, obj, func(path *schema.Path) string { return name + ":" + doc.Locate(path).String() }); err != nil {
 			l.problems = append(l.problems, err)
 		}
 	}
@@ -97,13 +106,17 @@ func inOrder(err error) error {
 	return err
 }
 
-// add puts an object, or the items of a list, into the store.
-func (l *loader) add(ctx context.Context, obj runtime.Object, source string) error {
+// add puts an object, or the items of a list, into the store. The function locate says where a path of the object stands.
+func (l *loader) add(ctx context.Context, obj runtime.Object, locate func(*schema.Path) string) error {
 	kind, err := l.store.scheme.KindOf(obj)
 	if err != nil {
 		return err
 	}
 	if kind.ItemKind() == nil {
+		source := locate(nameOf)
+		if !served(kind) {
+			source = locate(schema.NewPath("kind"))
+		}
 		return l.wrap(kind, obj, source, l.store.add(ctx, obj, source))
 	}
 	items, err := meta.Items(kind, obj)
@@ -112,13 +125,16 @@ func (l *loader) add(ctx context.Context, obj runtime.Object, source string) err
 	}
 	var errs []error
 	for i, item := range items {
-		at := fmt.Sprintf("%s, item %d", source, i+1)
-		if err := l.wrap(kind.ItemKind(), item, at, l.store.add(ctx, item, at)); err != nil {
+		source := locate(schema.NewPath("items").Index(i).Join(nameOf))
+		if err := l.wrap(kind.ItemKind(), item, source, l.store.add(ctx, item, source)); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// nameOf is where the name of an object stands, which is where it is told from others.
+var nameOf = schema.NewPath("metadata", "name")
 
 // wrap says which object an error is about, on every line of it.
 func (l *loader) wrap(kind *runtime.Kind, obj runtime.Object, source string, err error) error {

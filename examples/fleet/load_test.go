@@ -76,3 +76,19 @@ func TestLoadFormats(t *testing.T) {
 		})
 	}
 }
+
+// TestLoadPositions holds that what the store has to say is said where it was written, for the items of a list too.
+func TestLoadPositions(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{
+		"a.yaml": {Data: []byte("apiVersion: inventory.example.com/v1\nkind: SiteList\nmetadata: {}\nitems:\n" +
+			"- metadata: {name: here}\n  spec: {address: Here 1}\n- metadata: {name: there}\n  spec: {address: There 1}\n- metadata:\n    name: here\n  spec: {address: Here 2}\n")},
+		"b.json": {Data: []byte(`{"kind":"Site","apiVersion":"inventory.example.com/v1","metadata":{"name":"there"},"spec":{"address":"There 2"}}`)},
+	}
+	_, err := load(t.Context(), mustFactory(t), files, "data", clock)
+	const want = "data/a.yaml:10:11: Site \"here\": it is there already, from data/a.yaml:5:20\n" +
+		"data/b.json:1:75: Site \"there\": it is there already, from data/a.yaml:7:20"
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
