@@ -6,7 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -170,6 +173,40 @@ func TestErrorsChangeNothing(t *testing.T) {
 	}
 }
 
+// TestOutputDoesNotDependOnTheMachine generates the same sources in two places, with one processor and with several. It is not parallel, because
+// the number of processors is that of all tests.
+func TestOutputDoesNotDependOnTheMachine(t *testing.T) {
+	for _, archive := range []string{"packages", "conversion_hubs", "protobuf_values", "as_table"} {
+		defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
+		_, one := generate(t, archive, "./...")
+		goruntime.GOMAXPROCS(8)
+		_, many := generate(t, archive, "./...")
+		if diff := cmp.Diff(one.Files, many.Files); diff != "" {
+			t.Errorf("%s:\n%s", archive, diff)
+		}
+		if len(one.Files) == 0 {
+			t.Errorf("%s: no files", archive)
+		}
+	}
+}
+
+// hasAdvice reports whether the comment above the first line of generated code that the compiler complains about names the command to run.
+func hasAdvice(t *testing.T, dir, output string) bool {
+	t.Helper()
+	found := regexp.MustCompile(`(\S*zz_generated\.\w+\.go):(\d+):`).FindStringSubmatch(output)
+	if found == nil {
+		return false
+	}
+	src, err := os.ReadFile(filepath.Join(dir, found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := strconv.Atoi(found[2])
+	lines := strings.Split(string(src), "\n")[:n]
+	advice := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Run in this directory: go tool askind") })
+	return advice >= 0
+}
+
 // TestStaleOutputDoesNotCompile changes a type behind the back of the generated code.
 func TestStaleOutputDoesNotCompile(t *testing.T) {
 	t.Parallel()
@@ -190,7 +227,7 @@ func TestStaleOutputDoesNotCompile(t *testing.T) {
 		write(t, path, []byte(strings.Replace(string(source), change[0], change[1], 1)))
 		cmd := exec.Command("go", "vet", "./inventory/...")
 		cmd.Dir, cmd.Env = dir, env()
-		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "zz_generated.json.go") {
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "zz_generated.json.go") || !hasAdvice(t, dir, string(out)) {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}

@@ -75,8 +75,19 @@ func Check(r *Result) ([]Change, error) {
 }
 
 // Write brings the tree to the state of the result and returns what it changed. Files whose bytes are right already are not
-// touched. All new contents are on disk, under temporary names, before the first file is replaced.
-func Write(r *Result) (changes []Change, err error) {
+// touched. All new contents are on disk, under temporary names, before the first file is replaced, and if replacing one fails, those that
+// have been replaced get their old contents back: an error leaves every file as it was.
+func Write(r *Result) ([]Change, error) {
+	return writer{rename: os.Rename, remove: os.Remove}.write(r)
+}
+
+// writer changes files by two operations, so that a test can let each of them fail.
+type writer struct {
+	rename func(from, to string) error
+	remove func(name string) error
+}
+
+func (w writer) write(r *Result) (changes []Change, err error) {
 	changes, err = Check(r)
 	if err != nil {
 		return nil, err
@@ -102,18 +113,38 @@ func Write(r *Result) (changes []Change, err error) {
 		}
 		temporary[c.Path] = name
 	}
-	for _, c := range changes {
+	for i, c := range changes {
 		target := filepath.Join(r.Dir, c.Path)
 		if c.State == Obsolete {
-			err = os.Remove(target)
-		} else if err = os.Rename(temporary[c.Path], target); err == nil {
+			err = w.remove(target)
+		} else if err = w.rename(temporary[c.Path], target); err == nil {
 			delete(temporary, c.Path)
 		}
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(fmt.Errorf("codegen: no file has changed: %w", err), restore(r.Dir, changes[:i]))
 		}
 	}
 	return changes, nil
+}
+
+// restore takes changes back.
+func restore(dir string, changes []Change) error {
+	var errs []error
+	for _, c := range changes {
+		target := filepath.Join(dir, c.Path)
+		if c.State == Absent {
+			errs = append(errs, os.Remove(target))
+			continue
+		}
+		name, err := writeTemporary(target, c.Old)
+		if err == nil {
+			err = os.Rename(name, target)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("codegen: %s has changed and could not be restored: %w", c.Path, err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func writeTemporary(target string, data []byte) (name string, err error) {

@@ -183,12 +183,36 @@ func checkMarkers(p *Package, e Errors) {
 				continue
 			}
 			for _, m := range marker.Parse(g) {
-				if strings.HasPrefix(m.Name, "askind:") {
-					e.Errorf(m.Pos, "marker-place", "marker +%s stands at nothing it could apply to; put it directly above a type or field, or above the package clause", m.Name)
+				const text = "marker +%s stands at nothing it could apply to; put it directly above %s"
+				switch {
+				case strings.HasPrefix(m.Name, "askind:"):
+					e.Errorf(m.Pos, "marker-place", text, m.Name, where(m))
+				case m.Def != nil && !m.Def.Ignored && strings.Contains(m.Name, ":"):
+					// Another tool may read it there.
+					e.Warnf(e.Universe.Position(m.Pos), "marker-place", text, m.Name, where(m))
 				}
 			}
 		}
 	}
+}
+
+// where says in words above what a marker belongs.
+func where(m *marker.Marker) string {
+	place := marker.Package | marker.Type | marker.Field
+	if m.Def != nil {
+		place = m.Def.Place
+	}
+	var out []string
+	if place&marker.Type != 0 {
+		out = append(out, "a type")
+	}
+	if place&marker.Field != 0 {
+		out = append(out, "a field")
+	}
+	if place&marker.Package != 0 {
+		out = append(out, "the package clause")
+	}
+	return strings.Join(out, " or ")
 }
 
 // takesPart reports whether t is among the types of p.

@@ -330,6 +330,10 @@ func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
 		return nil
 	}
 	for _, decl := range file.Decls {
+		// What stands above a whole group is about its only type, or about none.
+		if gd, ok := decl.(*ast.GenDecl); ok && gd.Doc == g && len(gd.Specs) > 1 {
+			return nil
+		}
 		if decl.Pos() <= g.Pos() && g.End() <= decl.End() {
 			// Inside a parenthesised declaration it belongs to the spec below only if no field holds it.
 			if gd, ok := decl.(*ast.GenDecl); !ok || !gd.Lparen.IsValid() {

@@ -127,6 +127,9 @@ func (p *planner) plan(t *model.Type) {
 	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !model.CopiesInto(t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
 	}
+	if m := model.Method(t.Named, "DeepCopy"); f.into && m != nil && !copies(m, t.Named) {
+		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopy of %s has not the signature func (in *%s) DeepCopy() *%s, so it would never be called", t.Name, t.Name, t.Name)
+	}
 	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t) && !p.hidden(t)
 	if !f.into && !f.alloc {
 		return
@@ -195,16 +198,26 @@ func (p *planner) node(t types.Type) *node {
 	if model.CopiesInto(n) {
 		return &node{op: method, typ: t}
 	}
-	if m := model.Method(n, "DeepCopy"); m != nil && m.Signature().Params().Len() == 0 && m.Signature().Results().Len() == 1 {
-		result := m.Signature().Results().At(0).Type()
-		if types.Identical(result, n) {
+	if m := model.Method(n, "DeepCopy"); m != nil && copies(m, n) {
+		if types.Identical(m.Signature().Results().At(0).Type(), n) {
 			return &node{op: methodVal, typ: t}
 		}
-		if ptr, ok := result.(*types.Pointer); ok && types.Identical(ptr.Elem(), n) {
-			return &node{op: methodNew, typ: t}
-		}
+		return &node{op: methodNew, typ: t}
 	}
 	return p.under(n)
+}
+
+// copies reports whether a method takes nothing and returns a T or a *T.
+func copies(m *types.Func, n *types.Named) bool {
+	s := m.Signature()
+	if s.Params().Len() != 0 || s.Results().Len() != 1 {
+		return false
+	}
+	result := types.Unalias(s.Results().At(0).Type())
+	if ptr, ok := result.(*types.Pointer); ok {
+		result = ptr.Elem()
+	}
+	return types.Identical(result, n)
 }
 
 // under copies a type by its structure.

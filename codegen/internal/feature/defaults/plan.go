@@ -373,6 +373,9 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		}
 		d := report(pos+token.Pos(bad.at), "default-value", "%s", bad.msg)
 		d.End = p.u.Position(pos + token.Pos(bad.end))
+		if bad.instead != "" {
+			d.Suggest("%s", m.Line[:len(m.Line)-len(m.Raw)]+raw[:bad.at]+bad.instead+raw[bad.end:])
+		}
 		if bad.near != "" {
 			d.Suggest("%s", strings.Replace(m.Line, raw[bad.at:bad.end], requote(raw[bad.at:bad.end], bad.near), 1))
 		}

@@ -22,6 +22,8 @@ type mistake struct {
 	msg     string
 	near    string
 	warning bool
+	// instead is a literal that may have been meant.
+	instead string
 }
 
 // valuer turns literals into Go source of a type.
@@ -106,6 +108,14 @@ func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 
 func (v *valuer) wrong(t types.Type, l *literal, want string) {
 	v.fail(l, "%s (%s) is no value for %s, which needs %s", shorten(l.text), kindNames[l.kind], v.typeName(t), want)
+	last := &v.mistakes[len(v.mistakes)-1]
+	_, notNumber := strconv.ParseFloat(l.value, 64)
+	switch {
+	case (l.kind == numberLiteral || l.kind == boolLiteral) && strings.HasPrefix(want, "a text"):
+		last.instead = strconv.Quote(l.text)
+	case l.kind == textLiteral && want == "a number" && notNumber == nil, l.kind == textLiteral && strings.HasPrefix(want, "true") && (l.value == "true" || l.value == "false"):
+		last.instead = l.value
+	}
 }
 
 // shorten keeps the beginning of a long literal.
