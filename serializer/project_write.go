@@ -254,13 +254,7 @@ type envelopeGap struct {
 // openEnvelope appends what comes before the length of an object, and leaves a gap for that. The gap is as large as the free part of the buffer lets expect; if it does not
 // fit, the object is moved.
 func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
-	var w pbwire.Writer
-	w.String(2, k.Name())
-	w.String(1, k.APIVersion())
-	w.Message(1, 0)
-	out := append(append(*dst, pbwire.Magic...), w.Bytes()...)
-	const object = 2 // the field that holds the object
-	out = appendTag(out, object)
+	out := append(*dst, envelopeBegin(k.Name(), k.APIVersion())...)
 	gap := envelopeGap{at: len(out), width: sizeUvarint(max(1, (cap(out)-len(out))/2))}
 	for range gap.width {
 		out = append(out, 0)
@@ -281,8 +275,21 @@ func (g *envelopeGap) close(dst []byte) []byte {
 		dst = dst[:g.at+width+n]
 	}
 	binary.AppendUvarint(dst[:g.at], uint64(n))
-	return append(dst, 3<<3|2, 0, 4<<3|2, 0) // contentEncoding and contentType
+	return append(dst, envelopeEnd...)
 }
+
+// envelopeBegin is what an envelope has before the length of the object in it, and envelopeEnd, which are its contentEncoding and contentType, what it has
+// behind the object.
+func envelopeBegin(kind, apiVersion string) string {
+	var w pbwire.Writer
+	w.String(2, kind)
+	w.String(1, apiVersion)
+	w.Message(1, 0)
+	const object = 2 // the field that holds the object
+	return pbwire.Magic + string(appendTag(w.Bytes(), object))
+}
+
+const envelopeEnd = "\x1a\x00\x22\x00"
 
 // beginEnvelope appends what comes before the items of a list.
 func (p *projector) beginEnvelope(dst []byte) ([]byte, bool) {

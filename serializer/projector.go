@@ -27,6 +27,7 @@ type projector struct {
 	table    bool                    // shown are tables, else metadata
 	out      outForm
 	text     TextFormat            // of formText
+	from     Format                // of the input; nil if each input is looked at
 	versions []schema.GroupVersion // that objects are converted to
 	scope    *conversion.Scope
 	include  bool // rows come with metadata
@@ -50,6 +51,7 @@ type projector struct {
 // source is a kind of encoded objects.
 type source struct {
 	apiVersion, name string
+	envelope         string // what comes before the length of an object in an envelope, as it is written
 	kind             *runtime.Kind
 	projection       *runtime.Projection // of the kind, or of its items; nil if objects have to be decoded
 	obj, metaObj     runtime.Object      // for what a table shows, and for metadata; nil as long as they are not needed
@@ -131,6 +133,12 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 			p.out, p.scope, p.text = formObject, r.scope.Fixed(), nil
 		}
 	}
+	if o.MediaType != "" {
+		if p.from, _ = r.factory.ForContentType(o.MediaType); p.from == nil {
+			p.release()
+			return nil
+		}
+	}
 	if !o.Version.Empty() {
 		p.versions = append(p.versions, o.Version)
 	}
@@ -152,7 +160,7 @@ func (p *projector) release() {
 	p.transcoder.Reset()
 	p.items.Reset(nil, pbwire.Options{})
 	clear(p.sources)
-	p.rep, p.options, p.text, p.scope, p.source = nil, nil, nil, nil, nil
+	p.rep, p.options, p.from, p.text, p.scope, p.source = nil, nil, nil, nil, nil, nil
 	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}
 	p.sources, p.versions, p.opening = p.sources[:0], p.versions[:0], p.opening[:0]
 	projectors.Put(p)
@@ -237,20 +245,16 @@ func (p *projector) metadata() *metav1.ObjectMeta {
 
 // document appends what is shown of the one document in src, and returns the number of objects in it. ok is false if it has to be decoded.
 func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
-	format, err := p.rep.factory.formatOf(src, p.options.MediaType)
-	if err != nil {
-		return dst, 0, false
-	}
-	switch format := format.(type) {
+	switch format := p.formatOf(src).(type) {
 	case EnvelopeFormat:
-		e, ok := format.Envelope(src)
-		if !ok || !p.find(e.APIVersion, e.Kind) || !p.projection.HasProto() {
+		message, ok := p.open(format, src)
+		if !ok || !p.projection.HasProto() {
 			return dst, 0, false
 		}
 		if p.source.kind.IsList() {
-			return p.messageList(dst, e.Raw)
+			return p.messageList(dst, message)
 		}
-		if !p.readMessage(e.Raw) {
+		if !p.readMessage(message) {
 			return dst, 0, false
 		}
 	case Excerpter:
@@ -272,16 +276,42 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	return out, 1, ok
 }
 
+// formatOf is the format of an input, nil if it has none.
+func (p *projector) formatOf(src []byte) Format {
+	if p.from != nil {
+		return p.from
+	}
+	format, err := p.rep.factory.formatOf(src, "")
+	if err != nil {
+		return nil
+	}
+	return format
+}
+
+// open takes an envelope apart, makes its kind the one at hand and returns the object in it. Envelopes that begin as the last one need not be taken
+// apart, since that is what states the kind.
+func (p *projector) open(format EnvelopeFormat, src []byte) (message []byte, ok bool) {
+	if s := p.source; s != nil && s.projection != nil && len(s.envelope) > 0 && len(src) > len(s.envelope) && string(src[:len(s.envelope)]) == s.envelope {
+		from := len(s.envelope)
+		n, size := binary.Uvarint(src[from:])
+		if end := from + size + int(n); size > 0 && n < uint64(len(src)) && end <= len(src) && string(src[end:]) == envelopeEnd {
+			return src[from+size : end], true
+		}
+	}
+	e, ok := format.Envelope(src)
+	if !ok || !p.find(e.APIVersion, e.Kind) {
+		return nil, false
+	}
+	p.source.envelope = envelopeBegin(p.source.name, p.source.apiVersion)
+	return e.Raw, true
+}
+
 // object reads the one object in src, which is an item of the output. It reports false if it has to be decoded.
 func (p *projector) object(src []byte) bool {
-	format, err := p.rep.factory.formatOf(src, p.options.MediaType)
-	if err != nil {
-		return false
-	}
-	switch format := format.(type) {
+	switch format := p.formatOf(src).(type) {
 	case EnvelopeFormat:
-		e, ok := format.Envelope(src)
-		return ok && p.find(e.APIVersion, e.Kind) && p.projection.HasProto() && p.isItem() && p.readMessage(e.Raw)
+		message, ok := p.open(format, src)
+		return ok && p.projection.HasProto() && p.isItem() && p.readMessage(message)
 	case Excerpter:
 		text, o, ok := p.excerpt(format, src)
 		if !ok || !p.findIn(text, o) || !p.projection.HasJSON() || !p.isItem() {
@@ -363,7 +393,7 @@ func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		switch string(key) {
 		case "kind", "apiVersion": // what they say has been found out, or does not matter in lists
-			_ = r.String("")
+			_ = r.Text()
 		case "metadata":
 			if p.meta.state != metaMissing {
 				return false // one is merged into the other

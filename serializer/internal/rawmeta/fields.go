@@ -56,10 +56,13 @@ func number(b []byte, i int) (v uint64, next int) {
 
 // text reads a string field with a tag at b[i]. It returns where the string begins and ends; end is -1 if there is no such field.
 func text(b []byte, i int, tag byte) (from, end int) {
-	if i >= len(b) || b[i] != tag {
-		return 0, -1
+	if i+1 < len(b) && b[i] == tag {
+		if n := b[i+1]; n < 0x80 && int(n) <= len(b)-i-2 {
+			return i + 2, i + 2 + int(n)
+		}
+		return sizeSlow(b, i+1)
 	}
-	return size(b, i+1)
+	return 0, -1
 }
 
 // entry takes an entry of a map with strings apart; ok is false unless it has the form that all writers give it: key and value, once each and in

@@ -2,25 +2,27 @@ package rawmeta
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// memo writes sets of fields. Looking at each byte of them would be most of the work of a list, and many objects of a list have the same ones,
-// because the same programs wrote them. So it remembers where the last ones stand in the output: what is equal to one of them needs no look.
+// memo writes sets of fields. Looking at each byte of them would be most of the work of a list. The objects of a list have the same ones, or ones that
+// differ in an address or a UID, because the same programs wrote them. So it remembers where the last sets stand in the output, one for each place in the
+// list of managed fields: what is like one of them, and differs at most inside of names, needs no further look.
 type memo struct {
 	known [memoSize]extent
 }
 
-const memoSize = 16
+const memoSize = 8
 
-// extent is a part of the output that is known to be sound and compact.
+// extent is a part of the output that is known to be a set as fieldsEnd takes it.
 type extent struct{ from, end int }
 
 func (m *memo) reset() { *m = memo{} }
 
-// append appends the text in the message of a set of fields.
-func (m *memo) append(dst, b []byte) ([]byte, bool) {
+// append appends the text in the message of a set of fields, which is that of the entry n.
+func (m *memo) append(dst, b []byte, n int) ([]byte, bool) {
 	text, ok := raw(b)
 	switch {
 	case !ok:
@@ -28,25 +30,59 @@ func (m *memo) append(dst, b []byte) ([]byte, bool) {
 	case len(text) == 0:
 		return append(dst, "null"...), true
 	}
-	slot := &m.known[slotOf(text)]
-	if slot.end-slot.from == len(text) && string(dst[slot.from:slot.end]) == string(text) {
-		return append(dst, text...), true
-	}
-	from := len(dst)
-	if fieldsEnd(text) != len(text) {
+	slot := &m.known[n%memoSize]
+	if !alike(dst[slot.from:slot.end], text) && fieldsEnd(text) != len(text) {
 		dst, err := jsonwire.AppendRaw(dst, text)
 		return dst, err == nil
 	}
-	dst = append(dst, text...)
-	*slot = extent{from, len(dst)}
-	return dst, true
+	*slot = extent{len(dst), len(dst) + len(text)}
+	return append(dst, text...), true
 }
 
-// slotOf chooses a slot by the length and the end of a text, where texts that begin alike often differ.
-func slotOf(text []byte) uint {
-	h := uint64(len(text))
-	if len(text) >= 32 {
-		h ^= binary.LittleEndian.Uint64(text[len(text)/2:])
+// alike reports whether a text differs from a set of fields, as fieldsEnd takes them, at most inside of names and only in characters that need no escape. Such a text is
+// a set of fields, too. In a set, plain characters are inside of names always.
+func alike(known, text []byte) bool {
+	i, j := 0, 0 // the next bytes of known and text
+	for {
+		for len(known)-i >= 8 && len(text)-j >= 8 {
+			if x := binary.LittleEndian.Uint64(known[i:]) ^ binary.LittleEndian.Uint64(text[j:]); x != 0 {
+				n := bits.TrailingZeros64(x) >> 3
+				i, j = i+n, j+n
+				goto differ
+			}
+			i, j = i+8, j+8
+		}
+		for i < len(known) && j < len(text) && known[i] == text[j] {
+			i, j = i+1, j+1
+		}
+		if i == len(known) || j == len(text) {
+			return i == len(known) && j == len(text) && i > 0
+		}
+	differ:
+		// Before or at the difference there must be a plain character of the set. A backslash before it is no escape of what the text has there instead.
+		if !plain[known[i]] && (i == 0 || !plain[known[i-1]]) || i > 0 && known[i-1] == '\\' {
+			return false
+		}
+		for i < len(known) && plain[known[i]] {
+			i++
+		}
+		for j < len(text) && plain[text[j]] {
+			j++
+		}
+		if i == len(known) || j == len(text) || known[i] != text[j] {
+			return false
+		}
 	}
-	return uint(h * 0x9E3779B97F4A7C15 >> 60)
 }
+
+// plain has the characters that a set of fields has nowhere but inside of names, where they stand for themselves.
+var plain = func() (t [256]bool) {
+	for c := byte(0x20); c < 0x7F; c++ {
+		switch c {
+		case '{', '}', ':', ',', '"', '\\', '<', '>', '&':
+		default:
+			t[c] = true
+		}
+	}
+	return t
+}()

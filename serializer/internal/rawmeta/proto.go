@@ -6,7 +6,9 @@ func CanonicalProto(b []byte) bool {
 	i := 0
 	// Six strings are always written: name, generateName, namespace, selfLink, uid, resourceVersion.
 	for tag := byte(1<<3 | wireBytes); tag <= 6<<3|wireBytes; tag += 1 << 3 {
-		if _, i = text(b, i, tag); i < 0 {
+		if i+1 < len(b) && b[i] == tag && b[i+1] < 0x80 { // as nearly all of them
+			i += 2 + int(b[i+1])
+		} else if _, i = text(b, i, tag); i < 0 {
 			return false
 		}
 	}

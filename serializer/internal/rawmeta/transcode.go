@@ -198,7 +198,7 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = t.managed(dst, b[from:end]); !ok {
+		if dst, ok = t.managed(dst, b[from:end], n); !ok {
 			return dst, false
 		}
 	}
@@ -208,8 +208,8 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 // The members of the strings of an entry, by the number of the field.
 var managedStrings = [...]string{1: `,"manager":`, 2: `,"operation":`, 3: `,"apiVersion":`, 6: `,"fieldsType":`, 8: `,"subresource":`}
 
-// managed appends an entry of the managed fields, whose members are in the order of the numbers of the fields as well.
-func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
+// managed appends the entry n of the managed fields, whose members are in the order of the numbers of the fields as well.
+func (t *Transcoder) managed(dst, b []byte, n int) ([]byte, bool) {
 	start := len(dst)
 	last := byte(0)
 	for i := 0; i < len(b); {
@@ -233,7 +233,7 @@ func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
 		case 4<<3 | wireBytes:
 			dst, ok = t.time(append(dst, `,"time":`...), value)
 		case 7<<3 | wireBytes:
-			dst, ok = t.memo.append(append(dst, `,"fieldsV1":`...), value)
+			dst, ok = t.memo.append(append(dst, `,"fieldsV1":`...), value, n)
 		default:
 			ok = false
 		}

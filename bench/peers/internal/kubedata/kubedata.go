@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -62,10 +63,14 @@ func Pod(i int) *corev1.Pod {
 	zone := of(d, "a", "b", "c")
 	created := i * 7
 	ip := fmt.Sprintf("10.%d.%d.%d", i>>16&255, i>>8&255, i&255)
+	uid, owner := d.uid(), d.uid()
+	// The sets of fields name the owner and the address, so that those of no two pods are the same.
+	byController := strings.ReplaceAll(fieldsOfController, "6f1c2a3e-0b57-4c55-9d53-2f3d1c6a7e90", string(owner))
+	byKubelet := strings.ReplaceAll(fieldsOfKubelet, "10.1.0.17", ip)
 	return &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, GenerateName: set + "-", Namespace: of(d, "production", "staging", "team-payments"), UID: d.uid(),
+			Name: name, GenerateName: set + "-", Namespace: of(d, "production", "staging", "team-payments"), UID: uid,
 			ResourceVersion: strconv.Itoa(481_516_234 + i*3), Generation: 1, CreationTimestamp: at(created),
 			Labels: map[string]string{
 				"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-" + of(d, "blue", "green"), "app.kubernetes.io/managed-by": "Helm",
@@ -78,8 +83,8 @@ func Pod(i int) *corev1.Pod {
 				"prometheus.io/port":                "9090",
 				"prometheus.io/scrape":              "true",
 			},
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: set, UID: d.uid(), Controller: new(true), BlockOwnerDeletion: new(true)}},
-			ManagedFields:   managers(created, "v1", fieldsOfController, fieldsOfKubelet),
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: set, UID: owner, Controller: new(true), BlockOwnerDeletion: new(true)}},
+			ManagedFields:   managers(created, "v1", byController, byKubelet),
 		},
 		Spec:   podSpec(d, app, zone, i),
 		Status: podStatus(d, app, ip, created),

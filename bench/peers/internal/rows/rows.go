@@ -170,7 +170,7 @@ func All() ([]*compare.Row, error) {
 		return nil, err
 	}
 	var out []*compare.Row
-	for _, part := range []func(*world) []*compare.Row{jsonRows, yamlRows, binaryRows, untypedRows, objectRows, viewRows, negotiateRows, schemeRows, mapperRows} {
+	for _, part := range []func(*world) []*compare.Row{jsonRows, yamlRows, binaryRows, untypedRows, objectRows, viewRows, projectRows, negotiateRows, schemeRows, mapperRows} {
 		out = append(out, part(w)...)
 	}
 	return out, nil

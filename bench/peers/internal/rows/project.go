@@ -1,0 +1,162 @@
+package rows
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"github.com/bytedance/sonic"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+	"github.com/askind/askind/bench/peers/internal/kubedata"
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/serializer"
+)
+
+// storedPods are the first n pods as a store has them, each encoded on its own.
+func (w *world) storedPods(n int, mediaType string) ([][]byte, error) {
+	out := make([][]byte, n)
+	for i := range out {
+		data, err := w.ours.Append(nil, kubedata.Pod(i), serializer.EncodeOptions{MediaType: mediaType})
+		if err != nil {
+			return nil, err
+		}
+		out[i] = data
+	}
+	return out, nil
+}
+
+// yielded yields the stored objects.
+func yielded(stored [][]byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, data := range stored {
+			if !yield(data, nil) {
+				return
+			}
+		}
+	}
+}
+
+// listVersion is the resource version of the lists.
+const listVersion = "481999999"
+
+// projectRows are lists that are made of stored pods and shown as metadata, so that most of what is stored is not needed.
+func projectRows(w *world) []*compare.Row {
+	var out []*compare.Row
+	const binary, text = "application/vnd.kubernetes.protobuf", "application/json"
+	for _, n := range []int{500, 5000} {
+		out = append(out, w.projectRow(n, binary, text), w.projectRow(n, binary, binary), w.projectRow(n, text, text))
+	}
+	return out
+}
+
+var formatOf = map[string]string{"application/json": "json", "application/vnd.kubernetes.protobuf": "protobuf"}
+
+// projectRow lists n stored pods by their metadata. What decodes a pod does so as a server: into its type, with defaults where there are any.
+func (w *world) projectRow(n int, from, to string) *compare.Row {
+	row := &compare.Row{
+		Group: "Stored objects shown as metadata", Name: fmt.Sprintf("project/%s-to-%s/pods-%d", formatOf[from], formatOf[to], n), Heavy: n > 1000,
+		Subjects: []compare.Subject{
+			peer(ours, func() (compare.Work, error) {
+				stored, err := w.storedPods(n, from)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				rep, err := w.ours.Negotiate([]string{to + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, serializer.Offer{Kind: podListKind})
+				if err != nil {
+					return compare.Work{}, err
+				}
+				rep = rep.With(conversion.ScopeOptions{Now: now})
+				head := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}}
+				return encoding(func(dst []byte) ([]byte, error) {
+					out, how, err := rep.ProjectItems(dst, head, yielded(stored), serializer.DecodeOptions{MediaType: from, Default: true})
+					if err == nil && !how.IsFast() {
+						err = fmt.Errorf("%d pods were decoded", how.Decoded)
+					}
+					return out, err
+				})
+			}),
+			{Name: kube, Prepare: func() (compare.Work, error) {
+				stored, err := w.storedPods(n, from)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				source, err := w.serializers(from)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				target, err := w.serializers(to)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				decoder := w.codecs.DecoderToVersion(source.Serializer, corev1.SchemeGroupVersion)
+				encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
+				return encoding(func(dst []byte) ([]byte, error) {
+					list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}, Items: make([]corev1.Pod, 0, n)}
+					for _, data := range stored {
+						obj, _, err := decoder.Decode(data, nil, nil)
+						if err != nil {
+							return nil, err
+						}
+						list.Items = append(list.Items, *obj.(*corev1.Pod))
+					}
+					partial, err := metadataOf(list)
+					if err != nil {
+						return nil, err
+					}
+					b := bytes.NewBuffer(dst)
+					err = encoder.Encode(partial, b)
+					return b.Bytes(), err
+				})
+			}},
+		},
+	}
+	if formatOf[from] == "protobuf" {
+		row.Subjects = append(row.Subjects, w.metadataMessages(n, from, to))
+	}
+	return row
+}
+
+// metadataMessages reads of each message what the type for metadata has, which apimachinery could do and does not.
+func (w *world) metadataMessages(n int, from, to string) compare.Subject {
+	name, note := "metadata-only", "apimachinery's message of the metadata alone, decoded from that of the pod"
+	if formatOf[to] == "json" {
+		name, note = "metadata-only+sonic", note+", encoded by sonic"
+	}
+	return compare.Subject{Name: name, Note: note, Prepare: func() (compare.Work, error) {
+		stored, err := w.storedPods(n, from)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		target, err := w.serializers(to)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
+		return encoding(func(dst []byte) ([]byte, error) {
+			list := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}, Items: make([]metav1.PartialObjectMetadata, n)}
+			var u kruntime.Unknown
+			for i, data := range stored {
+				item := &list.Items[i]
+				u.Reset()
+				if err := u.Unmarshal(data[4:]); err != nil {
+					return nil, err
+				}
+				if err := item.Unmarshal(u.Raw); err != nil {
+					return nil, err
+				}
+				item.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata"))
+			}
+			if formatOf[to] == "json" {
+				list.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
+				return sonic.ConfigStd.Marshal(list)
+			}
+			b := bytes.NewBuffer(dst)
+			err := encoder.Encode(list, b)
+			return b.Bytes(), err
+		})
+	}}
+}
