@@ -20,6 +20,10 @@
 // messages. Field numbers come from protobuf tags or, where a field has none, from that file, in which new fields are entered: keep it
 // under version control.
 //
+// What conversions lose stands in a file called zz_generated.losses.txt ([LossesName]), one line for each field and direction. It is a source as
+// well: a loss that it does not have is an error until somebody accepts it ([Config.AcceptLosses]). When the conversions of a package are generated
+// for the first time, all of it is new, and the file is made without asking.
+//
 // # Types that cannot be edited
 //
 // A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the types of that package, under the same
@@ -58,6 +62,7 @@ import (
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/feature/conversion"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/lint"
 	"github.com/askind/askind/codegen/internal/load"
@@ -76,6 +81,8 @@ type Config struct {
 	Patterns []string
 	// Only limits the run to some concerns; none means all. Files of other concerns are left alone.
 	Only []string
+	// AcceptLosses enters losses of conversions that are not on record into the record of their package, [LossesName], where they are errors otherwise.
+	AcceptLosses bool
 	// Strict makes every warning an error.
 	Strict bool
 	// Env is the environment of the go command; nil means that of the process.
@@ -318,6 +325,7 @@ func (r *run) plan() []planned {
 			}
 			plan := f.Plan(&feature.Context{
 				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.cfg.Log,
+				Selected: r.selected[f.Name()], AcceptLosses: r.cfg.AcceptLosses,
 			})
 			if plan != nil && r.selected[f.Name()] {
 				out = append(out, planned{pkg: p, name: f.Name(), plan: plan})
@@ -404,6 +412,10 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 // results it is a source as well: it must be kept, and no run removes it.
 const LedgerName = protobuf.LedgerName
 
+// LossesName is the name of the file that records what the conversions of a package lose. It is a source as well as a result: without
+// [Config.AcceptLosses], a loss that it does not have is an error.
+const LossesName = conversion.LedgerName
+
 // FileName returns the name of the file of a concern.
 func FileName(concern string) string { return "zz_generated." + concern + ".go" }
 
@@ -414,11 +426,17 @@ func (r *run) findObsolete(program *load.Program) error {
 		if !lp.Main {
 			continue
 		}
+		var names []string
 		for _, concern := range Concerns() {
-			if !r.selected[concern] {
-				continue
+			if r.selected[concern] {
+				names = append(names, FileName(concern))
 			}
-			name := filepath.Join(lp.Dir, FileName(concern))
+		}
+		if r.selected[conversion.Name] {
+			names = append(names, LossesName)
+		}
+		for _, name := range names {
+			name := filepath.Join(lp.Dir, name)
 			rel := load.Rel(r.result.Dir, name)
 			if r.result.Files[rel] != nil {
 				continue

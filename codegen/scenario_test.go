@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what the archives in testdata expect")
 
 // A scenario is an archive of an input module and what the generator makes of it. Lines "only: a,b" in its comment limit
-// the comparison of files to some concerns, "only: -" to none. Files below want/ are the expected output, want.txt the
+// the comparison of files to some concerns, "only: -" to none; "losses" stands for the record of losses. Files below want/ are the expected output, want.txt the
 // expected diagnostics. Output without errors is compiled, and tests among the input are run.
 type scenario struct {
 	path    string
@@ -48,7 +48,8 @@ func isExpectation(name string) bool { return name == "want.txt" || strings.HasP
 // compares reports whether the exact bytes of a generated file belong to the scenario.
 func (s *scenario) compares(path string) bool {
 	return s.only == nil || slices.ContainsFunc(s.only, func(concern string) bool {
-		return filepath.Base(path) == codegen.FileName(concern) || concern == "protobuf" && filepath.Base(path) == codegen.LedgerName
+		return filepath.Base(path) == codegen.FileName(concern) || concern == "protobuf" && filepath.Base(path) == codegen.LedgerName ||
+			concern == "losses" && filepath.Base(path) == codegen.LossesName
 	})
 }
 

@@ -14,6 +14,7 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	check := fs.Bool("check", false, "write nothing; name the files that are stale, missing or obsolete")
 	diff := fs.Bool("diff", false, "write nothing; print the differences as a unified diff")
 	only := fs.String("only", "", "limit the run to these `concerns`, separated by commas:\n"+strings.Join(codegen.Concerns(), ", "))
+	accept := fs.Bool("accept-losses", false, "enter new losses of conversions into "+codegen.LossesName+", where they are errors otherwise")
 	strict := fs.Bool("strict", false, "treat warnings as errors")
 	verbose := fs.Bool("v", false, "print the phases with their time, the functions written by hand and the files written")
 	asJSON := fs.Bool("json", false, "print diagnostics as JSON, one to a line")
@@ -21,7 +22,7 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 
-	cfg := codegen.Config{Dir: *dir, Patterns: fs.Args(), Strict: *strict}
+	cfg := codegen.Config{Dir: *dir, Patterns: fs.Args(), AcceptLosses: *accept, Strict: *strict}
 	for name := range strings.SplitSeq(*only, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			cfg.Only = append(cfg.Only, name)

@@ -8,7 +8,8 @@
 //	askind help [command]             say what a command does
 //
 // Packages are named as for the go command; ./... is usual. The files zz_generated.<concern>.go are written beside the
-// types. If anything in the sources is wrong, all of it is printed and no file changes.
+// types. If anything in the sources is wrong, all of it is printed and no file changes. Conversions that lose something which the record
+// zz_generated.losses.txt does not have count as wrong; -accept-losses enters it.
 //
 // The exit status is 0 if all is well, 1 if there are findings or, with -check or -diff, files that differ, and 2 if the command
 // was not understood.

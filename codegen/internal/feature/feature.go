@@ -46,6 +46,10 @@ type Context struct {
 	// Registrations of the package, filled by the features in their order.
 	Registrations *Registrations
 	Diagnostics   *diag.List
+	// Selected says that the run writes the files of the feature; it may be planned for what it registers alone.
+	Selected bool
+	// AcceptLosses says that losses of conversions which are not on record yet are meant.
+	AcceptLosses bool
 	// Log takes one line for -v: which hand-written functions are used.
 	Log func(line string)
 }

@@ -63,7 +63,7 @@ func (m *matcher) carry(f place, mark *marker.Marker) {
 	if a := mark.ArgAt("field"); a != nil {
 		m.c.Errorf(a.Pos, "convert-carry", "on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
 	}
-	m.pr.drops = append(m.pr.drops, loss{at: f, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
+	m.pr.drops = append(m.pr.drops, loss{at: f, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
 }
 
 // carriedBack applies the markers for hub fields that are unknown here and carried.
@@ -90,7 +90,7 @@ func (m *matcher) carriedBack() {
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: at, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
+		m.pr.absents = append(m.pr.absents, loss{at: at, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
 	}
 }
 

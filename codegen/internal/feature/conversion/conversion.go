@@ -49,8 +49,11 @@ func New() feature.Feature { return conversions{} }
 
 type conversions struct{}
 
+// Name is the name of the feature.
+const Name = "conversion"
+
 // Name implements [feature.Feature].
-func (conversions) Name() string { return "conversion" }
+func (conversions) Name() string { return Name }
 
 // Plan implements [feature.Feature].
 func (conversions) Plan(c *feature.Context) feature.Plan {

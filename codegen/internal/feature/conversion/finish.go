@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -135,18 +136,37 @@ func (pe *peer) shortName(p *planner, pr *pair) string {
 	return cmp.Or(p.pkg.Version, pr.spoke.Package.Name)
 }
 
-// declared is one loss of a kind with its full path.
+// declared is one loss with its path, seen from a struct or from a kind.
 type declared struct {
 	path, reason string
+	sort         lossSort
+	// at is where the loss is decided: a marker, or a field. other is the place on the other side.
+	at, other     token.Pos
+	otherName     string
+	owner, target *model.Type
 }
 
-// allLosses lists what a direction of a kind loses, with everything below it.
+// lossSort says how something gets lost.
+type lossSort string
+
+const (
+	// dropped and absent are declared by markers.
+	dropped lossSort = "dropped"
+	absent  lossSort = "absent"
+	// merged are values that become one: nil and zero, unset and empty.
+	merged lossSort = "merged"
+	// unconverted are the types of objects inside of others.
+	unconverted lossSort = "unconverted"
+)
+
+// allLosses lists what a direction of a pair loses, with everything below it.
 func allLosses(root *pair, d direction) []declared {
 	var out []declared
 	var walk func(pr *pair, prefix string, above []*pair)
 	walk = func(pr *pair, prefix string, above []*pair) {
 		for _, l := range pr.localLosses(d) {
-			out = append(out, declared{join(prefix, l.path), l.reason})
+			l.path = join(prefix, l.path)
+			out = append(out, l)
 		}
 		above = append(above, pr)
 		for _, l := range pr.links {
@@ -167,16 +187,25 @@ func allLosses(root *pair, d direction) []declared {
 		}
 	}
 	walk(root, "", nil)
-	slices.SortStableFunc(out, func(a, b declared) int { return cmp.Compare(a.path, b.path) })
-	return slices.Compact(out)
+	return uniqueLosses(out)
+}
+
+func uniqueLosses(all []declared) []declared {
+	slices.SortStableFunc(all, func(a, b declared) int { return cmp.Compare(a.path, b.path) })
+	return slices.CompactFunc(all, func(a, b declared) bool { return a.path == b.path && a.reason == b.reason })
 }
 
 // localLosses are those of the fields of one pair.
 func (pr *pair) localLosses(d direction) []declared {
 	var out []declared
+	owner, target := pr.types(d)
+	add := func(l declared) {
+		l.owner, l.target = owner, target
+		out = append(out, l)
+	}
 	for _, l := range pr.losses(d) {
 		if l.carried == nil {
-			out = append(out, declared{l.at.path(), l.reason})
+			add(declared{path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos, other: pr.peerPos(d, l)})
 		}
 	}
 	for _, l := range pr.links {
@@ -185,28 +214,38 @@ func (pr *pair) localLosses(d direction) []declared {
 			continue
 		}
 		src, dst := l.ends(d)
-		r.lossy(src.path(), func(path, reason string) { out = append(out, declared{path, reason}) })
+		of := func(path, reason string, sort lossSort) {
+			add(declared{path: path, reason: reason, sort: sort, at: l.spoke.last().Pos, other: l.hub.last().Pos, otherName: l.hub.last().Name})
+		}
+		r.lossy(src.path(), func(path, reason string) { of(path, reason, merged) })
 		r.pairs(src.path(), func(path string, below *pair) {
 			if isKind(below.spoke) && isKind(below.hub) {
-				out = append(out, declared{join(path, "kind"), "the type of an object inside of another is not converted"})
+				of(join(path, "kind"), "the type of an object inside of another is not converted", unconverted)
 			}
 		})
 		const reason = "empty and unset become one"
 		for _, n := range src.pointers() {
 			if at := src.fields[:n]; !inlined(at[n-1]) && pr.handles(srcEnd, place{fields: at}, d) == nil {
-				out = append(out, declared{jsonPath(at), reason})
+				of(jsonPath(at), reason, merged)
 			}
 		}
 		for _, n := range dst.pointers() {
 			// A move may allocate what was unset in the source.
 			if other := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); other != nil {
 				at, _ := other.ends(d)
-				out = append(out, declared{at.path(), reason})
+				of(at.path(), reason, merged)
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b declared) int { return cmp.Compare(a.path, b.path) })
-	return slices.Compact(out)
+	return uniqueLosses(out)
+}
+
+// peerPos is the place on the other side of a declared loss: the struct without the field, or the field that is unknown.
+func (pr *pair) peerPos(d direction, l loss) token.Pos {
+	if d == toHub {
+		return pr.hub.Pos
+	}
+	return l.at.last().Pos
 }
 
 // jsonPath is the path of Go fields in JSON.

@@ -147,7 +147,7 @@ func (m *matcher) drop(f place, mark *marker.Marker) {
 	if strings.TrimSpace(mark.Value) == "" && mark.Raw != "" {
 		m.c.Errorf(mark.ValuePos, "convert-marker", "a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
 	}
-	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value})
+	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value, pos: mark.Pos})
 }
 
 // to links a field to the path in its marker. With several hubs the path may be meant for another one, so a hub that has
@@ -232,7 +232,7 @@ func (m *matcher) absent() {
 				m.c.Errorf(a.ValuePos, "convert-marker", "an absent field needs a reason")
 			}
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: at, reason: reason})
+		m.pr.absents = append(m.pr.absents, loss{at: at, reason: reason, pos: mark.Pos})
 	}
 	m.carriedBack()
 }
@@ -483,7 +483,7 @@ func zeroIsOmitted(f *model.Field) bool {
 func (p *planner) declaredLosses(pr *pair) {
 	for _, f := range p.membersOf(pr.spoke) {
 		if m := f.last().Markers.Get("askind:drop"); m != nil {
-			pr.drops = append(pr.drops, loss{at: f, reason: m.Value})
+			pr.drops = append(pr.drops, loss{at: f, reason: m.Value, pos: m.Pos})
 		}
 		if m := carryMarker(f.last().Markers); m != nil {
 			(&matcher{planner: p, pr: pr}).carry(f, m)

@@ -108,6 +108,8 @@ type link struct {
 type loss struct {
 	at     place
 	reason string
+	// pos is the place of the marker.
+	pos token.Pos
 	// carried says that the value travels in an annotation instead of being lost.
 	carried *carried
 }
@@ -151,6 +153,7 @@ func (p *planner) plan() {
 	p.finish()
 	p.planCarrying()
 	p.checkSignatures()
+	p.checkLedger()
 }
 
 // findRoots makes the pairs of kinds, and of all structs with the same name if the package has no kinds.

@@ -1,0 +1,132 @@
+package conversion
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/schema"
+)
+
+// LedgerName is the name of the file that records what the conversions of a package lose. It is a result and a source: a loss that it does not
+// have yet is an error until it is accepted, so that no change makes data disappear unseen.
+const LedgerName = "zz_generated.losses.txt"
+
+// AcceptCommand is what a person runs who has looked at new losses.
+const AcceptCommand = "go tool askind -accept-losses ./..."
+
+const ledgerHeader = emit.Header + `
+//
+// What the conversions of this package lose, one line for each field and direction. A new line is a decision to be reviewed; it comes in by
+//   ` + AcceptCommand + `
+`
+
+// recorded is one line of the ledger. The key is the line without the reason, which may be reworded.
+type recorded struct {
+	key, line string
+	declared
+}
+
+// record lists the lines of a package in order.
+func (p *planner) record() []recorded {
+	var out []recorded
+	for _, pr := range p.pairs {
+		if !pr.root {
+			continue
+		}
+		for d, word := range []string{"to", "from"} {
+			for _, l := range allLosses(pr, direction(d)) {
+				key := pr.spoke.Name + " " + word + " " + p.peerName(pr) + ": " + l.path + ": " + string(l.sort)
+				line := key
+				if reason := strings.Join(strings.Fields(l.reason), " "); reason != "" {
+					line += ": " + reason
+				}
+				out = append(out, recorded{key: key, line: line, declared: l})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b recorded) int { return strings.Compare(a.line, b.line) })
+	return slices.CompactFunc(out, func(a, b recorded) bool { return a.line == b.line })
+}
+
+// peerName is the name of the other kind, as apiVersion/Kind, or as import/path.Type without a group.
+func (p *planner) peerName(pr *pair) string {
+	peer := pr.peer.pkg
+	if !peer.HasGroup {
+		return peer.Path + "." + pr.hub.Name
+	}
+	return schema.GroupVersion{Group: peer.Group, Version: peer.Version}.String() + "/" + pr.hub.Name
+}
+
+// Files implements feature.WithFiles.
+func (p *planner) Files() map[string][]byte {
+	lines := p.record()
+	if len(lines) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString(ledgerHeader + "\n")
+	for _, l := range lines {
+		b.WriteString(l.line + "\n")
+	}
+	return map[string][]byte{LedgerName: []byte(b.String())}
+}
+
+// checkLedger reports the losses that the ledger does not have. A package whose conversions are generated for the first time has none to compare
+// with: all of its files are new, and all are up for review.
+func (p *planner) checkLedger() {
+	if p.c.AcceptLosses || !p.c.Selected {
+		return
+	}
+	lines := p.record()
+	if len(lines) == 0 {
+		return
+	}
+	src, err := os.ReadFile(filepath.Join(p.pkg.Dir, LedgerName))
+	if err != nil {
+		code, err := os.ReadFile(filepath.Join(p.pkg.Dir, "zz_generated.conversion.go"))
+		if err != nil || !load.HasHeader(code, emit.Header) {
+			return
+		}
+		p.c.Errorf(p.pkg.Pos, "convert-ledger", "%s is missing, so it is not known which of the %d losses of the conversions are new; bring it back from version control, or accept all of them", LedgerName, len(lines)).
+			Suggest("%s", AcceptCommand)
+		return
+	}
+	known := strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")
+	var fresh []recorded
+	for _, l := range lines {
+		if !slices.ContainsFunc(known, func(line string) bool { return line == l.key || strings.HasPrefix(line, l.key+":") }) {
+			fresh = append(fresh, l)
+		}
+	}
+	// What one place in the source loses is one decision, however many kinds it concerns.
+	slices.SortStableFunc(fresh, func(a, b recorded) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sort, b.sort), cmp.Compare(a.reason, b.reason))
+	})
+	for len(fresh) > 0 {
+		first, n := fresh[0], 1
+		for n < len(fresh) && fresh[n].at == first.at && fresh[n].sort == first.sort && fresh[n].reason == first.reason {
+			n++
+		}
+		fresh = fresh[n:]
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", and %d more like it", n-1)
+		}
+		d := p.c.Errorf(first.at, "convert-loss", "%s does not have this loss: %s%s; if it is meant, accept it", LedgerName, first.line, more)
+		switch owner, target := p.typeName(first.owner.Named), p.typeName(first.target.Named); first.sort {
+		case dropped:
+			d.Relate(p.u.Position(first.other), "%s does not have it", target)
+		case absent:
+			d.Relate(p.u.Position(first.other), "%s has it", owner)
+		default:
+			d.Relate(p.u.Position(first.other), "%s, the other side", first.otherName)
+		}
+		d.Suggest("%s", AcceptCommand)
+	}
+}
