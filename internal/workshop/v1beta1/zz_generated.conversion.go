@@ -15,6 +15,10 @@ import (
 )
 
 // ConvertHoursToV1 converts Hours to v1.Hours, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - each
+//   - note
 func ConvertHoursToV1(in *Hours, out *workshopv1.Hours, s *conversion.Scope) error {
 	out.Total = int64(in.Total)
 	if s.Sharing() {
@@ -31,6 +35,13 @@ func ConvertHoursToV1(in *Hours, out *workshopv1.Hours, s *conversion.Scope) err
 }
 
 // ConvertHoursFromV1 converts v1.Hours to Hours, field by field as their JSON names say.
+//
+// An error where the target has no such number:
+//   - total (int64 to int32)
+//
+// Shared with the source if the scope allows it:
+//   - each
+//   - note
 func ConvertHoursFromV1(in *workshopv1.Hours, out *Hours, s *conversion.Scope) error {
 	var err error
 	if out.Total, err = conversion.Narrow[int32](in.Total); err != nil {
@@ -50,6 +61,9 @@ func ConvertHoursFromV1(in *workshopv1.Hours, out *Hours, s *conversion.Scope) e
 }
 
 // ConvertLineToV1 converts Line to v1.Line, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - price
 func ConvertLineToV1(in *Line, out *workshopv1.Line, s *conversion.Scope) error {
 	out.Item = in.Item
 	out.Count = int64(in.Count)
@@ -71,6 +85,12 @@ func ConvertLineToV1(in *Line, out *workshopv1.Line, s *conversion.Scope) error 
 }
 
 // ConvertLineFromV1 converts v1.Line to Line, field by field as their JSON names say.
+//
+// An error where the target has no such number:
+//   - count (int64 to int32)
+//
+// Shared with the source if the scope allows it:
+//   - price
 func ConvertLineFromV1(in *workshopv1.Line, out *Line, s *conversion.Scope) error {
 	var err error
 	out.Item = in.Item
@@ -95,6 +115,9 @@ func ConvertLineFromV1(in *workshopv1.Line, out *Line, s *conversion.Scope) erro
 }
 
 // ConvertOrderToV1 converts Order to v1.Order, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertOrderToV1(in *Order, out *workshopv1.Order, s *conversion.Scope) error {
 	if err := ConvertOrderSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -111,6 +134,9 @@ func ConvertOrderToV1(in *Order, out *workshopv1.Order, s *conversion.Scope) err
 }
 
 // ConvertOrderFromV1 converts v1.Order to Order, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertOrderFromV1(in *workshopv1.Order, out *Order, s *conversion.Scope) error {
 	if err := ConvertOrderSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -135,6 +161,15 @@ func ConvertOrderFromV1(in *workshopv1.Order, out *Order, s *conversion.Scope) e
 //
 // Converted by functions written by hand:
 //   - priority by convertTextToNumber
+//
+// Shared with the source if the scope allows it:
+//   - due
+//   - tags
+//   - stamp
+//   - drawings
+//   - stock
+//   - extra
+//   - people
 func ConvertOrderSpecToV1(in *OrderSpec, out *workshopv1.OrderSpec, s *conversion.Scope) error {
 	out.Customer = in.Client
 	if err := convertTextToNumber(&in.Priority, &out.Priority, s); err != nil {
@@ -214,6 +249,15 @@ func ConvertOrderSpecToV1(in *OrderSpec, out *workshopv1.OrderSpec, s *conversio
 // Converted by functions written by hand:
 //   - priority by convertNumberToText
 //
+// Shared with the source if the scope allows it:
+//   - delivery.by
+//   - tags
+//   - stamp
+//   - drawings
+//   - stock
+//   - extra
+//   - people
+//
 // Lost:
 //   - delivery: empty and unset become one
 //   - delivery.address.lines: only the city was kept
@@ -288,6 +332,11 @@ func ConvertOrderSpecFromV1(in *workshopv1.OrderSpec, out *OrderSpec, s *convers
 //
 // Moved:
 //   - state becomes phase
+//
+// Shared with the source if the scope allows it:
+//   - conditions
+//   - log
+//   - last
 func ConvertOrderStatusToV1(in *OrderStatus, out *workshopv1.OrderStatus, s *conversion.Scope) error {
 	out.Phase = workshopv1.Phase(in.State)
 	out.Done = in.Done
@@ -310,6 +359,11 @@ func ConvertOrderStatusToV1(in *OrderStatus, out *workshopv1.OrderStatus, s *con
 //
 // Moved:
 //   - phase becomes state
+//
+// Shared with the source if the scope allows it:
+//   - conditions
+//   - log
+//   - last
 func ConvertOrderStatusFromV1(in *workshopv1.OrderStatus, out *OrderStatus, s *conversion.Scope) error {
 	out.State = State(in.Phase)
 	out.Done = in.Done
@@ -329,6 +383,9 @@ func ConvertOrderStatusFromV1(in *workshopv1.OrderStatus, out *OrderStatus, s *c
 }
 
 // ConvertStepToV1 converts Step to v1.Step. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - options
 func ConvertStepToV1(in *Step, out *workshopv1.Step, s *conversion.Scope) error {
 	*out = workshopv1.Step(*in)
 	if !s.Sharing() {
@@ -338,6 +395,9 @@ func ConvertStepToV1(in *Step, out *workshopv1.Step, s *conversion.Scope) error 
 }
 
 // ConvertStepFromV1 converts v1.Step to Step. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - options
 func ConvertStepFromV1(in *workshopv1.Step, out *Step, s *conversion.Scope) error {
 	*out = Step(*in)
 	if !s.Sharing() {

@@ -52,11 +52,6 @@ func (m *matcher) known(f place) bool {
 	return true
 }
 
-// fieldName names a field for messages: by its Go name and, where that differs, by its path in JSON.
-func (p *planner) fieldName(t *model.Type, f place) string {
-	return p.typeName(t.Named) + "." + f.last().Name
-}
-
 // carry notes a field of the spoke that the hub does not know.
 func (m *matcher) carry(f place, mark *marker.Marker) {
 	m.carriers[mark] = true

@@ -66,7 +66,7 @@ func (w *writer) doc(pr *pair, d direction) {
 	default:
 		f.Pf("// %s converts %s to %s, field by field as their JSON names say.", way.name, w.p.typeName(in.Named), w.p.typeName(out.Named))
 	}
-	var moved, zeroNil, byHand, lost []string
+	var moved, zeroNil, byHand, shared, fails, lost []string
 	for _, l := range pr.links {
 		r := l.rules[d]
 		if r == nil {
@@ -80,13 +80,21 @@ func (w *writer) doc(pr *pair, d direction) {
 			zeroNil = append(zeroNil, src.path())
 		}
 		r.hands(func(h *hand) { byHand = append(byHand, src.path()+" by "+h.fn.Name()) })
+		r.shares(src.path(), func(path string) { shared = append(shared, path) })
+		r.narrowing(src.path(), func(path string, n *rule) {
+			fails = append(fails, path+" ("+w.p.typeName(n.in)+" to "+w.p.typeName(n.out)+")")
+		})
 	}
+	private := slices.Concat(w.p.private(in), w.p.private(out))
 	for _, l := range pr.localLosses(d) {
 		lost = append(lost, l.path+": "+strings.Join(strings.Fields(l.reason), " "))
 	}
 	w.list("Moved:", moved)
 	w.list("Converted by functions written by hand:", byHand)
 	w.list("Nil where the source is zero, because JSON leaves the zero value out:", zeroNil)
+	w.list("An error where the target has no such number:", fails)
+	w.list("Shared with the source if the scope allows it:", shared)
+	w.list("Left alone, because they are not exported:", private)
 	w.list("Carried along in an annotation by the conversion of the kind:", carriedPaths(pr, d))
 	w.list("Lost:", lost)
 	w.list("Left to the caller:", way.left)

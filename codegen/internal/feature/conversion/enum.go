@@ -1,19 +1,23 @@
 package conversion
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// checkEnum compares the constants of two string types. If both have some, every value that the source names must have a
-// constant of the target, or a marker or a hand-written function decides what becomes of it.
+// checkEnum compares the constants of two string or integer types. If both have some, every value that the source names must have a constant of the
+// target, or a marker or a hand-written function decides what becomes of it. Numbers say nothing by themselves, so constants of integer types that
+// have the same name must have the same value as well.
 //
-// The marker is +askind:absent:field=value,reason="..." on the type of this package: it accepts a value that only the hub
-// has a constant for, and the value is passed on as it is.
+// The marker is +askind:absent:field=value,reason="..." on the type of this package: it accepts a value that only the hub has a constant for, and the
+// value is passed on as it is.
 func (p *planner) checkEnum(in, out types.Type, c at) {
 	from, to := p.constants(in), p.constants(out)
 	if len(from) == 0 || len(to) == 0 {
@@ -22,18 +26,30 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 	key := keyOf(in, out)
 	accepted := p.acceptedValues(in, out, c.dir)
 	for _, k := range from {
-		value := constant.StringVal(k.Val())
-		if slices.ContainsFunc(to, func(o *types.Const) bool { return constant.StringVal(o.Val()) == value }) || slices.Contains(accepted, value) {
+		value := valueOf(k)
+		i := slices.IndexFunc(to, func(o *types.Const) bool { return valueOf(o) == value })
+		namesake := p.namesake(k, in, to, out)
+		renumbered := namesake != nil && valueOf(namesake) != value
+		if !renumbered && (i >= 0 || slices.Contains(accepted, value)) {
 			continue
 		}
 		if !p.once("enum " + key.spoke + " " + key.hub + " " + value) {
 			continue
 		}
+		if renumbered && !p.once("enum "+key.hub+" "+key.spoke+" "+valueOf(namesake)) {
+			continue // said about the other direction
+		}
 		pos := k.Pos()
 		if c.dir == fromHub {
 			pos = p.declaration(out)
 		}
-		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %q (%s.%s)", p.typeName(out), value, k.Pkg().Name(), k.Name())
+		if renumbered {
+			p.c.Errorf(pos, "convert-enum", "%s.%s is %s and %s.%s is %s: the number would be passed on with another meaning", k.Pkg().Name(), k.Name(), value, namesake.Pkg().Name(), namesake.Name(), valueOf(namesake)).
+				Relate(p.u.Position(namesake.Pos()), "%s.%s", namesake.Pkg().Name(), namesake.Name()).
+				Suggest("%s", p.enumFunc(in, out, c))
+			continue
+		}
+		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %s (%s.%s)", p.typeName(out), quotedValue(k), k.Pkg().Name(), k.Name())
 		if c.dir == fromHub {
 			d.Relate(p.u.Position(k.Pos()), "%s.%s", k.Pkg().Name(), k.Name())
 		} else {
@@ -43,8 +59,44 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			d.Suggest(`// +askind:absent:field=%s,reason="why passing it on is right"`, value)
 			continue
 		}
-		d.Suggest("func convert%sTo%s(in *%s, out *%s, s *conversion.Scope) error", baseName(in), c.pair.peer.label, p.typeName(in), p.typeName(out))
+		d.Suggest("%s", p.enumFunc(in, out, c))
 	}
+}
+
+func (p *planner) enumFunc(in, out types.Type, c at) string {
+	word := [...]string{"To", "From"}[c.dir]
+	return "func convert" + baseName(in) + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" + p.typeName(out) + ", s *conversion.Scope) error"
+}
+
+// valueOf is the value of a constant as text: that of a string without quotes.
+func valueOf(k *types.Const) string {
+	if k.Val().Kind() == constant.String {
+		return constant.StringVal(k.Val())
+	}
+	return k.Val().ExactString()
+}
+
+func quotedValue(k *types.Const) string {
+	if k.Val().Kind() == constant.String {
+		return strconv.Quote(valueOf(k))
+	}
+	return valueOf(k)
+}
+
+// namesake returns the constant of an integer type with the name of k, where names may have the type's name in front or behind; nil if there is none.
+func (p *planner) namesake(k *types.Const, in types.Type, to []*types.Const, out types.Type) *types.Const {
+	if k.Val().Kind() == constant.String {
+		return nil
+	}
+	bare := func(k *types.Const, t types.Type) string {
+		name := strings.TrimSuffix(strings.TrimPrefix(k.Name(), baseName(t)), baseName(t))
+		return cmp.Or(strings.Trim(name, "_"), k.Name())
+	}
+	i := slices.IndexFunc(to, func(o *types.Const) bool { return bare(o, out) == bare(k, in) })
+	if i < 0 {
+		return nil
+	}
+	return to[i]
 }
 
 func baseName(t types.Type) string {
@@ -66,7 +118,7 @@ func (p *planner) declaration(t types.Type) token.Pos {
 	return token.NoPos
 }
 
-// constants are those declared for a named string type in its package, in order of declaration.
+// constants are those declared for a named string or integer type in its package, in order of declaration.
 func (p *planner) constants(t types.Type) []*types.Const {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -75,7 +127,7 @@ func (p *planner) constants(t types.Type) []*types.Const {
 	var out []*types.Const
 	scope := n.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
-		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) && k.Val().Kind() == constant.String {
+		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) && (k.Val().Kind() == constant.String || k.Val().Kind() == constant.Int) {
 			out = append(out, k)
 		}
 	}
@@ -98,7 +150,7 @@ func (p *planner) acceptedValues(in, out types.Type, d direction) []string {
 	}
 	var values, known []string
 	for _, k := range p.constants(in) {
-		known = append(known, constant.StringVal(k.Val()))
+		known = append(known, valueOf(k))
 	}
 	for _, m := range t.Markers.All("askind:absent") {
 		value, ok := m.Arg("field")

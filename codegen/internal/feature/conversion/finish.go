@@ -126,7 +126,7 @@ func (p *planner) coverOutside(pr *pair, h place) {
 		w.left = append(w.left, path)
 		return
 	}
-	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s.%s (%q) has no counterpart in %s", p.typeName(pr.hub.Named), h.last().Name, path, pr.spoke.Name).
+	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s", p.named(pr, fromHub, h), pr.spoke.Name).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
 }

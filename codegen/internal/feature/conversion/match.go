@@ -57,13 +57,28 @@ func (p *planner) match(pr *pair) {
 }
 
 // membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type meta, because the scheme
-// writes it; in other structs, such as references to objects, it is data like any other.
+// writes it; in other structs, such as references to objects, it is data like any other. Unexported fields belong to the code of their package: they
+// take part only if a marker says so.
 func (p *planner) membersOf(t *model.Type) []place {
-	all := members(p.u, t.Struct)
-	if !isKind(t) {
-		return all
+	kind := isKind(t)
+	return slices.DeleteFunc(members(p.u, t.Struct), func(m place) bool { return kind && model.IsTypeMeta(m.fields[0]) || isPrivate(m) })
+}
+
+// isPrivate reports whether a field is left alone because it is not exported and no marker is on it.
+func isPrivate(m place) bool {
+	f := m.last()
+	return !f.Exported() && !f.Embedded && !slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool { return strings.HasPrefix(m.Name, "askind:") })
+}
+
+// private lists the unexported fields of a struct that conversions leave alone.
+func (p *planner) private(t *model.Type) []string {
+	var out []string
+	for _, m := range members(p.u, t.Struct) {
+		if isPrivate(m) {
+			out = append(out, p.typeName(t.Named)+"."+m.last().Name)
+		}
 	}
-	return slices.DeleteFunc(all, func(m place) bool { return model.IsTypeMeta(m.fields[0]) })
+	return out
 }
 
 func isKind(t *model.Type) bool { return t.Package.Kind(t.Name) != nil }
@@ -171,7 +186,7 @@ func (m *matcher) to(f place, mark *marker.Marker) {
 func (m *matcher) take(l *link) {
 	path := l.hub.path()
 	if other := m.taken[path]; other != nil {
-		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s.%s and %s.%s are mapped to %s of %s", m.pr.spoke.Name, other.spoke.path(), m.pr.spoke.Name, l.spoke.path(), path, m.typeName(m.pr.hub.Named)).
+		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s", m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), path, m.typeName(m.pr.hub.Named)).
 			Relate(m.u.Position(other.spoke.last().Pos), "the other field")
 		return
 	}
@@ -223,7 +238,7 @@ func (m *matcher) absent() {
 			continue
 		}
 		if l := m.taken[path]; l != nil {
-			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s.%s is mapped to it", path, m.typeName(m.pr.hub.Named), m.pr.spoke.Name, l.spoke.path()).
+			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s is mapped to it", path, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
@@ -263,20 +278,20 @@ func (m *matcher) uncovered(f place) {
 	hubName := m.typeName(m.pr.hub.Named)
 	for _, h := range m.hub {
 		if h.last().Name == f.last().Name && m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
-			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s is %q in JSON and %s.%s is %q: fields are matched by their JSON names", m.pr.spoke.Name, f.last().Name, f.path(), hubName, h.last().Name, h.path()).
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s is %q in JSON and %s is %q: fields are matched by their JSON names", m.named(m.pr, toHub, f), f.path(), m.fieldName(m.pr.hub, h), h.path()).
 				Relate(m.u.Position(h.last().Pos), "%s.%s", hubName, h.last().Name).
 				Suggest("// +askind:to=%s", h.path())
 			m.settle(f, h.path())
 			return
 		}
 		if other := m.taken[h.path()]; other != nil && sameName(f, h) {
-			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s (%q) has the name of %s.%s, but %s.%s is mapped to that", m.pr.spoke.Name, f.last().Name, f.path(), hubName, h.last().Name, m.pr.spoke.Name, other.spoke.last().Name).
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has the name of %s, but %s is mapped to that", m.named(m.pr, toHub, f), m.fieldName(m.pr.hub, h), m.fieldName(m.pr.spoke, other.spoke)).
 				Relate(m.u.Position(other.spoke.last().Pos), "the other field").
 				Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
 			return
 		}
 	}
-	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s.%s (%q) has no counterpart in %s", m.pr.spoke.Name, f.last().Name, f.path(), hubName).
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s", m.named(m.pr, toHub, f), hubName).
 		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
 	var free []string
 	for _, h := range m.hub {
@@ -384,9 +399,9 @@ func (m *matcher) rules(l *link) {
 	if why != "" {
 		text = ": " + why
 	}
-	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s.%s (%s) into %s.%s (%s)%s%s", m.pr.spoke.Name, l.spoke.path(), m.typeName(l.spoke.typ()),
-		m.typeName(m.pr.hub.Named), l.hub.path(), m.typeName(l.hub.typ()), []string{"", " and back"}[failed-1], text).
-		Relate(m.u.Position(l.hub.last().Pos), "%s.%s", m.typeName(m.pr.hub.Named), l.hub.path()).
+	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s (%s, %s) into %s (%s)%s%s", m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.where(m.pr, toHub, l.spoke),
+		m.fieldName(m.pr.hub, l.hub), m.typeName(l.hub.typ()), []string{"", " and back"}[failed-1], text).
+		Relate(m.u.Position(l.hub.last().Pos), "%s", m.named(m.pr, fromHub, l.hub)).
 		Suggest("%s", strings.Join(misfits, "\n"))
 }
 
@@ -436,8 +451,8 @@ func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 			fits = fits || reaches(src.typ(), h.in) && reaches(dst.typ(), h.out)
 		}
 		if !fits && m.once("via fits "+m.u.Position(mark.Pos).String()+h.fn.Name()) {
-			m.c.Errorf(mark.ValuePos, "convert-marker", "%s converts %s to %s, which is no direction of %s.%s (%s) and %s.%s (%s)", h.fn.Name(), m.typeName(h.in), m.typeName(h.out),
-				m.pr.spoke.Name, l.spoke.path(), m.typeName(l.spoke.typ()), m.typeName(m.pr.hub.Named), l.hub.path(), m.typeName(l.hub.typ())).
+			m.c.Errorf(mark.ValuePos, "convert-marker", "%s converts %s to %s, which is no direction of %s (%s) and %s (%s)", h.fn.Name(), m.typeName(h.in), m.typeName(h.out),
+				m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.fieldName(m.pr.hub, l.hub), m.typeName(l.hub.typ())).
 				Relate(m.u.Position(h.fn.Pos()), "%s", h.fn.Name())
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/askind/askind/codegen/internal/model"
 )
 
 // name gives the functions of a pair their names and finds the hand-written ones. A name follows from the two types
@@ -39,6 +41,42 @@ func (p *planner) name(pr *pair) {
 				Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", w.name, p.typeName(in.Named), p.typeName(out.Named))
 		}
 	}
+}
+
+// fieldName names a field for messages: by the struct that declares it, below t, and its Go name.
+func (p *planner) fieldName(t *model.Type, f place) string {
+	name := p.typeName(t.Named)
+	if n := len(f.fields); n > 1 {
+		if owner, _ := structOf(f.fields[n-2].Type); owner != nil {
+			name = p.typeName(owner)
+		}
+	}
+	return name + "." + f.last().Name
+}
+
+// named names a field of one side of a pair, the one that a direction starts from, for messages: as in Go, and as in JSON from the kind on.
+func (p *planner) named(pr *pair, d direction, f place) string {
+	owner, _ := pr.types(d)
+	return p.fieldName(owner, f) + " (" + p.where(pr, d, f) + ")"
+}
+
+// where says where a field stands in JSON: "spec.disks[*].size of Machine". Of several places it is the first.
+func (p *planner) where(pr *pair, d direction, f place) string {
+	path, root := f.path(), pr
+	for seen := map[*pair]bool{}; len(root.sites) > 0 && root.kind == nil && !seen[root]; {
+		seen[root] = true
+		s := root.sites[0]
+		at, _ := s.link.ends(d)
+		if s.inside {
+			path = "[*]." + path
+		}
+		if !at.whole {
+			path = join(at.path(), path)
+		}
+		root = s.pair
+	}
+	owner, _ := root.types(d)
+	return path + " of " + owner.Name
 }
 
 // instanceName is the name of a type followed by those of its type arguments, in which what holds a type is named after it.

@@ -210,10 +210,7 @@ func (p *planner) basic(r *rule, a, b *types.Basic, c at) (*rule, *misfit) {
 	switch {
 	case a.Kind() == b.Kind() && a.Info()&(types.IsBoolean|types.IsString|numbers) != 0:
 		r.action = cast
-		if a.Info()&types.IsString != 0 {
-			p.checkEnum(r.in, r.out, c)
-		}
-	case a.Info()&types.IsInteger != 0 && b.Info()&types.IsInteger != 0, a.Info()&types.IsFloat != 0 && b.Info()&types.IsFloat != 0:
+	case a.Info()&numbers != 0 && b.Info()&numbers != 0:
 		r.action = narrow
 		if widens(a, b) {
 			r.action = cast
@@ -221,13 +218,21 @@ func (p *planner) basic(r *rule, a, b *types.Basic, c at) (*rule, *misfit) {
 	default:
 		return nil, &misfit{in: r.in, out: r.out}
 	}
+	if a.Info()&(types.IsString|types.IsInteger) != 0 && a.Info()&b.Info()&(types.IsString|types.IsInteger) != 0 {
+		p.checkEnum(r.in, r.out, c)
+	}
 	return r, nil
 }
 
 // widens reports whether every number of type a is one of type b on every machine.
 func widens(a, b *types.Basic) bool {
-	if a.Info()&types.IsFloat != 0 {
-		return a.Kind() == types.Float32
+	switch aFloat, bFloat := a.Info()&types.IsFloat != 0, b.Info()&types.IsFloat != 0; {
+	case aFloat:
+		return bFloat && a.Kind() == types.Float32
+	case bFloat && b.Kind() == types.Float32:
+		return bits(a, 64) <= 24 // the digits of a float32
+	case bFloat:
+		return bits(a, 64) <= 53
 	}
 	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the answer is the same everywhere.
 	from, to := bits(a, 64), bits(b, 32)
@@ -334,6 +339,27 @@ func (r *rule) lossy(path string, f func(path, reason string)) {
 		r.elem.lossy(path+"[*]", f)
 	case follow, take:
 		r.elem.lossy(path, f)
+	}
+}
+
+// shares calls f for what the target has in common with the source when a conversion may share, with the path from the value to it. What functions
+// do that the rule calls is theirs to say.
+func (r *rule) shares(path string, f func(path string)) {
+	r.all(path, clone, func(path string, _ *rule) { f(path) })
+}
+
+// narrowing calls f for every checked conversion of a number.
+func (r *rule) narrowing(path string, f func(path string, n *rule)) { r.all(path, narrow, f) }
+
+// all calls f for every rule with the action, with the path from the value to it.
+func (r *rule) all(path string, a action, f func(path string, r *rule)) {
+	switch r.action {
+	case a:
+		f(path, r)
+	case each, entries, array:
+		r.elem.all(path+"[*]", a, f)
+	case follow, take, give:
+		r.elem.all(path, a, f)
 	}
 }
 

@@ -25,6 +25,14 @@ func TestWidens(t *testing.T) {
 		{types.Uint64, types.Uint64, true},
 		{types.Float32, types.Float64, true},
 		{types.Float64, types.Float32, false},
+		{types.Int16, types.Float32, true},
+		{types.Uint16, types.Float32, true},
+		{types.Int32, types.Float32, false},
+		{types.Int32, types.Float64, true},
+		{types.Uint32, types.Float64, true},
+		{types.Int64, types.Float64, false},
+		{types.Int, types.Float64, false},
+		{types.Float32, types.Int64, false},
 	} {
 		if got := widens(types.Typ[test.from], types.Typ[test.to]); got != test.want {
 			t.Errorf("widens(%s, %s) = %t", types.Typ[test.from], types.Typ[test.to], got)

@@ -10,6 +10,9 @@ import (
 )
 
 // ConvertReplicaSetToV1 converts ReplicaSet to v1.ReplicaSet, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertReplicaSetToV1(in *ReplicaSet, out *corev1.ReplicaSet, s *conversion.Scope) error {
 	if err := ConvertReplicaSetSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -26,6 +29,9 @@ func ConvertReplicaSetToV1(in *ReplicaSet, out *corev1.ReplicaSet, s *conversion
 }
 
 // ConvertReplicaSetFromV1 converts v1.ReplicaSet to ReplicaSet, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertReplicaSetFromV1(in *corev1.ReplicaSet, out *ReplicaSet, s *conversion.Scope) error {
 	if err := ConvertReplicaSetSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -42,6 +48,10 @@ func ConvertReplicaSetFromV1(in *corev1.ReplicaSet, out *ReplicaSet, s *conversi
 }
 
 // ConvertReplicaSetSpecToV1 converts ReplicaSetSpec to v1.ReplicaSetSpec. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - replicas
+//   - selector
 func ConvertReplicaSetSpecToV1(in *ReplicaSetSpec, out *corev1.ReplicaSetSpec, s *conversion.Scope) error {
 	*out = corev1.ReplicaSetSpec(*in)
 	if !s.Sharing() {
@@ -59,6 +69,10 @@ func ConvertReplicaSetSpecToV1(in *ReplicaSetSpec, out *corev1.ReplicaSetSpec, s
 }
 
 // ConvertReplicaSetSpecFromV1 converts v1.ReplicaSetSpec to ReplicaSetSpec. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - replicas
+//   - selector
 func ConvertReplicaSetSpecFromV1(in *corev1.ReplicaSetSpec, out *ReplicaSetSpec, s *conversion.Scope) error {
 	*out = ReplicaSetSpec(*in)
 	if !s.Sharing() {

@@ -96,6 +96,9 @@ func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 //
 // Converted by functions written by hand:
 //   - spec by ConvertMachineSpecToV1
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) error {
 	if err := ConvertMachineSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -115,6 +118,9 @@ func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) 
 //
 // Converted by functions written by hand:
 //   - spec by ConvertMachineSpecFromV1
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope) error {
 	if err := ConvertMachineSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -161,6 +167,9 @@ func ConvertMachineConditionFromV1(in *metav1.Condition, out *MachineCondition, 
 }
 
 // ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conversion.Scope) error {
 	if err := ConvertMachinePoolSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -177,6 +186,9 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 }
 
 // ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conversion.Scope) error {
 	if err := ConvertMachinePoolSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -205,6 +217,10 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 //
 // Nil where the source is zero, because JSON leaves the zero value out:
 //   - maxUnavailable
+//
+// Shared with the source if the scope allows it:
+//   - size
+//   - machineLabels
 //
 // Lost:
 //   - contact: since v1beta1 annotations say whom to call
@@ -255,6 +271,10 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 // Converted by functions written by hand:
 //   - strategy.rollingUpdate.maxUnavailable by convertIntOrStringToText
 //   - zones by convertNamesToText
+//
+// Shared with the source if the scope allows it:
+//   - replicas
+//   - selector.matchLabels
 //
 // Lost:
 //   - cooldown: pools of v1alpha1 change at any time
@@ -342,6 +362,10 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //
 // Nil where the source is zero, because JSON leaves the zero value out:
 //   - drainTimeout
+//
+// Shared with the source if the scope allows it:
+//   - kernelArgs
+//   - provider
 //
 // Lost:
 //   - rack: since v1 the provider knows the racks
@@ -437,6 +461,10 @@ func convertMachineSpecToV1Fields(in *MachineSpec, out *fleetv1.MachineSpec, s *
 //   - powerState by convertPowerStateToPoweredOff
 //   - reserved by convertQuantityToText
 //   - drainTimeout by convertDurationToText
+//
+// Shared with the source if the scope allows it:
+//   - kernelArguments
+//   - providerConfig
 //
 // Lost:
 //   - asset: the books did not know the machines of v1alpha1
@@ -612,6 +640,9 @@ func ConvertMachineStatusFromV1(in *fleetv1.MachineStatus, out *MachineStatus, s
 //
 // Converted by functions written by hand:
 //   - spec by ConvertMachineSpecToV1
+//
+// Shared with the source if the scope allows it:
+//   - labels
 func ConvertMachineTemplateToV1(in *MachineTemplate, out *fleetv1.MachineTemplate, s *conversion.Scope) error {
 	if err := ConvertMachineSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -632,6 +663,9 @@ func ConvertMachineTemplateToV1(in *MachineTemplate, out *fleetv1.MachineTemplat
 //
 // Converted by functions written by hand:
 //   - spec by ConvertMachineSpecFromV1
+//
+// Shared with the source if the scope allows it:
+//   - metadata.labels
 //
 // Lost:
 //   - metadata.annotations: templates of v1alpha1 have labels alone

@@ -116,6 +116,9 @@ func ConvertBootSourceFromV1(in *fleetv1.BootSource, out *BootSource, s *convers
 }
 
 // ConvertDiskToV1 converts Disk to v1.Disk, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - size
 func ConvertDiskToV1(in *Disk, out *fleetv1.Disk, s *conversion.Scope) error {
 	out.Name = in.Name
 	out.Medium = fleetv1.DiskMedium(in.Medium)
@@ -137,6 +140,9 @@ func ConvertDiskToV1(in *Disk, out *fleetv1.Disk, s *conversion.Scope) error {
 }
 
 // ConvertDiskFromV1 converts v1.Disk to Disk, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - size
 func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 	out.Name = in.Name
 	out.Medium = DiskMedium(in.Medium)
@@ -158,6 +164,12 @@ func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 }
 
 // ConvertHardwareToV1 converts Hardware to v1.Hardware, field by field as their JSON names say.
+//
+// An error where the target has no such number:
+//   - cores (int64 to int32)
+//
+// Shared with the source if the scope allows it:
+//   - memory
 func ConvertHardwareToV1(in *Hardware, out *fleetv1.Hardware, s *conversion.Scope) error {
 	var err error
 	if out.Cores, err = conversion.Narrow[int32](in.Cores); err != nil {
@@ -173,6 +185,9 @@ func ConvertHardwareToV1(in *Hardware, out *fleetv1.Hardware, s *conversion.Scop
 }
 
 // ConvertHardwareFromV1 converts v1.Hardware to Hardware, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - memory
 func ConvertHardwareFromV1(in *fleetv1.Hardware, out *Hardware, s *conversion.Scope) error {
 	out.Cores = int64(in.Cores)
 	out.Architecture = Architecture(in.Architecture)
@@ -191,6 +206,9 @@ func ConvertHardwareFromV1(in *fleetv1.Hardware, out *Hardware, s *conversion.Sc
 //
 // Converted by functions written by hand:
 //   - intervalSeconds by convertSecondsToDuration
+//
+// Shared with the source if the scope allows it:
+//   - failureThreshold
 func ConvertHealthCheckToV1(in *HealthCheck, out *fleetv1.HealthCheck, s *conversion.Scope) error {
 	out.Port = in.Port
 	out.Path = in.Path
@@ -219,6 +237,9 @@ func ConvertHealthCheckToV1(in *HealthCheck, out *fleetv1.HealthCheck, s *conver
 //
 // Converted by functions written by hand:
 //   - interval by convertDurationToSeconds
+//
+// Shared with the source if the scope allows it:
+//   - failureThreshold
 func ConvertHealthCheckFromV1(in *fleetv1.HealthCheck, out *HealthCheck, s *conversion.Scope) error {
 	out.Port = in.Port
 	out.Path = in.Path
@@ -241,6 +262,9 @@ func ConvertHealthCheckFromV1(in *fleetv1.HealthCheck, out *HealthCheck, s *conv
 }
 
 // ConvertMachineToV1 converts Machine to v1.Machine, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) error {
 	if err := ConvertMachineSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -257,6 +281,9 @@ func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) 
 }
 
 // ConvertMachineFromV1 converts v1.Machine to Machine, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope) error {
 	if err := ConvertMachineSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -273,6 +300,9 @@ func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope
 }
 
 // ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conversion.Scope) error {
 	if err := ConvertMachinePoolSpecToV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -289,6 +319,9 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 }
 
 // ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conversion.Scope) error {
 	if err := ConvertMachinePoolSpecFromV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -312,6 +345,14 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 //
 // Converted by functions written by hand:
 //   - cooldownSeconds by convertSecondsToDuration
+//
+// An error where the target has no such number:
+//   - replicas (int64 to int32)
+//
+// Shared with the source if the scope allows it:
+//   - maxUnavailable
+//   - selector
+//   - zones
 func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpec, s *conversion.Scope) error {
 	var err error
 	out.Replicas = nil
@@ -363,6 +404,11 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 // Converted by functions written by hand:
 //   - cooldown by convertDurationToSeconds
 //
+// Shared with the source if the scope allows it:
+//   - strategy.rollingUpdate.maxUnavailable
+//   - selector
+//   - zones
+//
 // Lost:
 //   - strategy.rollingUpdate: empty and unset become one
 //   - strategy.rollingUpdate.maxSurge: pools of v1beta1 never have too many machines
@@ -403,6 +449,13 @@ func ConvertMachinePoolSpecFromV1(in *fleetv1.MachinePoolSpec, out *MachinePoolS
 }
 
 // ConvertMachinePoolStatusToV1 converts MachinePoolStatus to v1.MachinePoolStatus, field by field as their JSON names say.
+//
+// An error where the target has no such number:
+//   - replicas (int64 to int32)
+//   - readyReplicas (int64 to int32)
+//
+// Shared with the source if the scope allows it:
+//   - conditions
 func ConvertMachinePoolStatusToV1(in *MachinePoolStatus, out *fleetv1.MachinePoolStatus, s *conversion.Scope) error {
 	var err error
 	if out.Replicas, err = conversion.Narrow[int32](in.Replicas); err != nil {
@@ -421,6 +474,9 @@ func ConvertMachinePoolStatusToV1(in *MachinePoolStatus, out *fleetv1.MachinePoo
 }
 
 // ConvertMachinePoolStatusFromV1 converts v1.MachinePoolStatus to MachinePoolStatus, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - conditions
 func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachinePoolStatus, s *conversion.Scope) error {
 	out.Replicas = int64(in.Replicas)
 	out.ReadyReplicas = int64(in.ReadyReplicas)
@@ -444,6 +500,11 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //
 // Converted by functions written by hand:
 //   - drainTimeoutSeconds by convertSecondsToDuration
+//
+// Shared with the source if the scope allows it:
+//   - kernelArgs
+//   - reserved
+//   - providerConfig
 //
 // Lost:
 //   - firmwareURL: since v1 providers roll firmware out by themselves
@@ -521,6 +582,11 @@ func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conver
 // Converted by functions written by hand:
 //   - drainTimeout by convertDurationToSeconds
 //
+// Shared with the source if the scope allows it:
+//   - kernelArguments
+//   - reserved
+//   - providerConfig
+//
 // Lost:
 //   - asset: empty and unset become one
 //   - asset.model: v1beta1 knows machines by their serial number alone
@@ -592,6 +658,10 @@ func ConvertMachineSpecFromV1(in *fleetv1.MachineSpec, out *MachineSpec, s *conv
 //
 // Moved:
 //   - lastBoot becomes lastBootTime
+//
+// Shared with the source if the scope allows it:
+//   - lastBoot
+//   - conditions
 func ConvertMachineStatusToV1(in *MachineStatus, out *fleetv1.MachineStatus, s *conversion.Scope) error {
 	out.Phase = fleetv1.MachinePhase(in.Phase)
 	out.Addresses = nil
@@ -621,6 +691,10 @@ func ConvertMachineStatusToV1(in *MachineStatus, out *fleetv1.MachineStatus, s *
 //
 // Moved:
 //   - lastBootTime becomes lastBoot
+//
+// Shared with the source if the scope allows it:
+//   - lastBootTime
+//   - conditions
 func ConvertMachineStatusFromV1(in *fleetv1.MachineStatus, out *MachineStatus, s *conversion.Scope) error {
 	out.Phase = MachinePhase(in.Phase)
 	out.Addresses = nil
@@ -673,6 +747,9 @@ func ConvertMachineTemplateFromV1(in *fleetv1.MachineTemplate, out *MachineTempl
 // Moved:
 //   - fs becomes fileSystem
 //   - mount becomes mountPath
+//
+// Shared with the source if the scope allows it:
+//   - size
 func ConvertPartitionToV1(in *Partition, out *fleetv1.Partition, s *conversion.Scope) error {
 	out.Label = in.Label
 	out.FileSystem = in.FS
@@ -692,6 +769,9 @@ func ConvertPartitionToV1(in *Partition, out *fleetv1.Partition, s *conversion.S
 //   - fileSystem becomes fs
 //   - mountPath becomes mount
 //
+// Shared with the source if the scope allows it:
+//   - size
+//
 // Lost:
 //   - encrypted: encryption came with v1
 func ConvertPartitionFromV1(in *fleetv1.Partition, out *Partition, s *conversion.Scope) error {
@@ -707,6 +787,10 @@ func ConvertPartitionFromV1(in *fleetv1.Partition, out *Partition, s *conversion
 }
 
 // ConvertTemplateMetadataToV1 converts TemplateMetadata to v1.TemplateMetadata. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - labels
+//   - annotations
 func ConvertTemplateMetadataToV1(in *TemplateMetadata, out *fleetv1.TemplateMetadata, s *conversion.Scope) error {
 	*out = fleetv1.TemplateMetadata(*in)
 	if !s.Sharing() {
@@ -717,6 +801,10 @@ func ConvertTemplateMetadataToV1(in *TemplateMetadata, out *fleetv1.TemplateMeta
 }
 
 // ConvertTemplateMetadataFromV1 converts v1.TemplateMetadata to TemplateMetadata. The two have the same fields.
+//
+// Shared with the source if the scope allows it:
+//   - labels
+//   - annotations
 func ConvertTemplateMetadataFromV1(in *fleetv1.TemplateMetadata, out *TemplateMetadata, s *conversion.Scope) error {
 	*out = TemplateMetadata(*in)
 	if !s.Sharing() {

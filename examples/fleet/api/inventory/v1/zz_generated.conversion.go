@@ -21,6 +21,10 @@ import (
 //   - cores becomes hardware.cores
 //   - memory becomes hardware.memory
 //
+// Shared with the source if the scope allows it:
+//   - purchasedOn
+//   - memory
+//
 // Lost:
 //   - warrantyEnds: the fleet uses machines until they break
 func ConvertAssetSpecToFleetV1(in *AssetSpec, out *fleetv1.MachineSpec, s *conversion.Scope) error {
@@ -85,6 +89,10 @@ func ConvertAssetSpecToFleetV1(in *AssetSpec, out *fleetv1.MachineSpec, s *conve
 //   - hardware.cores becomes cores
 //   - hardware.memory becomes memory
 //
+// Shared with the source if the scope allows it:
+//   - asset.purchasedOn
+//   - hardware.memory
+//
 // Lost:
 //   - asset: empty and unset become one
 //   - boot: the inventory does not know what runs on machines
@@ -133,6 +141,9 @@ func ConvertAssetSpecFromFleetV1(in *fleetv1.MachineSpec, out *AssetSpec, s *con
 
 // ConvertMachineToFleetV1 converts Machine to v1.Machine, field by field as their JSON names say.
 //
+// Shared with the source if the scope allows it:
+//   - metadata
+//
 // Lost:
 //   - audit: audits stay with the books
 func ConvertMachineToFleetV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) error {
@@ -149,6 +160,9 @@ func ConvertMachineToFleetV1(in *Machine, out *fleetv1.Machine, s *conversion.Sc
 }
 
 // ConvertMachineFromFleetV1 converts v1.Machine to Machine, field by field as their JSON names say.
+//
+// Shared with the source if the scope allows it:
+//   - metadata
 //
 // Lost:
 //   - status: the inventory does not watch machines
