@@ -126,7 +126,7 @@ func (p *planner) coverOutside(pr *pair, h place) {
 		w.left = append(w.left, path)
 		return
 	}
-	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s", p.named(pr, fromHub, h), pr.spoke.Name).
+	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; do without it, or let it come back with +askind:carry:field=%s", p.named(pr, fromHub, h), pr.spoke.Name, path).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
 }

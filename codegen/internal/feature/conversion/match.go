@@ -291,7 +291,7 @@ func (m *matcher) uncovered(f place) {
 			return
 		}
 	}
-	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s", m.named(m.pr, toHub, f), hubName).
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; drop it, or let it come back with +askind:carry", m.named(m.pr, toHub, f), hubName).
 		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
 	var free []string
 	for _, h := range m.hub {
