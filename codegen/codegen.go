@@ -317,6 +317,7 @@ type planned struct {
 // all of them are planned.
 func (r *run) plan() []planned {
 	var out []planned
+	shared := map[string]any{}
 	for _, p := range r.universe.Packages {
 		registrations := new(feature.Registrations)
 		for _, f := range features() {
@@ -325,7 +326,7 @@ func (r *run) plan() []planned {
 			}
 			plan := f.Plan(&feature.Context{
 				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.cfg.Log,
-				Selected: r.selected[f.Name()], AcceptLosses: r.cfg.AcceptLosses,
+				Shared: shared, Selected: r.selected[f.Name()], AcceptLosses: r.cfg.AcceptLosses,
 			})
 			if plan != nil && r.selected[f.Name()] {
 				out = append(out, planned{pkg: p, name: f.Name(), plan: plan})

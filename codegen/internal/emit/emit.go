@@ -118,6 +118,11 @@ func (f *File) Sf(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// Qualified returns the qualified form of a name that another package of the run is going to declare.
+func (f *File) Qualified(pkg *types.Package, name string) string {
+	return f.ident(pkg.Path(), pkg.Name(), name)
+}
+
 // Ident returns the qualified form of a package-level name. The package name is taken to follow from the path: the last
 // element, or the one before it when the last is a major version suffix of a module.
 func (f *File) Ident(pkgPath, name string) string {

@@ -46,6 +46,8 @@ type Context struct {
 	// Registrations of the package, filled by the features in their order.
 	Registrations *Registrations
 	Diagnostics   *diag.List
+	// Shared is for what features of one run keep between packages, by names of their own.
+	Shared map[string]any
 	// Selected says that the run writes the files of the feature; it may be planned for what it registers alone.
 	Selected bool
 	// AcceptLosses says that losses of conversions which are not on record yet are meant.

@@ -203,7 +203,7 @@ func (pr *pair) children(d direction, f func(l *link, below *pair)) {
 		if l.rules[d] == nil || l.rules[d.back()] == nil {
 			continue
 		}
-		l.rules[d].pairs("", func(_ string, below *pair) {
+		l.rules[d].pairs("", func(_ string, below *pair, _ direction) {
 			if below.kind == nil {
 				f(l, below)
 			}
@@ -302,7 +302,7 @@ func (p *planner) checkWay(pr *pair) {
 			if r != nil || other == nil {
 				continue
 			}
-			other.pairs("", func(_ string, below *pair) {
+			other.pairs("", func(_ string, below *pair, _ direction) {
 				if below.walks && below.kind == nil {
 					fn := pr.ways[d].hand.fn
 					p.c.Errorf(l.spoke.last().Pos, "convert-carry", "%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), fn.Name()).
@@ -340,7 +340,7 @@ func (p *planner) checkLeft(pr *pair) {
 
 func (r *rule) hasPair() bool {
 	found := false
-	r.pairs("", func(string, *pair) { found = true })
+	r.pairs("", func(string, *pair, direction) { found = true })
 	return found
 }
 

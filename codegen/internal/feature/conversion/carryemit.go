@@ -55,6 +55,9 @@ func (w *writer) conversion(pr *pair, d direction) string {
 	if h := pr.ways[d].hand; h != nil {
 		return w.f.S(h.fn)
 	}
+	if pr.pkg != w.p.pkg {
+		return w.f.Qualified(pr.pkg.Go, pr.ways[d].name)
+	}
 	return pr.ways[d].name
 }
 

@@ -27,7 +27,8 @@
 //
 //	func(in *A, out *B, s *conversion.Scope) error
 //
-// in the package win over rules, whatever their names. +askind:via on a field names one that is meant for that field
+// in the package win over rules, whatever their names, then the conversions that another package has for structs of its own (provider.go), then
+// exported functions of the packages of the two types. +askind:via on a field names one that is meant for that field
 // only. If a hand-written function has the very name that the generated one would have, such as ConvertMachineToV1, and
 // the package uses the name convertMachineToV1Fields, then a function of that name is generated, which converts what has
 // rules and names the rest in its comment.

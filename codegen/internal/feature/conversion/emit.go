@@ -308,7 +308,7 @@ func (w *writer) value(r *rule, src string, dst target, at expr.ErrorPath, depth
 		if r.action == callHand {
 			fn = f.S(r.hand.fn)
 		} else {
-			fn = r.pair.ways[r.dir].name
+			fn = w.conversion(r.pair, r.dir)
 		}
 		f.Pf("if err := %s(%s, %s, s); err != nil {", fn, expr.AddressOf(src), expr.AddressOf(dst.expr))
 		f.Pf("return %s", at.At(f, "err"))

@@ -34,6 +34,9 @@ func (p *planner) finish() {
 		}
 	}
 	for _, h := range p.hands.all {
+		if h.fn.Exported() && len(p.pkg.Kinds) == 0 {
+			continue // for the packages that share this one
+		}
 		if !h.used && p.meantAsConversion(h) && p.hands.mentions(h.fn.Name()) < 2 {
 			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package needs", h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
 		}
@@ -162,8 +165,8 @@ const (
 // allLosses lists what a direction of a pair loses, with everything below it.
 func allLosses(root *pair, d direction) []declared {
 	var out []declared
-	var walk func(pr *pair, prefix string, above []*pair)
-	walk = func(pr *pair, prefix string, above []*pair) {
+	var walk func(pr *pair, d direction, prefix string, above []*pair)
+	walk = func(pr *pair, d direction, prefix string, above []*pair) {
 		for _, l := range pr.localLosses(d) {
 			l.path = join(prefix, l.path)
 			out = append(out, l)
@@ -179,14 +182,14 @@ func allLosses(root *pair, d direction) []declared {
 			if !src.whole {
 				at = src.path()
 			}
-			r.pairs(at, func(path string, below *pair) {
+			r.pairs(at, func(path string, below *pair, d direction) {
 				if !slices.Contains(above, below) {
-					walk(below, join(prefix, path), above)
+					walk(below, d, join(prefix, path), above)
 				}
 			})
 		}
 	}
-	walk(root, "", nil)
+	walk(root, d, "", nil)
 	return uniqueLosses(out)
 }
 
@@ -218,7 +221,7 @@ func (pr *pair) localLosses(d direction) []declared {
 			add(declared{path: path, reason: reason, sort: sort, at: l.spoke.last().Pos, other: l.hub.last().Pos, otherName: l.hub.last().Name})
 		}
 		r.lossy(src.path(), func(path, reason string) { of(path, reason, merged) })
-		r.pairs(src.path(), func(path string, below *pair) {
+		r.pairs(src.path(), func(path string, below *pair, _ direction) {
 			if isKind(below.spoke) && isKind(below.hub) {
 				of(join(path, "kind"), "the type of an object inside of another is not converted", unconverted)
 			}
@@ -284,7 +287,7 @@ func (pr *pair) handles(e end, p place, d direction) *link {
 			return l
 		case n < len(p.fields) && comparePlaces(at, place{fields: p.fields[:n]}) == 0:
 			found := r.action != callPair
-			r.pairs("", func(_ string, below *pair) {
+			r.pairs("", func(_ string, below *pair, d direction) {
 				found = found || below.handles(e, place{fields: p.fields[n:]}, d) != nil
 			})
 			if found {

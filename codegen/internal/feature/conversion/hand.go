@@ -77,6 +77,39 @@ func (h *hands) find(in, out types.Type) []*hand {
 	return found
 }
 
+// handElsewhere returns an exported function of the package of one of the two types that converts them, where a package that several versions share has
+// it beside the types.
+func (p *planner) handElsewhere(in, out types.Type) *hand {
+	var found []*hand
+	for _, t := range []types.Type{in, out} {
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg() == p.pkg.Go {
+			continue
+		}
+		pkg := p.u.Package(n.Obj().Pkg().Path())
+		if pkg == nil || pkg.Std {
+			continue
+		}
+		h := p.elsewhere[pkg]
+		if h == nil {
+			h = findHands(pkg)
+			p.elsewhere[pkg] = h
+		}
+		for _, f := range h.find(in, out) {
+			if f.fn.Exported() && !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if len(found) > 1 {
+		p.ambiguous(found)
+	}
+	return found[0]
+}
+
 // named returns the function with the name, or nil.
 func (h *hands) named(name string) *hand {
 	i := slices.IndexFunc(h.all, func(f *hand) bool { return f.fn.Name() == name })

@@ -31,6 +31,8 @@ type planner struct {
 	absents map[*marker.Marker]*absentUse
 	// said remembers what has been reported once.
 	said map[string]bool
+	// elsewhere are the functions of other packages.
+	elsewhere map[*model.Package]*hands
 	// carriers are the markers that chose carried fields.
 	carriers map[*marker.Marker]bool
 }
@@ -49,9 +51,11 @@ type peer struct {
 // pair is a struct of this package and the one of a peer that holds the same data.
 type pair struct {
 	spoke, hub *model.Type
-	peer       *peer
-	kind       *model.Kind
-	sites      []site
+	// pkg has the functions.
+	pkg   *model.Package
+	peer  *peer
+	kind  *model.Kind
+	sites []site
 
 	links   []*link
 	drops   []loss
@@ -131,7 +135,7 @@ func newPlanner(c *feature.Context) *planner {
 	return &planner{
 		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
 		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
-		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{},
+		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{}, elsewhere: map[*model.Package]*hands{},
 	}
 }
 
@@ -294,7 +298,7 @@ func (p *planner) pairOf(spoke, hub *types.Named, pe *peer) *pair {
 	if pr := p.byType[key]; pr != nil {
 		return pr
 	}
-	pr := &pair{spoke: p.u.Type(spoke), hub: p.u.Type(hub), peer: pe}
+	pr := &pair{spoke: p.u.Type(spoke), hub: p.u.Type(hub), pkg: p.pkg, peer: pe}
 	p.byType[key] = pr
 	p.pairs = append(p.pairs, pr)
 	return pr

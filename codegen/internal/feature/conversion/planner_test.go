@@ -107,7 +107,7 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var d diag.List
-			p := newPlanner(&feature.Context{Universe: u, Package: u.Package(fmt.Sprintf("example.com/t/c%d/v1beta1", i)), Registrations: &feature.Registrations{}, Diagnostics: &d})
+			p := newPlanner(&feature.Context{Universe: u, Package: u.Package(fmt.Sprintf("example.com/t/c%d/v1beta1", i)), Registrations: &feature.Registrations{}, Diagnostics: &d, Shared: map[string]any{}})
 			p.plan()
 			check(t, c, p, d.Sorted())
 		})

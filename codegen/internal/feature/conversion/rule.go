@@ -89,7 +89,11 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 	if c.depth++; c.depth > maxDepth {
 		return nil, &misfit{in, out, "the type contains itself without a struct in between"}
 	}
-	if h := p.handFor(in, out, c); h != nil {
+	h := p.handFor(in, out, c)
+	if h == nil && p.provided(in, out, c) == nil {
+		h = p.handElsewhere(in, out)
+	}
+	if h != nil {
 		r.action, r.hand = callHand, h
 		if !h.reserved {
 			p.partner(r, c)
@@ -181,7 +185,7 @@ func (p *planner) clone(r *rule) (*rule, *misfit) {
 func (p *planner) partner(r *rule, c at) {
 	name := r.hand.fn.Name()
 	if p.hands.mentions(lowerFirst(name)+"Fields") > 0 {
-		if with, fit := p.structRule(&rule{in: r.in, out: r.out, dir: r.dir}, c); fit == nil {
+		if with, fit := p.ownRule(&rule{in: r.in, out: r.out, dir: r.dir}, c); fit == nil {
 			r.pair = with.pair
 		}
 	}
@@ -262,6 +266,14 @@ func bits(b *types.Basic, machine int) int {
 }
 
 func (p *planner) structRule(r *rule, c at) (*rule, *misfit) {
+	if other := p.provided(r.in, r.out, c); other != nil {
+		return other, nil
+	}
+	return p.ownRule(r, c)
+}
+
+// ownRule converts a struct by a function of this package.
+func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	a, _ := types.Unalias(r.in).(*types.Named)
 	b, _ := types.Unalias(r.out).(*types.Named)
 	if a == nil || b == nil || !isStruct(a) || !isStruct(b) {
@@ -363,12 +375,13 @@ func (r *rule) all(path string, a action, f func(path string, r *rule)) {
 	}
 }
 
-// pairs calls f for every pair below the rule, with the path from the value to it: "[*]" for each list or map.
-func (r *rule) pairs(path string, f func(path string, pr *pair)) {
+// pairs calls f for every pair below the rule, with the path from the value to it, "[*]" for each list or map, and the direction in which the pair is
+// passed, which is another one where the hub's package has the function.
+func (r *rule) pairs(path string, f func(path string, pr *pair, d direction)) {
 	switch r.action {
 	case callPair, callHand:
 		if r.pair != nil {
-			f(path, r.pair)
+			f(path, r.pair, r.dir)
 		}
 	case each, entries, array:
 		r.elem.pairs(path+"[*]", f)

@@ -1,0 +1,88 @@
+package conversion
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// A struct that several API packages share has its conversions in its own package, which names a hub like any other. They are called from there rather
+// than written once more in each package that has such a field, so that functions written by hand beside the struct count for all of them.
+
+// provided returns the rule that calls the conversion of a struct in the package of one of the two types, or nil. It is called only if it does all of
+// the work: not where fields of the struct are converted by its surroundings, here or there.
+func (p *planner) provided(in, out types.Type, c at) *rule {
+	a, _ := types.Unalias(in).(*types.Named)
+	b, _ := types.Unalias(out).(*types.Named)
+	if a == nil || b == nil || !isStruct(a) || !isStruct(b) || p.reachedInto(c) {
+		return nil
+	}
+	for d, types := range [][2]*types.Named{{a, b}, {b, a}} {
+		spoke, hub := types[0], types[1]
+		q := p.plannerOf(spoke)
+		if q == nil {
+			continue
+		}
+		pr := q.byType[keyOf(spoke, hub)]
+		if pr == nil || len(pr.external) > 0 || pr.walks || !pr.public() || slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool { return q.anchored[f.Var] }) {
+			continue
+		}
+		return &rule{action: callPair, in: in, out: out, pair: pr, dir: direction(d)}
+	}
+	return nil
+}
+
+// public reports whether other packages can call the functions of a pair.
+func (pr *pair) public() bool {
+	for i := range pr.ways {
+		name := pr.ways[i].name
+		if h := pr.ways[i].hand; h != nil {
+			name = h.fn.Name()
+		}
+		if !token.IsExported(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// reachedInto reports whether something beside a link says what becomes of parts of its value.
+func (p *planner) reachedInto(c at) bool {
+	if c.link == nil {
+		return false
+	}
+	below := func(path, of string) bool { return strings.HasPrefix(path, of+".") }
+	for _, l := range c.pair.links {
+		if l != c.link && (below(l.hub.path(), c.link.hub.path()) || below(l.spoke.path(), c.link.spoke.path())) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.pair.drops, func(l loss) bool { return below(l.at.path(), c.link.spoke.path()) }) ||
+		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at.path(), c.link.hub.path()) })
+}
+
+// plannerOf plans the package of a type, if that is another one that has conversions. What is wrong there is reported when that package has its turn.
+func (p *planner) plannerOf(n *types.Named) *planner {
+	if n.Obj().Pkg() == nil || n.Obj().Pkg() == p.pkg.Go {
+		return nil
+	}
+	pkg := p.u.Package(n.Obj().Pkg().Path())
+	if pkg == nil || !pkg.Output || len(pkg.Hubs()) == 0 {
+		return nil
+	}
+	key := "conversion " + pkg.Path
+	if q, ok := p.c.Shared[key]; ok {
+		other, _ := q.(*planner)
+		return other // nil as long as that package is being planned
+	}
+	p.c.Shared[key] = nil
+	q := newPlanner(&feature.Context{Universe: p.u, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List), Shared: p.c.Shared})
+	q.plan()
+	p.c.Shared[key] = q
+	return q
+}
