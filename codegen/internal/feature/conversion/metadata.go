@@ -10,7 +10,7 @@ import (
 // type, which the generated function assigns or copies, and nothing else is written into it. A function that is written by hand may do anything.
 func (pr *pair) keepsMetadata(d direction) bool {
 	peer := pr.peer.pkg.Kind(pr.hub.Name)
-	if pr.kind == nil || peer == nil || pr.ways[d].hand != nil {
+	if pr.kind == nil || peer == nil || pr.ways[d].hand != nil || pr.walks { // what is carried travels in an annotation
 		return false
 	}
 	from, to := pr.kind.Metadata, peer.Metadata
