@@ -225,10 +225,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			metav1.DecodeProtoTime(r, out.TimePtr)
 			r.EndMessage(saved)
 		case 3:
-			out.Times = pbwire.Extend(r, out.Times)
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, &out.Times[len(out.Times)-1])
-			r.EndMessage(saved)
+			out.Times = pbwire.Messages(r, out.Times, metav1.DecodeProtoTime)
 		case 4:
 			saved := r.Message()
 			metav1.DecodeProtoMicroTime(r, &out.Micro)
@@ -278,10 +275,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			runtime.DecodeProtoRawExtension(r, &out.Any)
 			r.EndMessage(saved)
 		case 11:
-			out.Anys = pbwire.Extend(r, out.Anys)
-			saved := r.Message()
-			runtime.DecodeProtoRawExtension(r, &out.Anys[len(out.Anys)-1])
-			r.EndMessage(saved)
+			out.Anys = pbwire.Messages(r, out.Anys, runtime.DecodeProtoRawExtension)
 		case 12:
 			if out.Fields == nil {
 				out.Fields = new(metav1.FieldsV1)
@@ -492,20 +486,11 @@ func DecodeProtoLists(r *pbwire.Reader, out *Lists) {
 		case 14:
 			out.Blobs = pbwire.ByteSlices(r, out.Blobs)
 		case 15:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoItem(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoItem)
 		case 16:
-			out.Inlined = pbwire.Extend(r, out.Inlined)
-			saved := r.Message()
-			DecodeProtoItem(r, &out.Inlined[len(out.Inlined)-1])
-			r.EndMessage(saved)
+			out.Inlined = pbwire.Messages(r, out.Inlined, DecodeProtoItem)
 		case 17:
-			out.Words = pbwire.Extend(r, out.Words)
-			saved := r.Message()
-			DecodeProtoWords(r, &out.Words[len(out.Words)-1])
-			r.EndMessage(saved)
+			out.Words = pbwire.Messages(r, out.Words, DecodeProtoWords)
 		default:
 			r.Unknown()
 		}
@@ -668,9 +653,9 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			r.StringMapEntry(&out.Labels)
+			r.StringMap(&out.Labels)
 		case 2:
-			r.StringMapEntry((*map[string]string)(&out.Tags))
+			r.StringMap((*map[string]string)(&out.Tags))
 		case 3:
 			if out.Phases == nil {
 				out.Phases = make(map[Phase]Phase, r.Count())
@@ -995,16 +980,13 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 		case 3:
 			out.Rest = pbwire.Texts(r, out.Rest)
 		case 15:
-			out.B = pbwire.Extend(r, out.B)
-			saved := r.Message()
-			DecodeProtoItem(r, &out.B[len(out.B)-1])
-			r.EndMessage(saved)
+			out.B = pbwire.Messages(r, out.B, DecodeProtoItem)
 		case 16:
 			out.C = r.String()
 		case 300:
 			out.H = r.Bool()
 		case 2048:
-			r.StringMapEntry(&out.D)
+			r.StringMap(&out.D)
 		case 18999:
 			out.E = r.Int64()
 		case 20000:
@@ -1237,10 +1219,7 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 			DecodeProtoTree(r, out.Left)
 			r.EndMessage(saved)
 		case 3:
-			out.Children = pbwire.Extend(r, out.Children)
-			saved := r.Message()
-			DecodeProtoTree(r, &out.Children[len(out.Children)-1])
-			r.EndMessage(saved)
+			out.Children = pbwire.Messages(r, out.Children, DecodeProtoTree)
 		case 4:
 			if out.ByName == nil {
 				out.ByName = make(map[string]Tree, r.Count())

@@ -35,19 +35,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.Versions = pbwire.Extend(r, out.Versions)
-			saved := r.Message()
-			DecodeProtoGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
-			r.EndMessage(saved)
+			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			out.ServerAddressByClientCIDRs = pbwire.Extend(r, out.ServerAddressByClientCIDRs)
-			saved := r.Message()
-			DecodeProtoServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-			r.EndMessage(saved)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -68,10 +62,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Groups = pbwire.Extend(r, out.Groups)
-			saved := r.Message()
-			DecodeProtoAPIGroup(r, &out.Groups[len(out.Groups)-1])
-			r.EndMessage(saved)
+			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -145,10 +136,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			out.APIResources = pbwire.Extend(r, out.APIResources)
-			saved := r.Message()
-			DecodeProtoAPIResource(r, &out.APIResources[len(out.APIResources)-1])
-			r.EndMessage(saved)
+			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -172,10 +160,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			out.ServerAddressByClientCIDRs = pbwire.Extend(r, out.ServerAddressByClientCIDRs)
-			saved := r.Message()
-			DecodeProtoServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-			r.EndMessage(saved)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -342,12 +327,9 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *LabelSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			r.StringMapEntry(&out.MatchLabels)
+			r.StringMap(&out.MatchLabels)
 		case 2:
-			out.MatchExpressions = pbwire.Extend(r, out.MatchExpressions)
-			saved := r.Message()
-			DecodeProtoLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-			r.EndMessage(saved)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -398,11 +380,7 @@ func DecodeProtoList(r *pbwire.Reader, out *List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			runtime.DecodeProtoRawExtension(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, runtime.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -620,21 +598,15 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
 		case 11:
-			r.StringMapEntry(&out.Labels)
+			r.StringMap(&out.Labels)
 		case 12:
-			r.StringMapEntry(&out.Annotations)
+			r.StringMap(&out.Annotations)
 		case 13:
-			out.OwnerReferences = pbwire.Extend(r, out.OwnerReferences)
-			saved := r.Message()
-			DecodeProtoOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
-			r.EndMessage(saved)
+			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			out.ManagedFields = pbwire.Extend(r, out.ManagedFields)
-			saved := r.Message()
-			DecodeProtoManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
-			r.EndMessage(saved)
+			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -719,11 +691,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *PartialObjectMe
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPartialObjectMetadata(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -984,10 +952,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			out.Causes = pbwire.Extend(r, out.Causes)
-			saved := r.Message()
-			DecodeProtoStatusCause(r, &out.Causes[len(out.Causes)-1])
-			r.EndMessage(saved)
+			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

@@ -33,14 +33,12 @@
 //			case 1:
 //				out.Replicas = r.Int32()
 //			case 2:
-//				r.StringMapEntry(&out.Labels)
+//				r.StringMap(&out.Labels)
 //			case 3:
-//				if out.Disks == nil {
-//					out.Disks = make([]Disk, 0, r.Count())
-//				}
-//				out.Disks = append(out.Disks, Disk{})
+//				out.Disks = pbwire.Messages(r, out.Disks, DecodeProtoDisk)
+//			case 4:
 //				saved := r.Message()
-//				DecodeProtoDisk(r, &out.Disks[len(out.Disks)-1])
+//				DecodeProtoNetwork(r, &out.Network)
 //				r.EndMessage(saved)
 //			default:
 //				r.Unknown()
@@ -48,8 +46,8 @@
 //		}
 //	}
 //
-// Every field that Next announces is consumed by exactly one call: of the method for its type, of
-// [Reader.Message], or of [Reader.Unknown]. The meaning is that of every protobuf parser: the last of
+// Every field that Next announces is consumed by exactly one call: of the method or function for its type, of
+// [Reader.Message], or of [Reader.Unknown]. Those for lists and maps consume all elements that follow each other. The meaning is that of every protobuf parser: the last of
 // several scalars wins, lists grow, and messages that occur again are merged into what is there.
 //
 //   - A value of the wrong wire type is recorded as a [Problem] and skipped; decoding goes on.
@@ -63,9 +61,9 @@
 //
 // # Memory
 //
-// Nothing the Reader returns aliases the input, except the result of [Reader.Text]. Strings up to 256
-// bytes share chunks of at most 4 KiB, so that an object costs few allocations; longer ones stand alone.
-// [Reader.Item] ends a chunk, so that the items of a list do not keep each other alive. No length that is
+// Nothing the Reader returns aliases the input, except the result of [Reader.Text]. Strings of up to 128
+// bytes are cut from copies of the input of up to one kilobyte each, so that an object costs few allocations; longer ones
+// stand alone. [Reader.Item] ends a copy, so that the items of a list do not keep each other alive. No length that is
 // stated in the input is believed before that many bytes are known to follow.
 //
 // # The envelope

@@ -131,9 +131,9 @@ func decodeProtoMachineMeta(r *pbwire.Reader, out *machineMeta) {
 		case 7:
 			out.Generation = r.Int64()
 		case 11:
-			r.StringMapEntry(&out.Labels)
+			r.StringMap(&out.Labels)
 		case 12:
-			r.StringMapEntry(&out.Annotations)
+			r.StringMap(&out.Annotations)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:

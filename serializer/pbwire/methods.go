@@ -46,7 +46,14 @@ func (w *Writer) marshaler(m Marshaler) {
 
 // DecodeByMethods reads what is left of the current message by a method of its type, which does not tell unknown fields. An error of the
 // method is a [Problem] of the field that holds the message.
-func DecodeByMethods(r *Reader, out Unmarshaler) {
+func DecodeByMethods[T any, P interface {
+	*T
+	Unmarshaler
+}](r *Reader, out *T) {
+	r.unmarshaler(P(out))
+}
+
+func (r *Reader) unmarshaler(out Unmarshaler) {
 	data := r.rest()
 	r.pos += len(data)
 	if r.err == nil {

@@ -2,13 +2,14 @@ package pbwire
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 )
 
 // Narrow returns the value of the current field as an integer type that the wire format does not have. A value out of its range is
 // recorded, and zero returned.
 func Narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader) T {
-	if r.wire != wireVarint {
+	if r.wire() != wireVarint {
 		r.wrongType("an integer")
 		return 0
 	}
@@ -30,25 +31,33 @@ func narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader, v uin
 	return 0
 }
 
-// Texts appends the value of the current field to a list of strings of any type, which is made in the right size if it is nil.
+// Texts is [Reader.Strings] for strings of any type.
 func Texts[T ~string](r *Reader, list []T) []T {
-	if r.wire != wireBytes {
+	if r.wire() != wireBytes {
 		r.wrongType("a string")
 		return list
 	}
+	i, n := len(list), r.Count()
 	if list == nil {
-		list = make([]T, 0, r.Count())
+		list = make([]T, n)
+	} else {
+		list = slices.Grow(list, n)[:i+n]
 	}
-	s := r.String()
-	if r.err != nil {
-		return list
+	for {
+		s := r.String()
+		if r.err != nil {
+			return list[:i]
+		}
+		list[i] = T(s)
+		if i++; i == len(list) || !r.Next() {
+			return list[:i]
+		}
 	}
-	return append(list, T(s))
 }
 
 // ByteSlices appends the value of the current field to a list of byte slices, which is made in the right size if it is nil.
 func ByteSlices[T ~[]byte](r *Reader, list []T) []T {
-	if r.wire != wireBytes {
+	if r.wire() != wireBytes {
 		r.wrongType("bytes")
 		return list
 	}

@@ -88,18 +88,18 @@ func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
 
 // wrongType skips the value of the current field, which has another wire type than expected, and records that.
 func (r *Reader) wrongType(expected string) {
-	start, wire := r.start, r.wire
-	r.skip(r.field, wire)
+	start, wire := r.start, r.wire()
+	r.skip(r.tag)
 	if !r.full() {
 		r.record(Problem{
-			Code: WrongType, Offset: start, End: r.pos, Field: r.field,
-			Message: "field " + strconv.Itoa(r.field) + " is " + expected + ", found " + found(wire),
+			Code: WrongType, Offset: start, End: r.pos, Field: r.Field(),
+			Message: "field " + strconv.Itoa(r.Field()) + " is " + expected + ", found " + found(wire),
 		})
 	}
 }
 
 // found names a wire type for messages.
-func found(wire uint8) string {
+func found(wire uint32) string {
 	switch wire {
 	case wireVarint:
 		return "a varint"
@@ -117,7 +117,7 @@ func found(wire uint8) string {
 // ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full() {
-		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Field: r.field, Message: schema.MessageOf(err), Err: err})
+		r.record(Problem{Code: InvalidValue, Offset: r.start, End: r.pos, Field: r.Field(), Message: schema.MessageOf(err), Err: err})
 	}
 }
 

@@ -1,10 +1,6 @@
 package pbwire
 
-import (
-	"strconv"
-
-	"github.com/askind/askind/serializer/internal/chunk"
-)
+import "strconv"
 
 // Options are the terms under which a [Reader] reads. The zero value is lenient, with the default limits.
 type Options struct {
@@ -15,8 +11,8 @@ type Options struct {
 	MaxDepth int
 	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
 	MaxProblems int
-	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
-	// a string kept alone keeps its chunk.
+	// Apart gives each string memory of its own. By default short strings of one document share memory, which is faster, but
+	// a string kept alone keeps up to a kilobyte.
 	Apart bool
 }
 
@@ -37,11 +33,10 @@ type Reader struct {
 	data []byte
 	pos  int // the next byte to read; len(data) after a fatal problem
 	end  int // of the current message
-	text chunk.Chunk
+	text window
 
-	start int   // of the current field, at its tag
-	field int   // its number
-	wire  uint8 // its wire type
+	start int    // of the current field, at its tag
+	tag   uint32 // its number and wire type, as written
 
 	depth    int
 	maxDepth int
@@ -65,7 +60,7 @@ func NewReader(data []byte, o Options) *Reader {
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
 	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, maxProblems: o.MaxProblems}
-	fresh.text.Off = o.Apart
+	fresh.text.off = o.Apart
 	if fresh.maxDepth <= 0 {
 		fresh.maxDepth = defaultMaxDepth
 	}
@@ -82,59 +77,80 @@ func (r *Reader) Offset() int { return r.pos }
 // Strict reports whether unknown fields are recorded.
 func (r *Reader) Strict() bool { return r.strict }
 
-// Item tells that the next value is an item of a list of objects. Strings of different items do not share memory, so that an
-// item kept alone does not keep its neighbours.
-func (r *Reader) Item() { r.text.Item() }
+// Item tells that the value of the current field is an item of a list of objects. Strings of different items do not share memory, so that
+// an item kept alone does not keep its neighbours.
+func (r *Reader) Item() {
+	end := 0
+	if size, n := uvarint(r.rest()); n > 0 && size <= uint64(r.end-r.pos-n) {
+		end = r.pos + n + int(size)
+	}
+	r.text.item(end)
+}
 
 // Next moves to the next field of the current message and reports whether there is one. It is false at the end of the message and
 // after a failure. The value of the field before must have been consumed.
-func (r *Reader) Next() bool {
+func (r *Reader) Next() bool { return r.pos < r.end && r.next() }
+
+func (r *Reader) next() bool {
 	i := r.pos
-	if i >= r.end {
-		return false
-	}
-	if c := r.data[i]; c >= 1<<3 && c < 0x80 {
-		r.start, r.pos = i, i+1
-		r.field, r.wire = int(c>>3), c&7
+	c := r.data[i]
+	if c-1<<3 < 0x80-1<<3 { // a number below 16, but not 0
+		r.start, r.pos, r.tag = i, i+1, uint32(c)
 		return true
+	}
+	if j := i + 1; j < r.end {
+		if d := r.data[j]; d-1 < 0x7f && c >= 0x80 { // one below 2048
+			r.start, r.pos, r.tag = i, i+2, uint32(d)<<7|uint32(c&0x7f)
+			return true
+		}
 	}
 	return r.nextSlow()
 }
 
+//go:noinline
 func (r *Reader) nextSlow() bool {
 	r.start = r.pos
 	var ok bool
-	r.field, r.wire, ok = r.tag()
+	r.tag, ok = r.readTag()
 	return ok
 }
 
-// tag reads a tag at the position.
-func (r *Reader) tag() (field int, wire uint8, ok bool) {
-	tag, n := uvarint(r.rest())
+// readTag reads a tag at the position.
+func (r *Reader) readTag() (tag uint32, ok bool) {
+	v, n := uvarint(r.rest())
 	if n <= 0 {
 		r.failVarint(n)
-		return 0, 0, false
+		return 0, false
 	}
-	if number := tag >> 3; number == 0 || number > maxField {
+	if number := v >> 3; number == 0 || number > maxField {
 		r.fail(Syntax, r.pos, "field number "+strconv.FormatUint(number, 10)+" does not exist")
-		return 0, 0, false
+		return 0, false
 	}
 	r.pos += n
-	return int(tag >> 3), uint8(tag & 7), true
+	return uint32(v), true
 }
 
 // Field returns the number of the field that Next moved to.
-func (r *Reader) Field() int { return r.field }
+func (r *Reader) Field() int { return int(r.tag >> 3) }
+
+// wire returns the wire type of the field.
+func (r *Reader) wire() uint32 { return r.tag & 7 }
 
 // Message enters the message that is the value of the current field: Next then goes through its fields. The result is what
 // [Reader.EndMessage] needs to leave it. After a value of another type, and after a failure, the message has no fields.
 func (r *Reader) Message() (saved int) {
 	saved = r.end
-	if i := r.pos; r.wire == wireBytes && i < r.end && r.depth < r.maxDepth {
-		if n := int(r.data[i]); n < 0x80 && n <= r.end-i-1 {
+	if i := r.pos; r.wire() == wireBytes && i < saved && r.depth < r.maxDepth {
+		n := int(r.data[i])
+		i++
+		if n >= 0x80 && i < saved {
+			n += int(r.data[i])<<7 - 0x80
+			i++
+		}
+		if n < 0x80<<7 && n <= saved-i {
 			r.depth++
-			r.pos = i + 1
-			r.end = i + 1 + n
+			r.pos = i
+			r.end = i + n
 			return saved
 		}
 	}
@@ -142,6 +158,7 @@ func (r *Reader) Message() (saved int) {
 	return saved
 }
 
+//go:noinline
 func (r *Reader) messageSlow() {
 	r.depth++
 	if r.depth > r.maxDepth {
@@ -170,11 +187,42 @@ func (r *Reader) Count() int {
 	if r.err != nil {
 		return 0
 	}
+	if r.pos == r.start+1 && r.wire() == wireBytes {
+		return r.countBytes()
+	}
+	return r.countSlow()
+}
+
+// countBytes is Count for values with a length, whose tag has one byte.
+func (r *Reader) countBytes() int {
+	tag, data := r.data[r.start], r.data[:r.end]
+	n := 1
+	for i := r.pos; i < len(data); n++ {
+		size := int(data[i])
+		i++
+		if size >= 0x80 {
+			v, k := uvarint(data[i-1:])
+			if k <= 0 || v > uint64(len(data)-i+1-k) {
+				return n
+			}
+			i += k - 1
+			size = int(v)
+		}
+		i += size
+		if i >= len(data) || data[i] != tag {
+			return n
+		}
+		i++
+	}
+	return n
+}
+
+func (r *Reader) countSlow() int {
 	// The tag is compared as it is written. Only its length has to be known: it ends where the value begins.
 	tag := r.data[r.start:r.pos]
 	n := 1
 	for i := r.pos; ; n++ {
-		switch r.wire {
+		switch r.wire() {
 		case wireBytes:
 			size, k := uvarint(r.data[i:r.end])
 			if k <= 0 || size > uint64(r.end-i-k) {

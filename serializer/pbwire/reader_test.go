@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/askind/askind/serializer/pbwire"
 )
@@ -63,7 +62,7 @@ func decodeEverything(r *pbwire.Reader, out *everything) {
 			decodeEverything(r, out.Sub)
 			r.EndMessage(saved)
 		case 9:
-			r.StringMapEntry(&out.Map)
+			r.StringMap(&out.Map)
 		case 10:
 			out.Ints = pbwire.Int32s(r, out.Ints)
 		case 11:
@@ -244,7 +243,7 @@ func TestReaderAfterFailure(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
-		r.StringMapEntry(&m)
+		r.StringMap(&m)
 		r.Unknown()
 		r.Skip()
 		r.Invalid(errBad)
@@ -336,28 +335,6 @@ func TestProblemCodes(t *testing.T) {
 	} {
 		if c.String() != want {
 			t.Errorf("got %s, want %s", c, want)
-		}
-	}
-}
-
-// TestItem holds that the strings of two items do not lie in one block of memory, and those of one item do.
-func TestItem(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		items bool
-	}{{"one item", false}, {"two items", true}} {
-		r := pbwire.NewReader([]byte(strings.Repeat("\x22\x08abcdefgh", 3)), pbwire.Options{})
-		var got []string
-		for r.Next() {
-			if c.items {
-				r.Item()
-			}
-			got = append(got, r.String())
-		}
-		next := unsafe.Pointer(unsafe.StringData(got[1]))
-		if together := unsafe.Add(unsafe.Pointer(unsafe.StringData(got[0])), 8) == next; together == c.items {
-			t.Errorf("%s: in one block: %v", c.name, together)
 		}
 	}
 }

@@ -57,8 +57,8 @@ func varints[T any](r *Reader, list []T, expected string, from func(uint64) T) [
 }
 
 // repeated appends one value, or all values of a packed field. count says how many values packed bytes have.
-func repeated[T any](r *Reader, list []T, wire uint8, expected string, count func([]byte) int, next func() T) []T {
-	switch r.wire {
+func repeated[T any](r *Reader, list []T, wire uint32, expected string, count func([]byte) int, next func() T) []T {
+	switch r.wire() {
 	case wire:
 		if list == nil {
 			list = make([]T, 0, r.Count())

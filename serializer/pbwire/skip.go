@@ -6,17 +6,18 @@ import "strconv"
 // every decoder.
 func (r *Reader) Unknown() {
 	start := r.start
-	r.skip(r.field, r.wire)
+	r.skip(r.tag)
 	if r.strict && !r.full() {
-		r.record(Problem{Code: UnknownField, Offset: start, End: r.pos, Field: r.field, Message: "unknown field " + strconv.Itoa(r.field)})
+		r.record(Problem{Code: UnknownField, Offset: start, End: r.pos, Field: r.Field(), Message: "unknown field " + strconv.Itoa(r.Field())})
 	}
 }
 
 // Skip skips the value of the current field.
-func (r *Reader) Skip() { r.skip(r.field, r.wire) }
+func (r *Reader) Skip() { r.skip(r.tag) }
 
-func (r *Reader) skip(field int, wire uint8) {
-	switch wire {
+// skip skips the value that follows a tag.
+func (r *Reader) skip(tag uint32) {
+	switch wire := tag & 7; wire {
 	case wireVarint:
 		r.varint()
 	case wireFixed64:
@@ -28,7 +29,7 @@ func (r *Reader) skip(field int, wire uint8) {
 			r.pos += n
 		}
 	case wireGroup:
-		r.skipGroup(field)
+		r.skipGroup(tag >> 3)
 	case wireEndGroup:
 		r.fail(Syntax, r.pos, "a group ends that has not begun")
 	default:
@@ -37,7 +38,7 @@ func (r *Reader) skip(field int, wire uint8) {
 }
 
 // skipGroup skips a group, the form of nested messages that ends with a tag instead of stating a length.
-func (r *Reader) skipGroup(number int) {
+func (r *Reader) skipGroup(number uint32) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > r.maxDepth {
@@ -45,14 +46,14 @@ func (r *Reader) skipGroup(number int) {
 		return
 	}
 	for r.err == nil {
-		field, wire, ok := r.tag()
+		tag, ok := r.readTag()
 		switch {
 		case !ok:
 			return
-		case wire != wireEndGroup:
-			r.skip(field, wire)
-		case field != number:
-			r.fail(Syntax, r.pos, "group "+strconv.Itoa(number)+" ends as group "+strconv.Itoa(field))
+		case tag&7 != wireEndGroup:
+			r.skip(tag)
+		case tag>>3 != number:
+			r.fail(Syntax, r.pos, "group "+strconv.Itoa(int(number))+" ends as group "+strconv.Itoa(int(tag>>3)))
 		default:
 			return
 		}

@@ -33,7 +33,7 @@ func (r *Reader) rest() []byte {
 // length reads the length of a value that is written with one. ok is false if the value has another type, which is recorded and
 // skipped, or if the message ends too early, which is fatal.
 func (r *Reader) length(expected string) (n int, ok bool) {
-	if r.wire != wireBytes {
+	if r.wire() != wireBytes {
 		r.wrongType(expected)
 		return 0, false
 	}
@@ -42,6 +42,12 @@ func (r *Reader) length(expected string) (n int, ok bool) {
 
 // size reads a length at the position.
 func (r *Reader) size() (n int, ok bool) {
+	if i := r.pos + 1; i < r.end && r.data[i-1] >= 0x80 && r.data[i] < 0x80 { // of two bytes; those of one have been handled mostly
+		if n = int(r.data[i])<<7 | int(r.data[i-1]&0x7f); n < r.end-i {
+			r.pos = i + 1
+			return n, true
+		}
+	}
 	size, k := uvarint(r.rest())
 	if k <= 0 {
 		r.failVarint(k)
@@ -58,7 +64,7 @@ func (r *Reader) size() (n int, ok bool) {
 // String returns the value of the current field as a string.
 func (r *Reader) String() string {
 	i := r.pos
-	if r.wire != wireBytes || i >= r.end {
+	if r.wire() != wireBytes || i >= r.end {
 		return r.stringSlow()
 	}
 	n := int(r.data[i])
@@ -67,14 +73,18 @@ func (r *Reader) String() string {
 		r.pos = i
 		return ""
 	}
-	free := r.text.Buf[r.text.Used:]
-	if n >= 0x80 || n > r.end-i || n > len(free) {
+	j := i + n
+	if n >= 0x80 || j > r.end {
 		return r.stringSlow()
 	}
-	r.pos = i + n
-	return r.text.Take(copy(free, r.data[i:i+n]))
+	if s, ok := r.text.slice(i, j); ok {
+		r.pos = j
+		return s
+	}
+	return r.stringSlow()
 }
 
+//go:noinline
 func (r *Reader) stringSlow() string {
 	n, ok := r.length("a string")
 	if !ok {
@@ -82,7 +92,7 @@ func (r *Reader) stringSlow() string {
 	}
 	i := r.pos
 	r.pos += n
-	return r.text.Keep(r.data[i:r.pos], len(r.data)-r.pos)
+	return r.text.keep(r.data, i, r.pos)
 }
 
 // Text returns the value of the current field as bytes that alias the input: they are valid as long as it is, and must not be
@@ -114,15 +124,16 @@ func (r *Reader) Bytes() []byte {
 
 // Uint64 returns the value of the current field.
 func (r *Reader) Uint64() uint64 {
-	if i := r.pos; r.wire == wireVarint && i < r.end && r.data[i] < 0x80 {
+	if i := r.pos; r.wire() == wireVarint && i < r.end && r.data[i] < 0x80 {
 		r.pos = i + 1
 		return uint64(r.data[i])
 	}
 	return r.uint64Slow()
 }
 
+//go:noinline
 func (r *Reader) uint64Slow() uint64 {
-	if r.wire != wireVarint {
+	if r.wire() != wireVarint {
 		r.wrongType("an integer")
 		return 0
 	}
@@ -154,7 +165,7 @@ func (r *Reader) Bool() bool { return r.Uint64() != 0 }
 
 // Float64 returns the value of the current field.
 func (r *Reader) Float64() float64 {
-	if r.wire != wireFixed64 {
+	if r.wire() != wireFixed64 {
 		r.wrongType("a double")
 		return 0
 	}
@@ -163,7 +174,7 @@ func (r *Reader) Float64() float64 {
 
 // Float32 returns the value of the current field.
 func (r *Reader) Float32() float32 {
-	if r.wire != wireFixed32 {
+	if r.wire() != wireFixed32 {
 		r.wrongType("a float")
 		return 0
 	}
@@ -190,35 +201,37 @@ func (r *Reader) fixed32() uint32 {
 	return binary.LittleEndian.Uint32(r.data[i:])
 }
 
-// Strings appends the value of the current field to a list of strings, which is made in the right size if it is nil.
-func (r *Reader) Strings(list []string) []string {
-	if r.wire != wireBytes {
-		r.wrongType("a string")
-		return list
-	}
-	if list == nil {
-		list = make([]string, 0, r.Count())
-	}
-	s := r.String()
-	if r.err != nil {
-		return list
-	}
-	return append(list, s)
-}
+// Strings reads the elements of a list of strings: the value of the current field, and those that follow it without another field in between.
+// The list grows once. A value that is no string is recorded and leaves the list as it is.
+func (r *Reader) Strings(list []string) []string { return Texts(r, list) }
 
-// StringMapEntry puts the value of the current field, an entry of a map, into the map, which is made if it is nil. A key or value that
-// the entry does not state is blank.
-func (r *Reader) StringMapEntry(m *map[string]string) {
-	if r.wire != wireBytes {
+// StringMap reads the entries of a map: the value of the current field, and those that follow it without another field in between. The map
+// is made if it is nil. A key or value that an entry does not state is blank. A value that is no entry is recorded and leaves the map as
+// it is.
+func (r *Reader) StringMap(m *map[string]string) {
+	if r.wire() != wireBytes {
 		r.wrongType("a map entry")
 		return
 	}
+	n := r.Count()
 	if *m == nil {
-		*m = make(map[string]string, r.Count())
+		*m = make(map[string]string, n)
 	}
-	if r.plainEntry(*m) {
-		return
+	for ; ; n-- {
+		if !r.plainEntry(*m) {
+			r.entry(*m)
+		}
+		if n == 1 || !r.Next() { // nothing follows after a failure
+			return
+		}
 	}
+}
+
+// StringMapEntry is StringMap, under the name that generated code had for it before.
+func (r *Reader) StringMapEntry(m *map[string]string) { r.StringMap(m) }
+
+// entry puts the value of the current field into the map.
+func (r *Reader) entry(m map[string]string) {
 	var key, value string
 	saved := r.Message()
 	for r.Next() {
@@ -233,7 +246,7 @@ func (r *Reader) StringMapEntry(m *map[string]string) {
 	}
 	r.EndMessage(saved)
 	if r.err == nil {
-		(*m)[key] = value
+		m[key] = value
 	}
 }
 
@@ -252,10 +265,10 @@ func (r *Reader) plainEntry(m map[string]string) bool {
 	if v := b[2+key : size]; v[0] != 2<<3|wireBytes || int(v[1]) != len(v)-2 {
 		return false
 	}
-	left := len(r.data) - r.pos
-	k := r.text.Keep(b[2:2+key], left)
-	m[k] = r.text.Keep(b[4+key:size], left)
-	r.pos += 1 + size
+	i, j := r.pos+3, r.pos+1+size
+	k := r.text.keep(r.data, i, i+key)
+	m[k] = r.text.keep(r.data, i+key+2, j)
+	r.pos = j
 	return true
 }
 

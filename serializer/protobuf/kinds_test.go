@@ -235,9 +235,9 @@ func decodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 			v := r.Int64()
 			out.DeletionGracePeriodSeconds = &v
 		case 11:
-			r.StringMapEntry(&out.Labels)
+			r.StringMap(&out.Labels)
 		case 12:
-			r.StringMapEntry(&out.Annotations)
+			r.StringMap(&out.Annotations)
 		case 13:
 			out.OwnerReferences = pbwire.Extend(r, out.OwnerReferences)
 			saved := r.Message()

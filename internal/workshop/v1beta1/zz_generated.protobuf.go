@@ -92,10 +92,7 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 			resource.DecodeProtoQuantity(r, &out.Price)
 			r.EndMessage(saved)
 		case 4:
-			out.Steps = pbwire.Extend(r, out.Steps)
-			saved := r.Message()
-			DecodeProtoStep(r, &out.Steps[len(out.Steps)-1])
-			r.EndMessage(saved)
+			out.Steps = pbwire.Messages(r, out.Steps, DecodeProtoStep)
 		default:
 			r.Unknown()
 		}
@@ -158,11 +155,7 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoOrder(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoOrder)
 		default:
 			r.Unknown()
 		}
@@ -232,10 +225,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 4:
 			out.Discount = r.Float64()
 		case 5:
-			out.Lines = pbwire.Extend(r, out.Lines)
-			saved := r.Message()
-			DecodeProtoLine(r, &out.Lines[len(out.Lines)-1])
-			r.EndMessage(saved)
+			out.Lines = pbwire.Messages(r, out.Lines, DecodeProtoLine)
 		case 6:
 			out.City = r.String()
 		case 7:
@@ -254,7 +244,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 10:
 			out.Stamp = r.Bytes()
 		case 11:
-			r.StringMapEntry(&out.Drawings)
+			r.StringMap(&out.Drawings)
 		case 12:
 			if out.Stock == nil {
 				out.Stock = make(map[string]resource.Quantity, r.Count())
@@ -323,10 +313,7 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 		case 2:
 			out.Done = r.Int64()
 		case 3:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			metav1.DecodeProtoCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, metav1.DecodeProtoCondition)
 		case 4:
 			out.Log = r.Strings(out.Log)
 		case 5:
@@ -355,7 +342,7 @@ func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 		case 1:
 			out.Tool = r.String()
 		case 2:
-			r.StringMapEntry(&out.Options)
+			r.StringMap(&out.Options)
 		default:
 			r.Unknown()
 		}

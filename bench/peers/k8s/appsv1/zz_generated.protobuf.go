@@ -68,11 +68,7 @@ func DecodeProtoControllerRevisionList(r *pbwire.Reader, out *appsv1.ControllerR
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoControllerRevision(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoControllerRevision)
 		default:
 			r.Unknown()
 		}
@@ -168,11 +164,7 @@ func DecodeProtoDaemonSetList(r *pbwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoDaemonSet(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDaemonSet)
 		default:
 			r.Unknown()
 		}
@@ -270,10 +262,7 @@ func DecodeProtoDaemonSetStatus(r *pbwire.Reader, out *appsv1.DaemonSetStatus) {
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoDaemonSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDaemonSetCondition)
 		default:
 			r.Unknown()
 		}
@@ -405,11 +394,7 @@ func DecodeProtoDeploymentList(r *pbwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoDeployment(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDeployment)
 		default:
 			r.Unknown()
 		}
@@ -513,10 +498,7 @@ func DecodeProtoDeploymentStatus(r *pbwire.Reader, out *appsv1.DeploymentStatus)
 		case 5:
 			out.UnavailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoDeploymentCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDeploymentCondition)
 		case 7:
 			out.ReadyReplicas = r.Int32()
 		case 8:
@@ -647,11 +629,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoReplicaSet(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -731,10 +709,7 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *appsv1.ReplicaSetStatus)
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoReplicaSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicaSetCondition)
 		case 7:
 			out.TerminatingReplicas = new(r.Int32())
 		default:
@@ -939,11 +914,7 @@ func DecodeProtoStatefulSetList(r *pbwire.Reader, out *appsv1.StatefulSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoStatefulSet(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoStatefulSet)
 		default:
 			r.Unknown()
 		}
@@ -1044,10 +1015,7 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
 			r.EndMessage(saved)
 		case 4:
-			out.VolumeClaimTemplates = pbwire.Extend(r, out.VolumeClaimTemplates)
-			saved := r.Message()
-			k8scorev1.DecodeProtoPersistentVolumeClaim(r, &out.VolumeClaimTemplates[len(out.VolumeClaimTemplates)-1])
-			r.EndMessage(saved)
+			out.VolumeClaimTemplates = pbwire.Messages(r, out.VolumeClaimTemplates, k8scorev1.DecodeProtoPersistentVolumeClaim)
 		case 5:
 			out.ServiceName = r.String()
 		case 6:
@@ -1121,10 +1089,7 @@ func DecodeProtoStatefulSetStatus(r *pbwire.Reader, out *appsv1.StatefulSetStatu
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoStatefulSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoStatefulSetCondition)
 		case 11:
 			out.AvailableReplicas = r.Int32()
 		default:

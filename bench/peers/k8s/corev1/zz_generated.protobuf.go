@@ -148,10 +148,7 @@ func DecodeProtoAvoidPods(r *pbwire.Reader, out *corev1.AvoidPods) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.PreferAvoidPods = pbwire.Extend(r, out.PreferAvoidPods)
-			saved := r.Message()
-			DecodeProtoPreferAvoidPodsEntry(r, &out.PreferAvoidPods[len(out.PreferAvoidPods)-1])
-			r.EndMessage(saved)
+			out.PreferAvoidPods = pbwire.Messages(r, out.PreferAvoidPods, DecodeProtoPreferAvoidPodsEntry)
 		default:
 			r.Unknown()
 		}
@@ -324,7 +321,7 @@ func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersi
 		case 4:
 			out.FSType = r.String()
 		case 5:
-			r.StringMapEntry(&out.VolumeAttributes)
+			r.StringMap(&out.VolumeAttributes)
 		case 6:
 			if out.ControllerPublishSecretRef == nil {
 				out.ControllerPublishSecretRef = new(corev1.SecretReference)
@@ -394,7 +391,7 @@ func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 		case 3:
 			out.FSType = new(r.String())
 		case 4:
-			r.StringMapEntry(&out.VolumeAttributes)
+			r.StringMap(&out.VolumeAttributes)
 		case 5:
 			if out.NodePublishSecretRef == nil {
 				out.NodePublishSecretRef = new(corev1.LocalObjectReference)
@@ -699,10 +696,7 @@ func DecodeProtoComponentStatus(r *pbwire.Reader, out *corev1.ComponentStatus) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoComponentCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoComponentCondition)
 		default:
 			r.Unknown()
 		}
@@ -730,11 +724,7 @@ func DecodeProtoComponentStatusList(r *pbwire.Reader, out *corev1.ComponentStatu
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoComponentStatus(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoComponentStatus)
 		default:
 			r.Unknown()
 		}
@@ -774,7 +764,7 @@ func DecodeProtoConfigMap(r *pbwire.Reader, out *corev1.ConfigMap) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.StringMapEntry(&out.Data)
+			r.StringMap(&out.Data)
 		case 3:
 			if out.BinaryData == nil {
 				out.BinaryData = make(map[string][]byte, r.Count())
@@ -878,11 +868,7 @@ func DecodeProtoConfigMapList(r *pbwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoConfigMap(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoConfigMap)
 		default:
 			r.Unknown()
 		}
@@ -942,10 +928,7 @@ func DecodeProtoConfigMapProjection(r *pbwire.Reader, out *corev1.ConfigMapProje
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoKeyToPath(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -984,10 +967,7 @@ func DecodeProtoConfigMapVolumeSource(r *pbwire.Reader, out *corev1.ConfigMapVol
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoKeyToPath(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -1096,24 +1076,15 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			out.Ports = pbwire.Extend(r, out.Ports)
-			saved := r.Message()
-			DecodeProtoContainerPort(r, &out.Ports[len(out.Ports)-1])
-			r.EndMessage(saved)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
 		case 7:
-			out.Env = pbwire.Extend(r, out.Env)
-			saved := r.Message()
-			DecodeProtoEnvVar(r, &out.Env[len(out.Env)-1])
-			r.EndMessage(saved)
+			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			out.VolumeMounts = pbwire.Extend(r, out.VolumeMounts)
-			saved := r.Message()
-			DecodeProtoVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-			r.EndMessage(saved)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
 			if out.LivenessProbe == nil {
 				out.LivenessProbe = new(corev1.Probe)
@@ -1153,17 +1124,11 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			out.EnvFrom = pbwire.Extend(r, out.EnvFrom)
-			saved := r.Message()
-			DecodeProtoEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
-			r.EndMessage(saved)
+			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			out.VolumeDevices = pbwire.Extend(r, out.VolumeDevices)
-			saved := r.Message()
-			DecodeProtoVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
-			r.EndMessage(saved)
+			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
 			if out.StartupProbe == nil {
 				out.StartupProbe = new(corev1.Probe)
@@ -1172,17 +1137,11 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 			DecodeProtoProbe(r, out.StartupProbe)
 			r.EndMessage(saved)
 		case 23:
-			out.ResizePolicy = pbwire.Extend(r, out.ResizePolicy)
-			saved := r.Message()
-			DecodeProtoContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
-			r.EndMessage(saved)
+			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			out.RestartPolicyRules = pbwire.Extend(r, out.RestartPolicyRules)
-			saved := r.Message()
-			DecodeProtoContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
-			r.EndMessage(saved)
+			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -1576,10 +1535,7 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			DecodeProtoResourceRequirements(r, out.Resources)
 			r.EndMessage(saved)
 		case 12:
-			out.VolumeMounts = pbwire.Extend(r, out.VolumeMounts)
-			saved := r.Message()
-			DecodeProtoVolumeMountStatus(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-			r.EndMessage(saved)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMountStatus)
 		case 13:
 			if out.User == nil {
 				out.User = new(corev1.ContainerUser)
@@ -1588,10 +1544,7 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			DecodeProtoContainerUser(r, out.User)
 			r.EndMessage(saved)
 		case 14:
-			out.AllocatedResourcesStatus = pbwire.Extend(r, out.AllocatedResourcesStatus)
-			saved := r.Message()
-			DecodeProtoResourceStatus(r, &out.AllocatedResourcesStatus[len(out.AllocatedResourcesStatus)-1])
-			r.EndMessage(saved)
+			out.AllocatedResourcesStatus = pbwire.Messages(r, out.AllocatedResourcesStatus, DecodeProtoResourceStatus)
 		case 15:
 			out.StopSignal = new(corev1.Signal(r.String()))
 		default:
@@ -1657,10 +1610,7 @@ func DecodeProtoDownwardAPIProjection(r *pbwire.Reader, out *corev1.DownwardAPIP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
 		default:
 			r.Unknown()
 		}
@@ -1738,10 +1688,7 @@ func DecodeProtoDownwardAPIVolumeSource(r *pbwire.Reader, out *corev1.DownwardAP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -1875,20 +1822,11 @@ func DecodeProtoEndpointSubset(r *pbwire.Reader, out *corev1.EndpointSubset) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Addresses = pbwire.Extend(r, out.Addresses)
-			saved := r.Message()
-			DecodeProtoEndpointAddress(r, &out.Addresses[len(out.Addresses)-1])
-			r.EndMessage(saved)
+			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoEndpointAddress)
 		case 2:
-			out.NotReadyAddresses = pbwire.Extend(r, out.NotReadyAddresses)
-			saved := r.Message()
-			DecodeProtoEndpointAddress(r, &out.NotReadyAddresses[len(out.NotReadyAddresses)-1])
-			r.EndMessage(saved)
+			out.NotReadyAddresses = pbwire.Messages(r, out.NotReadyAddresses, DecodeProtoEndpointAddress)
 		case 3:
-			out.Ports = pbwire.Extend(r, out.Ports)
-			saved := r.Message()
-			DecodeProtoEndpointPort(r, &out.Ports[len(out.Ports)-1])
-			r.EndMessage(saved)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoEndpointPort)
 		default:
 			r.Unknown()
 		}
@@ -1916,10 +1854,7 @@ func DecodeProtoEndpoints(r *pbwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Subsets = pbwire.Extend(r, out.Subsets)
-			saved := r.Message()
-			DecodeProtoEndpointSubset(r, &out.Subsets[len(out.Subsets)-1])
-			r.EndMessage(saved)
+			out.Subsets = pbwire.Messages(r, out.Subsets, DecodeProtoEndpointSubset)
 		default:
 			r.Unknown()
 		}
@@ -1947,11 +1882,7 @@ func DecodeProtoEndpointsList(r *pbwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoEndpoints(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoEndpoints)
 		default:
 			r.Unknown()
 		}
@@ -2225,24 +2156,15 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			out.Ports = pbwire.Extend(r, out.Ports)
-			saved := r.Message()
-			DecodeProtoContainerPort(r, &out.Ports[len(out.Ports)-1])
-			r.EndMessage(saved)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
 		case 7:
-			out.Env = pbwire.Extend(r, out.Env)
-			saved := r.Message()
-			DecodeProtoEnvVar(r, &out.Env[len(out.Env)-1])
-			r.EndMessage(saved)
+			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			out.VolumeMounts = pbwire.Extend(r, out.VolumeMounts)
-			saved := r.Message()
-			DecodeProtoVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-			r.EndMessage(saved)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
 			if out.LivenessProbe == nil {
 				out.LivenessProbe = new(corev1.Probe)
@@ -2282,17 +2204,11 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			out.EnvFrom = pbwire.Extend(r, out.EnvFrom)
-			saved := r.Message()
-			DecodeProtoEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
-			r.EndMessage(saved)
+			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			out.VolumeDevices = pbwire.Extend(r, out.VolumeDevices)
-			saved := r.Message()
-			DecodeProtoVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
-			r.EndMessage(saved)
+			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
 			if out.StartupProbe == nil {
 				out.StartupProbe = new(corev1.Probe)
@@ -2301,17 +2217,11 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 			DecodeProtoProbe(r, out.StartupProbe)
 			r.EndMessage(saved)
 		case 23:
-			out.ResizePolicy = pbwire.Extend(r, out.ResizePolicy)
-			saved := r.Message()
-			DecodeProtoContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
-			r.EndMessage(saved)
+			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			out.RestartPolicyRules = pbwire.Extend(r, out.RestartPolicyRules)
-			saved := r.Message()
-			DecodeProtoContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
-			r.EndMessage(saved)
+			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -2466,11 +2376,7 @@ func DecodeProtoEventList(r *pbwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoEvent(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoEvent)
 		default:
 			r.Unknown()
 		}
@@ -2650,7 +2556,7 @@ func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPer
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
-			r.StringMapEntry(&out.Options)
+			r.StringMap(&out.Options)
 		default:
 			r.Unknown()
 		}
@@ -2688,7 +2594,7 @@ func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource)
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
-			r.StringMapEntry(&out.Options)
+			r.StringMap(&out.Options)
 		default:
 			r.Unknown()
 		}
@@ -2875,10 +2781,7 @@ func DecodeProtoHTTPGetAction(r *pbwire.Reader, out *corev1.HTTPGetAction) {
 		case 4:
 			out.Scheme = corev1.URIScheme(r.String())
 		case 5:
-			out.HTTPHeaders = pbwire.Extend(r, out.HTTPHeaders)
-			saved := r.Message()
-			DecodeProtoHTTPHeader(r, &out.HTTPHeaders[len(out.HTTPHeaders)-1])
-			r.EndMessage(saved)
+			out.HTTPHeaders = pbwire.Messages(r, out.HTTPHeaders, DecodeProtoHTTPHeader)
 		case 6:
 			out.Protocol = new(corev1.HTTPProtocol(r.String()))
 		default:
@@ -3490,11 +3393,7 @@ func DecodeProtoLimitRangeList(r *pbwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoLimitRange(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoLimitRange)
 		default:
 			r.Unknown()
 		}
@@ -3515,10 +3414,7 @@ func DecodeProtoLimitRangeSpec(r *pbwire.Reader, out *corev1.LimitRangeSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Limits = pbwire.Extend(r, out.Limits)
-			saved := r.Message()
-			DecodeProtoLimitRangeItem(r, &out.Limits[len(out.Limits)-1])
-			r.EndMessage(saved)
+			out.Limits = pbwire.Messages(r, out.Limits, DecodeProtoLimitRangeItem)
 		default:
 			r.Unknown()
 		}
@@ -3571,11 +3467,7 @@ func DecodeProtoList(r *pbwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			k8smetav1.DecodeProtoRawExtension(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, k8smetav1.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -3607,10 +3499,7 @@ func DecodeProtoLoadBalancerIngress(r *pbwire.Reader, out *corev1.LoadBalancerIn
 		case 3:
 			out.IPMode = new(corev1.LoadBalancerIPMode(r.String()))
 		case 4:
-			out.Ports = pbwire.Extend(r, out.Ports)
-			saved := r.Message()
-			DecodeProtoPortStatus(r, &out.Ports[len(out.Ports)-1])
-			r.EndMessage(saved)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoPortStatus)
 		default:
 			r.Unknown()
 		}
@@ -3631,10 +3520,7 @@ func DecodeProtoLoadBalancerStatus(r *pbwire.Reader, out *corev1.LoadBalancerSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Ingress = pbwire.Extend(r, out.Ingress)
-			saved := r.Message()
-			DecodeProtoLoadBalancerIngress(r, &out.Ingress[len(out.Ingress)-1])
-			r.EndMessage(saved)
+			out.Ingress = pbwire.Messages(r, out.Ingress, DecodeProtoLoadBalancerIngress)
 		default:
 			r.Unknown()
 		}
@@ -3812,11 +3698,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoNamespace(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -3859,10 +3741,7 @@ func DecodeProtoNamespaceStatus(r *pbwire.Reader, out *corev1.NamespaceStatus) {
 		case 1:
 			out.Phase = corev1.NamespacePhase(r.String())
 		case 2:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoNamespaceCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNamespaceCondition)
 		default:
 			r.Unknown()
 		}
@@ -3950,10 +3829,7 @@ func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 			DecodeProtoNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
 			r.EndMessage(saved)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Extend(r, out.PreferredDuringSchedulingIgnoredDuringExecution)
-			saved := r.Message()
-			DecodeProtoPreferredSchedulingTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-			r.EndMessage(saved)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoPreferredSchedulingTerm)
 		default:
 			r.Unknown()
 		}
@@ -4055,15 +3931,9 @@ func DecodeProtoNodeAllocatableResourceClaimStatus(r *pbwire.Reader, out *corev1
 		case 2:
 			out.Containers = r.Strings(out.Containers)
 		case 4:
-			out.Mapping = pbwire.Extend(r, out.Mapping)
-			saved := r.Message()
-			DecodeProtoNodeAllocatableMappedResources(r, &out.Mapping[len(out.Mapping)-1])
-			r.EndMessage(saved)
+			out.Mapping = pbwire.Messages(r, out.Mapping, DecodeProtoNodeAllocatableMappedResources)
 		case 5:
-			out.Overhead = pbwire.Extend(r, out.Overhead)
-			saved := r.Message()
-			DecodeProtoNodeAllocatableOverheadResources(r, &out.Overhead[len(out.Overhead)-1])
-			r.EndMessage(saved)
+			out.Overhead = pbwire.Messages(r, out.Overhead, DecodeProtoNodeAllocatableOverheadResources)
 		default:
 			r.Unknown()
 		}
@@ -4250,11 +4120,7 @@ func DecodeProtoNodeList(r *pbwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoNode(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNode)
 		default:
 			r.Unknown()
 		}
@@ -4362,10 +4228,7 @@ func DecodeProtoNodeSelector(r *pbwire.Reader, out *corev1.NodeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.NodeSelectorTerms = pbwire.Extend(r, out.NodeSelectorTerms)
-			saved := r.Message()
-			DecodeProtoNodeSelectorTerm(r, &out.NodeSelectorTerms[len(out.NodeSelectorTerms)-1])
-			r.EndMessage(saved)
+			out.NodeSelectorTerms = pbwire.Messages(r, out.NodeSelectorTerms, DecodeProtoNodeSelectorTerm)
 		default:
 			r.Unknown()
 		}
@@ -4414,15 +4277,9 @@ func DecodeProtoNodeSelectorTerm(r *pbwire.Reader, out *corev1.NodeSelectorTerm)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchExpressions = pbwire.Extend(r, out.MatchExpressions)
-			saved := r.Message()
-			DecodeProtoNodeSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-			r.EndMessage(saved)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoNodeSelectorRequirement)
 		case 2:
-			out.MatchFields = pbwire.Extend(r, out.MatchFields)
-			saved := r.Message()
-			DecodeProtoNodeSelectorRequirement(r, &out.MatchFields[len(out.MatchFields)-1])
-			r.EndMessage(saved)
+			out.MatchFields = pbwire.Messages(r, out.MatchFields, DecodeProtoNodeSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -4466,10 +4323,7 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 		case 4:
 			out.Unschedulable = r.Bool()
 		case 5:
-			out.Taints = pbwire.Extend(r, out.Taints)
-			saved := r.Message()
-			DecodeProtoTaint(r, &out.Taints[len(out.Taints)-1])
-			r.EndMessage(saved)
+			out.Taints = pbwire.Messages(r, out.Taints, DecodeProtoTaint)
 		case 6:
 			if out.ConfigSource == nil {
 				out.ConfigSource = new(corev1.NodeConfigSource)
@@ -4617,15 +4471,9 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 		case 3:
 			out.Phase = corev1.NodePhase(r.String())
 		case 4:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoNodeCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNodeCondition)
 		case 5:
-			out.Addresses = pbwire.Extend(r, out.Addresses)
-			saved := r.Message()
-			DecodeProtoNodeAddress(r, &out.Addresses[len(out.Addresses)-1])
-			r.EndMessage(saved)
+			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoNodeAddress)
 		case 6:
 			saved := r.Message()
 			DecodeProtoNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -4635,17 +4483,11 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			DecodeProtoNodeSystemInfo(r, &out.NodeInfo)
 			r.EndMessage(saved)
 		case 8:
-			out.Images = pbwire.Extend(r, out.Images)
-			saved := r.Message()
-			DecodeProtoContainerImage(r, &out.Images[len(out.Images)-1])
-			r.EndMessage(saved)
+			out.Images = pbwire.Messages(r, out.Images, DecodeProtoContainerImage)
 		case 9:
 			out.VolumesInUse = pbwire.Texts(r, out.VolumesInUse)
 		case 10:
-			out.VolumesAttached = pbwire.Extend(r, out.VolumesAttached)
-			saved := r.Message()
-			DecodeProtoAttachedVolume(r, &out.VolumesAttached[len(out.VolumesAttached)-1])
-			r.EndMessage(saved)
+			out.VolumesAttached = pbwire.Messages(r, out.VolumesAttached, DecodeProtoAttachedVolume)
 		case 11:
 			if out.Config == nil {
 				out.Config = new(corev1.NodeConfigStatus)
@@ -4654,10 +4496,7 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			DecodeProtoNodeConfigStatus(r, out.Config)
 			r.EndMessage(saved)
 		case 12:
-			out.RuntimeHandlers = pbwire.Extend(r, out.RuntimeHandlers)
-			saved := r.Message()
-			DecodeProtoNodeRuntimeHandler(r, &out.RuntimeHandlers[len(out.RuntimeHandlers)-1])
-			r.EndMessage(saved)
+			out.RuntimeHandlers = pbwire.Messages(r, out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
 		case 13:
 			if out.Features == nil {
 				out.Features = new(corev1.NodeFeatures)
@@ -4939,11 +4778,7 @@ func DecodeProtoPersistentVolumeClaimList(r *pbwire.Reader, out *corev1.Persiste
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPersistentVolumeClaim(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolumeClaim)
 		default:
 			r.Unknown()
 		}
@@ -5123,10 +4958,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 			r.EndMessage(saved)
 			out.Capacity[key] = value
 		case 4:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoPersistentVolumeClaimCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
 		case 5:
 			if out.AllocatedResources == nil {
 				out.AllocatedResources = make(corev1.ResourceList, r.Count())
@@ -5258,11 +5090,7 @@ func DecodeProtoPersistentVolumeList(r *pbwire.Reader, out *corev1.PersistentVol
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPersistentVolume(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolume)
 		default:
 			r.Unknown()
 		}
@@ -5759,15 +5587,9 @@ func DecodeProtoPodAffinity(r *pbwire.Reader, out *corev1.PodAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Extend(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
-			saved := r.Message()
-			DecodeProtoPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
-			r.EndMessage(saved)
+			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Extend(r, out.PreferredDuringSchedulingIgnoredDuringExecution)
-			saved := r.Message()
-			DecodeProtoWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-			r.EndMessage(saved)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5843,15 +5665,9 @@ func DecodeProtoPodAntiAffinity(r *pbwire.Reader, out *corev1.PodAntiAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Extend(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
-			saved := r.Message()
-			DecodeProtoPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
-			r.EndMessage(saved)
+			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Extend(r, out.PreferredDuringSchedulingIgnoredDuringExecution)
-			saved := r.Message()
-			DecodeProtoWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-			r.EndMessage(saved)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5920,7 +5736,7 @@ func DecodeProtoPodCertificateProjection(r *pbwire.Reader, out *corev1.PodCertif
 		case 6:
 			out.CertificateChainPath = r.String()
 		case 7:
-			r.StringMapEntry(&out.UserAnnotations)
+			r.StringMap(&out.UserAnnotations)
 		case 8:
 			out.User = new(r.Int64())
 		default:
@@ -5992,10 +5808,7 @@ func DecodeProtoPodDNSConfig(r *pbwire.Reader, out *corev1.PodDNSConfig) {
 		case 2:
 			out.Searches = r.Strings(out.Searches)
 		case 3:
-			out.Options = pbwire.Extend(r, out.Options)
-			saved := r.Message()
-			DecodeProtoPodDNSConfigOption(r, &out.Options[len(out.Options)-1])
-			r.EndMessage(saved)
+			out.Options = pbwire.Messages(r, out.Options, DecodeProtoPodDNSConfigOption)
 		default:
 			r.Unknown()
 		}
@@ -6071,10 +5884,7 @@ func DecodeProtoPodExtendedResourceClaimStatus(r *pbwire.Reader, out *corev1.Pod
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequestMappings = pbwire.Extend(r, out.RequestMappings)
-			saved := r.Message()
-			DecodeProtoContainerExtendedResourceRequest(r, &out.RequestMappings[len(out.RequestMappings)-1])
-			r.EndMessage(saved)
+			out.RequestMappings = pbwire.Messages(r, out.RequestMappings, DecodeProtoContainerExtendedResourceRequest)
 		case 2:
 			out.ResourceClaimName = r.String()
 		default:
@@ -6121,11 +5931,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPod(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -6423,10 +6229,7 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 		case 6:
 			out.RunAsGroup = new(r.Int64())
 		case 7:
-			out.Sysctls = pbwire.Extend(r, out.Sysctls)
-			saved := r.Message()
-			DecodeProtoSysctl(r, &out.Sysctls[len(out.Sysctls)-1])
-			r.EndMessage(saved)
+			out.Sysctls = pbwire.Messages(r, out.Sysctls, DecodeProtoSysctl)
 		case 8:
 			if out.WindowsOptions == nil {
 				out.WindowsOptions = new(corev1.WindowsSecurityContextOptions)
@@ -6644,15 +6447,9 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Volumes = pbwire.Extend(r, out.Volumes)
-			saved := r.Message()
-			DecodeProtoVolume(r, &out.Volumes[len(out.Volumes)-1])
-			r.EndMessage(saved)
+			out.Volumes = pbwire.Messages(r, out.Volumes, DecodeProtoVolume)
 		case 2:
-			out.Containers = pbwire.Extend(r, out.Containers)
-			saved := r.Message()
-			DecodeProtoContainer(r, &out.Containers[len(out.Containers)-1])
-			r.EndMessage(saved)
+			out.Containers = pbwire.Messages(r, out.Containers, DecodeProtoContainer)
 		case 3:
 			out.RestartPolicy = corev1.RestartPolicy(r.String())
 		case 4:
@@ -6662,7 +6459,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 6:
 			out.DNSPolicy = corev1.DNSPolicy(r.String())
 		case 7:
-			r.StringMapEntry(&out.NodeSelector)
+			r.StringMap(&out.NodeSelector)
 		case 8:
 			out.ServiceAccountName = r.String()
 		case 9:
@@ -6683,10 +6480,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			DecodeProtoPodSecurityContext(r, out.SecurityContext)
 			r.EndMessage(saved)
 		case 15:
-			out.ImagePullSecrets = pbwire.Extend(r, out.ImagePullSecrets)
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
-			r.EndMessage(saved)
+			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 16:
 			out.Hostname = r.String()
 		case 17:
@@ -6701,22 +6495,13 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 19:
 			out.SchedulerName = r.String()
 		case 20:
-			out.InitContainers = pbwire.Extend(r, out.InitContainers)
-			saved := r.Message()
-			DecodeProtoContainer(r, &out.InitContainers[len(out.InitContainers)-1])
-			r.EndMessage(saved)
+			out.InitContainers = pbwire.Messages(r, out.InitContainers, DecodeProtoContainer)
 		case 21:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		case 22:
-			out.Tolerations = pbwire.Extend(r, out.Tolerations)
-			saved := r.Message()
-			DecodeProtoToleration(r, &out.Tolerations[len(out.Tolerations)-1])
-			r.EndMessage(saved)
+			out.Tolerations = pbwire.Messages(r, out.Tolerations, DecodeProtoToleration)
 		case 23:
-			out.HostAliases = pbwire.Extend(r, out.HostAliases)
-			saved := r.Message()
-			DecodeProtoHostAlias(r, &out.HostAliases[len(out.HostAliases)-1])
-			r.EndMessage(saved)
+			out.HostAliases = pbwire.Messages(r, out.HostAliases, DecodeProtoHostAlias)
 		case 24:
 			out.PriorityClassName = r.String()
 		case 25:
@@ -6731,10 +6516,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 27:
 			out.ShareProcessNamespace = new(r.Bool())
 		case 28:
-			out.ReadinessGates = pbwire.Extend(r, out.ReadinessGates)
-			saved := r.Message()
-			DecodeProtoPodReadinessGate(r, &out.ReadinessGates[len(out.ReadinessGates)-1])
-			r.EndMessage(saved)
+			out.ReadinessGates = pbwire.Messages(r, out.ReadinessGates, DecodeProtoPodReadinessGate)
 		case 29:
 			out.RuntimeClassName = new(r.String())
 		case 30:
@@ -6763,15 +6545,9 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			r.EndMessage(saved)
 			out.Overhead[key] = value
 		case 33:
-			out.TopologySpreadConstraints = pbwire.Extend(r, out.TopologySpreadConstraints)
-			saved := r.Message()
-			DecodeProtoTopologySpreadConstraint(r, &out.TopologySpreadConstraints[len(out.TopologySpreadConstraints)-1])
-			r.EndMessage(saved)
+			out.TopologySpreadConstraints = pbwire.Messages(r, out.TopologySpreadConstraints, DecodeProtoTopologySpreadConstraint)
 		case 34:
-			out.EphemeralContainers = pbwire.Extend(r, out.EphemeralContainers)
-			saved := r.Message()
-			DecodeProtoEphemeralContainer(r, &out.EphemeralContainers[len(out.EphemeralContainers)-1])
-			r.EndMessage(saved)
+			out.EphemeralContainers = pbwire.Messages(r, out.EphemeralContainers, DecodeProtoEphemeralContainer)
 		case 35:
 			out.SetHostnameAsFQDN = new(r.Bool())
 		case 36:
@@ -6784,15 +6560,9 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 37:
 			out.HostUsers = new(r.Bool())
 		case 38:
-			out.SchedulingGates = pbwire.Extend(r, out.SchedulingGates)
-			saved := r.Message()
-			DecodeProtoPodSchedulingGate(r, &out.SchedulingGates[len(out.SchedulingGates)-1])
-			r.EndMessage(saved)
+			out.SchedulingGates = pbwire.Messages(r, out.SchedulingGates, DecodeProtoPodSchedulingGate)
 		case 39:
-			out.ResourceClaims = pbwire.Extend(r, out.ResourceClaims)
-			saved := r.Message()
-			DecodeProtoPodResourceClaim(r, &out.ResourceClaims[len(out.ResourceClaims)-1])
-			r.EndMessage(saved)
+			out.ResourceClaims = pbwire.Messages(r, out.ResourceClaims, DecodeProtoPodResourceClaim)
 		case 40:
 			if out.Resources == nil {
 				out.Resources = new(corev1.ResourceRequirements)
@@ -6810,10 +6580,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			DecodeProtoPodSchedulingGroup(r, out.SchedulingGroup)
 			r.EndMessage(saved)
 		case 44:
-			out.EvictionResponders = pbwire.Extend(r, out.EvictionResponders)
-			saved := r.Message()
-			DecodeProtoEvictionResponder(r, &out.EvictionResponders[len(out.EvictionResponders)-1])
-			r.EndMessage(saved)
+			out.EvictionResponders = pbwire.Messages(r, out.EvictionResponders, DecodeProtoEvictionResponder)
 		default:
 			r.Unknown()
 		}
@@ -6913,10 +6680,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 1:
 			out.Phase = corev1.PodPhase(r.String())
 		case 2:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoPodCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPodCondition)
 		case 3:
 			out.Message = r.String()
 		case 4:
@@ -6933,41 +6697,23 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			k8smetav1.DecodeProtoTime(r, out.StartTime)
 			r.EndMessage(saved)
 		case 8:
-			out.ContainerStatuses = pbwire.Extend(r, out.ContainerStatuses)
-			saved := r.Message()
-			DecodeProtoContainerStatus(r, &out.ContainerStatuses[len(out.ContainerStatuses)-1])
-			r.EndMessage(saved)
+			out.ContainerStatuses = pbwire.Messages(r, out.ContainerStatuses, DecodeProtoContainerStatus)
 		case 9:
 			out.QOSClass = corev1.PodQOSClass(r.String())
 		case 10:
-			out.InitContainerStatuses = pbwire.Extend(r, out.InitContainerStatuses)
-			saved := r.Message()
-			DecodeProtoContainerStatus(r, &out.InitContainerStatuses[len(out.InitContainerStatuses)-1])
-			r.EndMessage(saved)
+			out.InitContainerStatuses = pbwire.Messages(r, out.InitContainerStatuses, DecodeProtoContainerStatus)
 		case 11:
 			out.NominatedNodeName = r.String()
 		case 12:
-			out.PodIPs = pbwire.Extend(r, out.PodIPs)
-			saved := r.Message()
-			DecodeProtoPodIP(r, &out.PodIPs[len(out.PodIPs)-1])
-			r.EndMessage(saved)
+			out.PodIPs = pbwire.Messages(r, out.PodIPs, DecodeProtoPodIP)
 		case 13:
-			out.EphemeralContainerStatuses = pbwire.Extend(r, out.EphemeralContainerStatuses)
-			saved := r.Message()
-			DecodeProtoContainerStatus(r, &out.EphemeralContainerStatuses[len(out.EphemeralContainerStatuses)-1])
-			r.EndMessage(saved)
+			out.EphemeralContainerStatuses = pbwire.Messages(r, out.EphemeralContainerStatuses, DecodeProtoContainerStatus)
 		case 14:
 			out.Resize = corev1.PodResizeStatus(r.String())
 		case 15:
-			out.ResourceClaimStatuses = pbwire.Extend(r, out.ResourceClaimStatuses)
-			saved := r.Message()
-			DecodeProtoPodResourceClaimStatus(r, &out.ResourceClaimStatuses[len(out.ResourceClaimStatuses)-1])
-			r.EndMessage(saved)
+			out.ResourceClaimStatuses = pbwire.Messages(r, out.ResourceClaimStatuses, DecodeProtoPodResourceClaimStatus)
 		case 16:
-			out.HostIPs = pbwire.Extend(r, out.HostIPs)
-			saved := r.Message()
-			DecodeProtoHostIP(r, &out.HostIPs[len(out.HostIPs)-1])
-			r.EndMessage(saved)
+			out.HostIPs = pbwire.Messages(r, out.HostIPs, DecodeProtoHostIP)
 		case 17:
 			out.ObservedGeneration = r.Int64()
 		case 18:
@@ -7006,15 +6752,9 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			DecodeProtoResourceRequirements(r, out.Resources)
 			r.EndMessage(saved)
 		case 21:
-			out.NodeAllocatableResourceClaimStatuses = pbwire.Extend(r, out.NodeAllocatableResourceClaimStatuses)
-			saved := r.Message()
-			DecodeProtoNodeAllocatableResourceClaimStatus(r, &out.NodeAllocatableResourceClaimStatuses[len(out.NodeAllocatableResourceClaimStatuses)-1])
-			r.EndMessage(saved)
+			out.NodeAllocatableResourceClaimStatuses = pbwire.Messages(r, out.NodeAllocatableResourceClaimStatuses, DecodeProtoNodeAllocatableResourceClaimStatus)
 		case 22:
-			out.VolumeHealth = pbwire.Extend(r, out.VolumeHealth)
-			saved := r.Message()
-			DecodeProtoPodVolumeHealth(r, &out.VolumeHealth[len(out.VolumeHealth)-1])
-			r.EndMessage(saved)
+			out.VolumeHealth = pbwire.Messages(r, out.VolumeHealth, DecodeProtoPodVolumeHealth)
 		default:
 			r.Unknown()
 		}
@@ -7070,11 +6810,7 @@ func DecodeProtoPodTemplateList(r *pbwire.Reader, out *corev1.PodTemplateList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPodTemplate(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPodTemplate)
 		default:
 			r.Unknown()
 		}
@@ -7129,10 +6865,7 @@ func DecodeProtoPodVolumeHealth(r *pbwire.Reader, out *corev1.PodVolumeHealth) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.HealthConditions = pbwire.Extend(r, out.HealthConditions)
-			saved := r.Message()
-			DecodeProtoVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
-			r.EndMessage(saved)
+			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 3:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)
@@ -7391,10 +7124,7 @@ func DecodeProtoProjectedVolumeSource(r *pbwire.Reader, out *corev1.ProjectedVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Sources = pbwire.Extend(r, out.Sources)
-			saved := r.Message()
-			DecodeProtoVolumeProjection(r, &out.Sources[len(out.Sources)-1])
-			r.EndMessage(saved)
+			out.Sources = pbwire.Messages(r, out.Sources, DecodeProtoVolumeProjection)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -7649,11 +7379,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *corev1.Replicat
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoReplicationController(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}
@@ -7681,7 +7407,7 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.Replicat
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			r.StringMapEntry(&out.Selector)
+			r.StringMap(&out.Selector)
 		case 3:
 			if out.Template == nil {
 				out.Template = new(corev1.PodTemplateSpec)
@@ -7726,10 +7452,7 @@ func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *corev1.Replic
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			DecodeProtoReplicationControllerCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicationControllerCondition)
 		default:
 			r.Unknown()
 		}
@@ -7864,11 +7587,7 @@ func DecodeProtoResourceQuotaList(r *pbwire.Reader, out *corev1.ResourceQuotaLis
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoResourceQuota(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoResourceQuota)
 		default:
 			r.Unknown()
 		}
@@ -8104,10 +7823,7 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 			r.EndMessage(saved)
 			out.Requests[key] = value
 		case 3:
-			out.Claims = pbwire.Extend(r, out.Claims)
-			saved := r.Message()
-			DecodeProtoResourceClaim(r, &out.Claims[len(out.Claims)-1])
-			r.EndMessage(saved)
+			out.Claims = pbwire.Messages(r, out.Claims, DecodeProtoResourceClaim)
 		default:
 			r.Unknown()
 		}
@@ -8131,10 +7847,7 @@ func DecodeProtoResourceStatus(r *pbwire.Reader, out *corev1.ResourceStatus) {
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
-			out.Resources = pbwire.Extend(r, out.Resources)
-			saved := r.Message()
-			DecodeProtoResourceHealth(r, &out.Resources[len(out.Resources)-1])
-			r.EndMessage(saved)
+			out.Resources = pbwire.Messages(r, out.Resources, DecodeProtoResourceHealth)
 		default:
 			r.Unknown()
 		}
@@ -8287,10 +8000,7 @@ func DecodeProtoScopeSelector(r *pbwire.Reader, out *corev1.ScopeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchExpressions = pbwire.Extend(r, out.MatchExpressions)
-			saved := r.Message()
-			DecodeProtoScopedResourceSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-			r.EndMessage(saved)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoScopedResourceSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -8397,7 +8107,7 @@ func DecodeProtoSecret(r *pbwire.Reader, out *corev1.Secret) {
 		case 3:
 			out.Type = corev1.SecretType(r.String())
 		case 4:
-			r.StringMapEntry(&out.StringData)
+			r.StringMap(&out.StringData)
 		case 5:
 			out.Immutable = new(r.Bool())
 		default:
@@ -8482,11 +8192,7 @@ func DecodeProtoSecretList(r *pbwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoSecret(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoSecret)
 		default:
 			r.Unknown()
 		}
@@ -8517,10 +8223,7 @@ func DecodeProtoSecretProjection(r *pbwire.Reader, out *corev1.SecretProjection)
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoKeyToPath(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -8575,10 +8278,7 @@ func DecodeProtoSecretVolumeSource(r *pbwire.Reader, out *corev1.SecretVolumeSou
 		case 1:
 			out.SecretName = r.String()
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoKeyToPath(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -8785,15 +8485,9 @@ func DecodeProtoServiceAccount(r *pbwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Secrets = pbwire.Extend(r, out.Secrets)
-			saved := r.Message()
-			DecodeProtoObjectReference(r, &out.Secrets[len(out.Secrets)-1])
-			r.EndMessage(saved)
+			out.Secrets = pbwire.Messages(r, out.Secrets, DecodeProtoObjectReference)
 		case 3:
-			out.ImagePullSecrets = pbwire.Extend(r, out.ImagePullSecrets)
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
-			r.EndMessage(saved)
+			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 4:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		default:
@@ -8823,11 +8517,7 @@ func DecodeProtoServiceAccountList(r *pbwire.Reader, out *corev1.ServiceAccountL
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoServiceAccount(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoServiceAccount)
 		default:
 			r.Unknown()
 		}
@@ -8885,11 +8575,7 @@ func DecodeProtoServiceList(r *pbwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoService(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoService)
 		default:
 			r.Unknown()
 		}
@@ -9000,12 +8686,9 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Ports = pbwire.Extend(r, out.Ports)
-			saved := r.Message()
-			DecodeProtoServicePort(r, &out.Ports[len(out.Ports)-1])
-			r.EndMessage(saved)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoServicePort)
 		case 2:
-			r.StringMapEntry(&out.Selector)
+			r.StringMap(&out.Selector)
 		case 3:
 			out.ClusterIP = r.String()
 		case 4:
@@ -9074,10 +8757,7 @@ func DecodeProtoServiceStatus(r *pbwire.Reader, out *corev1.ServiceStatus) {
 			DecodeProtoLoadBalancerStatus(r, &out.LoadBalancer)
 			r.EndMessage(saved)
 		case 2:
-			out.Conditions = pbwire.Extend(r, out.Conditions)
-			saved := r.Message()
-			k8smetav1.DecodeProtoCondition(r, &out.Conditions[len(out.Conditions)-1])
-			r.EndMessage(saved)
+			out.Conditions = pbwire.Messages(r, out.Conditions, k8smetav1.DecodeProtoCondition)
 		default:
 			r.Unknown()
 		}
@@ -9347,10 +9027,7 @@ func DecodeProtoTopologySelectorTerm(r *pbwire.Reader, out *corev1.TopologySelec
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchLabelExpressions = pbwire.Extend(r, out.MatchLabelExpressions)
-			saved := r.Message()
-			DecodeProtoTopologySelectorLabelRequirement(r, &out.MatchLabelExpressions[len(out.MatchLabelExpressions)-1])
-			r.EndMessage(saved)
+			out.MatchLabelExpressions = pbwire.Messages(r, out.MatchLabelExpressions, DecodeProtoTopologySelectorLabelRequirement)
 		default:
 			r.Unknown()
 		}
@@ -9549,10 +9226,7 @@ func DecodeProtoVolumeHealthStatus(r *pbwire.Reader, out *corev1.VolumeHealthSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.HealthConditions = pbwire.Extend(r, out.HealthConditions)
-			saved := r.Message()
-			DecodeProtoVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
-			r.EndMessage(saved)
+			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 2:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)

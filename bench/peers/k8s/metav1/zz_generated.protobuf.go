@@ -37,19 +37,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *metav1.APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.Versions = pbwire.Extend(r, out.Versions)
-			saved := r.Message()
-			DecodeProtoGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
-			r.EndMessage(saved)
+			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			out.ServerAddressByClientCIDRs = pbwire.Extend(r, out.ServerAddressByClientCIDRs)
-			saved := r.Message()
-			DecodeProtoServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-			r.EndMessage(saved)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -70,10 +64,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *metav1.APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Groups = pbwire.Extend(r, out.Groups)
-			saved := r.Message()
-			DecodeProtoAPIGroup(r, &out.Groups[len(out.Groups)-1])
-			r.EndMessage(saved)
+			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -147,10 +138,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *metav1.APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			out.APIResources = pbwire.Extend(r, out.APIResources)
-			saved := r.Message()
-			DecodeProtoAPIResource(r, &out.APIResources[len(out.APIResources)-1])
-			r.EndMessage(saved)
+			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -174,10 +162,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *metav1.APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			out.ServerAddressByClientCIDRs = pbwire.Extend(r, out.ServerAddressByClientCIDRs)
-			saved := r.Message()
-			DecodeProtoServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-			r.EndMessage(saved)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -496,12 +481,9 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *metav1.LabelSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			r.StringMapEntry(&out.MatchLabels)
+			r.StringMap(&out.MatchLabels)
 		case 2:
-			out.MatchExpressions = pbwire.Extend(r, out.MatchExpressions)
-			saved := r.Message()
-			DecodeProtoLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-			r.EndMessage(saved)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -552,10 +534,7 @@ func DecodeProtoList(r *pbwire.Reader, out *metav1.List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoRawExtension(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -773,21 +752,15 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
 		case 11:
-			r.StringMapEntry(&out.Labels)
+			r.StringMap(&out.Labels)
 		case 12:
-			r.StringMapEntry(&out.Annotations)
+			r.StringMap(&out.Annotations)
 		case 13:
-			out.OwnerReferences = pbwire.Extend(r, out.OwnerReferences)
-			saved := r.Message()
-			DecodeProtoOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
-			r.EndMessage(saved)
+			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			out.ManagedFields = pbwire.Extend(r, out.ManagedFields)
-			saved := r.Message()
-			DecodeProtoManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
-			r.EndMessage(saved)
+			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -872,10 +845,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *metav1.PartialO
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPartialObjectMetadata(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -1081,10 +1051,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *metav1.StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			out.Causes = pbwire.Extend(r, out.Causes)
-			saved := r.Message()
-			DecodeProtoStatusCause(r, &out.Causes[len(out.Causes)-1])
-			r.EndMessage(saved)
+			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

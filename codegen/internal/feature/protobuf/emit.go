@@ -272,12 +272,16 @@ func (r *reader) scalar(n *node) string {
 // nested reads a message into what an address leads to.
 func (r *reader) nested(n *node, address, saved string) {
 	r.f.Pf("%s := r.Message()", saved)
-	read := n.read.Ident
-	if n.methods {
-		read = wire("DecodeByMethods")
-	}
-	r.f.Pf("%s(r, %s)", read, address)
+	r.f.Pf("%s(r, %s)", r.decoder(n), address)
 	r.f.Pf("r.EndMessage(%s)", saved)
+}
+
+// decoder is the function that reads a message.
+func (r *reader) decoder(n *node) emit.Ident {
+	if n.methods {
+		return wire("DecodeByMethods")
+	}
+	return n.read.Ident
 }
 
 func (r *reader) field(fd *field) {
@@ -321,11 +325,11 @@ func (r *reader) list(fd *field, expr string) {
 	case octets:
 		f.Pf("%s = %s(r, %s)", expr, wire("ByteSlices"), expr)
 	case nested:
+		function := "Messages"
 		if fd.item {
-			f.P("r.Item()")
+			function = "Items"
 		}
-		f.Pf("%s = %s(r, %s)", expr, wire("Extend"), expr)
-		r.nested(elem, f.Sf("&%s[len(%s)-1]", operand(expr), expr), "saved")
+		f.Pf("%s = %s(r, %s, %s)", expr, wire(function), expr, r.decoder(elem))
 	}
 }
 
@@ -339,7 +343,7 @@ func (r *reader) mapping(n *node, expr string) {
 		if _, named := types.Unalias(n.typ).(*types.Named); named {
 			address = f.Sf("(*map[string]string)(%s)", address)
 		}
-		f.Pf("r.StringMapEntry(%s)", address)
+		f.Pf("r.StringMap(%s)", address)
 		return
 	}
 	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", expr, expr, n.typ)

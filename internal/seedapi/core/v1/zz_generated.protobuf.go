@@ -59,11 +59,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *NamespaceList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoNamespace(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -143,11 +139,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *PodList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoPod(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -247,11 +239,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoReplicaSet(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -365,11 +353,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *ReplicationCont
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoReplicationController(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}
@@ -391,7 +375,7 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *ReplicationCont
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			r.StringMapEntry(&out.Selector)
+			r.StringMap(&out.Selector)
 		default:
 			r.Unknown()
 		}

@@ -66,11 +66,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			r.Item()
-			out.Items = pbwire.Extend(r, out.Items)
-			saved := r.Message()
-			DecodeProtoReplicaSet(r, &out.Items[len(out.Items)-1])
-			r.EndMessage(saved)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -193,7 +189,7 @@ func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 		case 1:
 			out.Replicas = r.Int32()
 		case 2:
-			r.StringMapEntry(&out.Selector)
+			r.StringMap(&out.Selector)
 		default:
 			r.Unknown()
 		}

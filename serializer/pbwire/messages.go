@@ -1,0 +1,39 @@
+package pbwire
+
+import "slices"
+
+// Messages reads the elements of a list of messages: the value of the current field, and those that follow it without another field in
+// between. The list grows once. A value that is no message is recorded and leaves the list as it is.
+func Messages[T any](r *Reader, list []T, decode func(*Reader, *T)) []T {
+	return messages(r, list, false, decode)
+}
+
+// Items is Messages for the items of a list kind: the strings of different items do not share memory, see [Reader.Item].
+func Items[T any](r *Reader, list []T, decode func(*Reader, *T)) []T {
+	return messages(r, list, true, decode)
+}
+
+func messages[T any](r *Reader, list []T, items bool, decode func(*Reader, *T)) []T {
+	if r.wire() != wireBytes {
+		r.wrongType("a message")
+		return list
+	}
+	i, n := len(list), r.Count()
+	if list == nil {
+		list = make([]T, n)
+	} else {
+		list = slices.Grow(list, n)[:i+n]
+		clear(list[i:]) // whoever made the list may have used its capacity
+	}
+	for ; ; i++ {
+		if items {
+			r.Item()
+		}
+		saved := r.Message()
+		decode(r, &list[i])
+		r.EndMessage(saved)
+		if i+1 == len(list) || !r.Next() { // nothing follows after a failure
+			return list[:i+1]
+		}
+	}
+}
