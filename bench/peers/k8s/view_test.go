@@ -3,6 +3,7 @@ package k8s_test
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/askind/askind/bench/peers/k8s/metav1"
 	v1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 func TestScheme(t *testing.T) {
@@ -125,5 +127,66 @@ func TestLeaves(t *testing.T) {
 	before := q
 	if _, err := metav1.AppendJSONQuantity(nil, &q); err != nil || !reflect.DeepEqual(q, before) {
 		t.Error("writing a quantity changed it")
+	}
+}
+
+// TestQuantityText holds that quantities are written as their String method does, wherever they come from, and are not changed by that.
+func TestQuantityText(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	formats := []resource.Format{resource.DecimalSI, resource.BinarySI, resource.DecimalExponent, "", "unknown"}
+	number := func() int64 {
+		n := rnd.Int64() >> rnd.IntN(64)
+		switch rnd.IntN(4) {
+		case 0:
+			n = -n
+		case 1:
+			n = n / 1000 * 1000
+		case 2:
+			n &^= 1<<rnd.IntN(40) - 1
+		}
+		return n
+	}
+	one := func() resource.Quantity {
+		format := formats[rnd.IntN(len(formats))]
+		switch rnd.IntN(5) {
+		case 0:
+			return *resource.NewQuantity(number(), format)
+		case 1:
+			return *resource.NewMilliQuantity(number(), format)
+		case 2:
+			return *resource.NewScaledQuantity(number(), resource.Scale(rnd.IntN(28)-9))
+		case 3:
+			texts := []string{"0", "1.500", "+5", "1500m", "0.5Gi", "1Ki", "1000", "12e6", "99999999999999999999", "100n"}
+			return resource.MustParse(texts[rnd.IntN(len(texts))])
+		}
+		return resource.Quantity{Format: format}
+	}
+	for range 20000 {
+		q := one()
+		switch rnd.IntN(5) {
+		case 0:
+			q.Add(one())
+		case 1:
+			q.Sub(one())
+		case 2:
+			q.Format = formats[rnd.IntN(len(formats))]
+		case 3:
+			_ = q.String()
+			q.Format = formats[rnd.IntN(len(formats))]
+		}
+		before, copied := q, q.DeepCopy()
+		want := copied.String()
+		got, err := metav1.AppendJSONQuantity(nil, &q)
+		if err != nil || string(got) != `"`+want+`"` || q != before {
+			t.Fatalf("%#v is written as %s, want %s, %v; then it is %#v", before, got, want, err, q)
+		}
+		w := pbwire.NewWriter(nil)
+		metav1.PrependProtoQuantity(w, &q)
+		if peer, err := copied.Marshal(); err != nil || !bytes.Equal(w.Bytes(), peer) || q != before {
+			t.Fatalf("%#v is written as %q, want %q, %v; then it is %#v", before, w.Bytes(), peer, err, q)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	askindresource "github.com/askind/askind/meta/resource"
 	"github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -62,25 +63,35 @@ func AppendJSONQuantity(dst []byte, in *resource.Quantity) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// appendQuantity appends what String returns. That method keeps its result in the receiver, which others may be reading, and allocates; so it
-// is called on a copy, and only if the quantity may have a text already, which then costs nothing. All others are made here.
+// appendQuantity appends what String returns. That method keeps its result in the receiver, which others may be reading, and allocates. So
+// it is called on a copy, and only if the quantity may have a text already, which then costs nothing; the numbers of all others are written as
+// ours, which have the same text.
 func appendQuantity(dst []byte, in *resource.Quantity) []byte {
-	if !textless(in) {
-		q := *in
-		return append(dst, q.String()...)
+	if ours, ok := textless(in); ok {
+		dst, _ = ours.AppendText(dst) // never fails
+		return dst
 	}
-	var buf [32]byte
-	number, suffix := in.CanonicalizeBytes(buf[:0])
-	return append(append(dst, number...), suffix...)
+	q := *in
+	return append(dst, q.String()...)
 }
 
-// textless reports whether a quantity is known to have no text of its own: it is what its number alone would make it. Quantities with a scale
-// between those of the two cases are not recognized.
-func textless(in *resource.Quantity) bool {
-	if n, ok := in.AsInt64(); ok {
-		return *in == *resource.NewQuantity(n, in.Format)
+// textless returns the quantity as one of ours if it is known to have no text of its own: if it is what its number alone would make it.
+// Quantities of other scales than the two most common ones are not recognized.
+func textless(in *resource.Quantity) (ours askindresource.Quantity, ok bool) {
+	var format askindresource.Format
+	switch in.Format {
+	case resource.DecimalSI:
+		format = askindresource.DecimalSI
+	case resource.BinarySI:
+		format = askindresource.BinarySI
+	default: // no format at all counts as this one
+		format = askindresource.DecimalExponent
 	}
-	return *in == *resource.NewMilliQuantity(in.MilliValue(), in.Format)
+	if n, ok := in.AsInt64(); ok {
+		return askindresource.NewQuantity(n, format), *in == *resource.NewQuantity(n, in.Format)
+	}
+	milli := in.MilliValue()
+	return askindresource.NewMilliQuantity(milli, format), *in == *resource.NewMilliQuantity(milli, in.Format)
 }
 
 // DecodeJSONQuantity reads a string or a number; null is zero.
