@@ -63,26 +63,39 @@ type DecodeOptions struct {
 // what validation found, or both. An object is returned together with the error if it is complete in spite of it: if only unknown or
 // duplicate fields were found, or only validation failed. Such an object is converted only if validation did not fail.
 func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
-	var obj runtime.Object
-	var err error
-	n := 0
-	for doc, docErr := range f.documents(data, &o) {
-		if n++; n == 1 {
-			obj, err = f.decode(doc, docErr, &o)
-			continue
-		}
-		if docErr != nil { // what follows the document is no document
-			return nil, join(err, inFile(&o, docErr))
-		}
-		return nil, atFile(&o, runtime.Problem{
-			Position: position(doc, nil), Cause: ErrSeveralDocuments,
-			Message: "a second document starts here, but only one can be read at a time",
-		})
+	d := decoding{f: f, o: o}
+	f.documents(data, &d.o)(d.document)
+	if d.n == 0 {
+		return nil, atFile(&d.o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
 	}
-	if n == 0 {
-		return nil, atFile(&o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
+	return d.obj, d.err
+}
+
+// decoding is one call of Decode. It lies in one block of memory, where the variables of a loop over an iterator would take one each.
+type decoding struct {
+	f   *Factory
+	o   DecodeOptions
+	n   int
+	obj runtime.Object
+	err error
+}
+
+// document takes the next document of the input and reports whether to look for another.
+func (d *decoding) document(doc runtime.Document, docErr error) bool {
+	if d.n++; d.n == 1 {
+		d.obj, d.err = d.f.decode(doc, docErr, &d.o)
+		return true
 	}
-	return obj, err
+	d.obj = nil
+	if docErr != nil { // what follows the document is no document
+		d.err = join(d.err, inFile(&d.o, docErr))
+		return false
+	}
+	d.err = atFile(&d.o, runtime.Problem{
+		Position: position(doc, nil), Cause: ErrSeveralDocuments,
+		Message: "a second document starts here, but only one can be read at a time",
+	})
+	return false
 }
 
 // DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its error. A document that is wrong does not

@@ -56,7 +56,11 @@ func open(data []byte, base int) (*document, error) {
 
 // Type implements [runtime.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
-	return string(d.envelope.APIVersion), string(d.envelope.Kind), nil
+	e := &d.envelope
+	text := make([]byte, 0, 64) // both in one block of memory
+	text = append(append(text, e.APIVersion...), e.Kind...)
+	both := string(text)
+	return both[:len(e.APIVersion)], both[len(e.APIVersion):], nil
 }
 
 // readers keeps readers, so that decoding does not allocate one.
