@@ -352,3 +352,38 @@ func BenchmarkLookup(b *testing.B) {
 		return err == nil && k != nil
 	})
 }
+
+// BenchmarkProject makes lists of stored machines and shows them as metadata, from bytes to bytes.
+func BenchmarkProject(b *testing.B) {
+	f := newFactory(b)
+	for _, n := range []int{500, 5000} {
+		if testing.Short() && n > 500 {
+			continue
+		}
+		stored := make([][]byte, n)
+		for i := range stored {
+			stored[i] = encode(b, f, Machine(i), "application/json")
+		}
+		items := func(yield func([]byte, error) bool) {
+			for _, data := range stored {
+				if !yield(data, nil) {
+					return
+				}
+			}
+		}
+		rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, serializer.Offer{Kind: MachineListKind})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("metadata/json-to-json/machines-%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			var buf []byte
+			for b.Loop() {
+				if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, items, serializer.DecodeOptions{MediaType: "application/json"}); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(len(buf)))
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
@@ -55,6 +56,7 @@ func Skip(f func(*runtime.Kind) bool) Option { return option(func(o *options) { 
 //   - encoding and strict decoding in every format give the object back, with the same bytes when it is encoded again;
 //   - what one format says, the others say too;
 //   - a list that is written item by item has the same bytes, and its items are the same when they are read one by one;
+//   - what it is shown as from its bytes is what it is shown as from the object;
 //   - a deep copy is equal and shares no memory with the object;
 //   - conversion to every other version does not change the object and shares no memory with it, and converting with permission to share gives the
 //     same result. A conversion may refuse a random object with an error.
@@ -152,6 +154,9 @@ func (c *checker) throughFormats(obj runtime.Object) (runtime.Object, string) {
 		if problem := c.checkStream(got, repeated, mediaType); problem != "" {
 			return nil, problem
 		}
+		if problem := c.checkProjection(got, repeated, mediaType); problem != "" {
+			return nil, problem
+		}
 		if i == 0 {
 			first = got
 		} else if !reflect.DeepEqual(first, got) {
@@ -186,6 +191,27 @@ func (c *checker) checkStream(list runtime.Object, text []byte, mediaType string
 	}
 	if n != items.Len() {
 		return fmt.Sprintf("%d of %d items of the %s are read one by one", n, items.Len(), mediaType)
+	}
+	return ""
+}
+
+// checkProjection shows the encoded object as what it can be shown as, from its bytes and by way of the decoded object.
+func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType string) string {
+	for _, target := range c.scheme.AsTargets(c.kind.GroupVersionKind()) {
+		accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", c.formats[0].MediaTypes()[0], target.Group, target.Version, target.Kind)
+		rep, err := c.factory.Negotiate([]string{accept}, serializer.Offer{Kind: c.kind.GroupVersionKind()})
+		if err != nil {
+			continue // not everything can be written
+		}
+		rep = rep.With(conversion.ScopeOptions{Now: time.Unix(2_000_000_000, 0)})
+		want, err := rep.Append(nil, obj)
+		if err != nil {
+			continue // a random object may be refused
+		}
+		got, how, err := rep.Project(nil, text, serializer.DecodeOptions{MediaType: mediaType})
+		if err != nil || !bytes.Equal(got, want) {
+			return fmt.Sprintf("%s shown as %s from its bytes (%+v) is not what it is as an object: %v\nbytes:  %s\nobject: %s", mediaType, target, how, err, got, want)
+		}
 	}
 	return ""
 }

@@ -91,13 +91,13 @@ func (c *canon) objectMeta() {
 		}
 	}
 	if m.at(`"ownerReferences":`) {
-		c.list(c.owner)
+		c.list(elemOwner)
 	}
 	if m.at(`"finalizers":`) {
-		c.list(func() { c.text(true) })
+		c.list(elemText)
 	}
 	if m.at(`"managedFields":`) {
-		c.list(c.managed)
+		c.list(elemManaged)
 	}
 	m.end()
 }
@@ -141,11 +141,28 @@ func (c *canon) managed() {
 	m.end()
 }
 
+// elemKind is what a list holds. A function would have the text allocated.
+type elemKind uint8
+
+const (
+	elemText elemKind = iota
+	elemOwner
+	elemManaged
+)
+
 // list goes through a list that is not empty.
-func (c *canon) list(elem func()) {
+func (c *canon) list(elem elemKind) {
 	c.want("[")
 	for {
-		if elem(); c.i < 0 {
+		switch elem {
+		case elemText:
+			c.text(true)
+		case elemOwner:
+			c.owner()
+		case elemManaged:
+			c.managed()
+		}
+		if c.i < 0 {
 			return
 		}
 		if !c.at(",") {

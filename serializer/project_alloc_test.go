@@ -1,0 +1,116 @@
+package serializer_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	workshopv1 "github.com/askind/askind/internal/workshop/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer"
+)
+
+// sized returns an order with about so many bytes of what is not metadata.
+func sized(n int) *workshopv1.Order {
+	o := &workshopv1.Order{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b", UID: "c", ResourceVersion: "1", Labels: map[string]string{"team": "x"}}}
+	for len(o.Spec.Tags)*16 < n {
+		o.Spec.Tags = append(o.Spec.Tags, "123456789012")
+	}
+	o.Status.Log = []string{strings.Repeat("x", n/4)}
+	return o
+}
+
+// TestProjectAllocations holds that what is allocated does not depend on the size of what is not shown.
+func TestProjectAllocations(t *testing.T) {
+	f := projectFactory(t)
+	for _, source := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
+		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/yaml" + asMetadata} {
+			rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("Order"))
+			var allocations, allocated []float64
+			for _, n := range []int{1 << 10, 1 << 20} {
+				src, err := f.Append(nil, sized(n), serializer.EncodeOptions{MediaType: source})
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := serializer.DecodeOptions{MediaType: source}
+				dst := make([]byte, 0, 4096)
+				run := func() {
+					_, how, err := rep.Project(dst, src, o)
+					if err != nil || !how.IsFast() {
+						t.Fatal(how, err)
+					}
+				}
+				allocations = append(allocations, testing.AllocsPerRun(50, run))
+				result := testing.Benchmark(func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						run()
+					}
+				})
+				allocated = append(allocated, float64(result.AllocedBytesPerOp()))
+			}
+			// The collector may empty the pools between two runs, which costs a few hundred bytes each.
+			if allocations[0] != allocations[1] && allocations[1] > allocations[0]+1 || allocated[1] > 2*allocated[0]+4096 {
+				t.Errorf("%s to %s: %v allocations and %v bytes for 1 KiB and 1 MiB", source, accept, allocations, allocated)
+			}
+		}
+	}
+}
+
+// FuzzProject holds both ways equal for any input.
+func FuzzProject(f *testing.F) {
+	factory := projectFactory(f)
+	offer := workshopv1.GroupVersion.WithKind("Order")
+	seeds := []string{
+		`{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"a","labels":{"b":"c"},"creationTimestamp":"2026-01-02T03:04:05Z"},"spec":{"customer":"x"}}`,
+		`{"kind":"OrderList","apiVersion":"workshop.example.com/v1beta1","metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"}},{"metadata":{"finalizers":["x"]}}]}`,
+		"kind: Order\napiVersion: workshop.example.com/v1\nmetadata:\n  name: a\n",
+	}
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	for _, n := range []int{16, 200} {
+		for _, source := range sources {
+			src, err := factory.Append(nil, sized(n), serializer.EncodeOptions{MediaType: source})
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(src)
+		}
+	}
+	var reps []*serializer.Representation
+	for _, accept := range accepts {
+		reps = append(reps, represent(f, factory, accept, offer))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, rep := range reps {
+			compare(t, factory, rep, src, serializer.DecodeOptions{})
+		}
+	})
+}
+
+// BenchmarkProject shows a stored order, most of which is not metadata, as metadata.
+func BenchmarkProject(b *testing.B) {
+	f := projectFactory(b)
+	for _, source := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
+		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata} {
+			rep := represent(b, f, accept, workshopv1.GroupVersion.WithKind("Order"))
+			src, err := f.Append(nil, sized(8<<10), serializer.EncodeOptions{MediaType: source})
+			if err != nil {
+				b.Fatal(err)
+			}
+			name, _, _ := bytes.Cut([]byte(source+" to "+accept), []byte(";"))
+			b.Run(string(name), func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(len(src)))
+				var dst []byte
+				for b.Loop() {
+					var err error
+					if dst, _, err = rep.Project(dst[:0], src, serializer.DecodeOptions{MediaType: source}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
