@@ -221,11 +221,11 @@ func (r *run) phase(format string, args ...any) {
 
 // load reads the packages and makes the model.
 func (r *run) load() (*load.Program, error) {
-	program, err := load.Load(load.Config{Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header}, r.cfg.Patterns...)
+	program, err := load.Load(load.Config{Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header, Marks: model.SwitchMarks}, r.cfg.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("codegen: load packages: %w", err)
 	}
-	r.phase("loaded %d packages", len(program.Roots))
+	r.phase("loaded %d of %d packages", len(program.Roots), len(program.Roots)+len(program.Idle))
 	r.listErrors(program)
 	r.universe, err = model.Build(program, r.result.Dir, &r.diags)
 	if err != nil {
@@ -423,7 +423,7 @@ func FileName(concern string) string { return "zz_generated." + concern + ".go" 
 // findObsolete looks for files of ours that this run does not produce. It reads directories, since the go command does
 // not name files that a build constraint excludes.
 func (r *run) findObsolete(program *load.Program) error {
-	for _, lp := range program.Roots {
+	for _, lp := range slices.Concat(program.Roots, program.Idle) {
 		if !lp.Main {
 			continue
 		}

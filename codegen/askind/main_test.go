@@ -87,7 +87,7 @@ func TestPhases(t *testing.T) {
 	if status := run([]string{"-v", "-C", module(t, good), "./..."}, &stdout, &stderr); status != exitClean {
 		t.Fatal(status, stderr.String())
 	}
-	for _, phase := range []string{"loaded 1 packages", "planned 1 packages", "wrote 2 files in memory"} {
+	for _, phase := range []string{"loaded 1 of 1 packages", "planned 1 packages", "wrote 2 files in memory"} {
 		if !regexp.MustCompile(`(?m)^ *\d+\.\d\ds  ` + phase + "$").MatchString(stderr.String()) {
 			t.Errorf("no phase %q in\n%s", phase, &stderr)
 		}

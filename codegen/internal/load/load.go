@@ -59,8 +59,10 @@ type Package struct {
 // Program is the result of a load.
 type Program struct {
 	Fset *token.FileSet
-	// Roots are the packages that the patterns named, sorted by path.
+	// Roots are the packages that the patterns named and that have one of the marks of the configuration, sorted by path.
 	Roots []*Package
+	// Idle are the others that the patterns named. Nobody has looked into them: they have a path, a name and a directory.
+	Idle []*Package
 	// ListErrors are the problems that the go command reported for the patterns themselves.
 	ListErrors []packages.Error
 
@@ -79,6 +81,8 @@ type Config struct {
 	Env []string
 	// Header is the first line of generated files.
 	Header string
+	// Marks are texts of which a package must have at least one, in a file that is not generated, to be looked into; none means that all are.
+	Marks []string
 }
 
 // Load lists the packages that match the patterns and makes them ready. Packages are parsed and checked when
@@ -99,16 +103,47 @@ func Load(cfg Config, patterns ...string) (*Program, error) {
 				p.ListErrors = append(p.ListErrors, e)
 			}
 		}
-		if len(m.GoFiles) > 0 {
+		switch {
+		case len(m.GoFiles) == 0:
+		case p.marked(m):
 			rootPaths[m.PkgPath] = true
+		default:
+			p.Idle = append(p.Idle, newPackage(m, true))
 		}
 	}
+	slices.SortFunc(p.Idle, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	p.parseAll(rootPaths)
 	for path := range rootPaths {
 		p.Roots = append(p.Roots, p.Package(path))
 	}
 	slices.SortFunc(p.Roots, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return p, nil
+}
+
+// marked reports whether a package has one of the marks. A file that cannot be read may have one.
+func (p *Program) marked(m *packages.Package) bool {
+	if len(p.cfg.Marks) == 0 {
+		return true
+	}
+	for _, name := range m.GoFiles {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return true
+		}
+		has := func(mark string) bool { return bytes.Contains(src, []byte(mark)) }
+		if slices.ContainsFunc(p.cfg.Marks, has) && !HasHeader(src, p.cfg.Header) {
+			return true
+		}
+	}
+	return false
+}
+
+func newPackage(m *packages.Package, root bool) *Package {
+	return &Package{
+		Path: m.PkgPath, Name: m.Name, Dir: m.Dir, Root: root,
+		Main: m.Module != nil && m.Module.Main,
+		Std:  m.Module == nil && isStd(m.PkgPath),
+	}
 }
 
 // MainPackagesWith returns the paths of the packages of the main modules in which a file contains a text, sorted. Files of ours and tests
@@ -268,11 +303,7 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 	if pp != nil {
 		return pp
 	}
-	pkg := &Package{
-		Path: m.PkgPath, Name: m.Name, Dir: m.Dir, Root: root,
-		Main: m.Module != nil && m.Module.Main,
-		Std:  m.Module == nil && isStd(m.PkgPath),
-	}
+	pkg := newPackage(m, root)
 	pp = &parsedPackage{pkg: pkg}
 	mode := parser.SkipObjectResolution
 	if !pkg.Std {
@@ -291,6 +322,9 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 			if root || pkg.Main {
 				continue
 			}
+		}
+		if !pkg.Main {
+			src = blankBodies(src)
 		}
 		file, err := parser.ParseFile(p.Fset, name, src, mode)
 		if err != nil && !ours {

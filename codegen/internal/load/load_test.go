@@ -2,6 +2,8 @@ package load
 
 import (
 	"go/types"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -54,5 +56,40 @@ func TestHasHeader(t *testing.T) {
 		if got := HasHeader([]byte(text), header); got != want {
 			t.Errorf("%q: got %v", text, got)
 		}
+	}
+}
+
+// TestMarks holds that packages without a mark are listed and not looked into, and that one in a generated file does not count.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":              "module example.com/t\n\ngo 1.26.0\n",
+		"marked/types.go":     "// +mark\npackage marked\n",
+		"idle/types.go":       "package idle\n\nimport \"net/http\"\n\nvar _ http.Client\n",
+		"idle/generated.go":   header + "\n\n// +mark\npackage idle\n",
+		"imported/types.go":   "package imported\n\ntype T struct{}\n",
+		"marked/functions.go": "package marked\n\nimport \"example.com/t/imported\"\n\ntype T = imported.T\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(Config{Dir: dir, Header: header, Marks: []string{"+other", "+mark"}}, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Roots) != 1 || p.Roots[0].Name != "marked" || len(p.Idle) != 2 || p.Idle[0].Path != "example.com/t/idle" || p.Idle[0].Types != nil || p.Idle[0].Dir == "" {
+		t.Fatalf("%v %v", p.Roots, p.Idle)
+	}
+	if _, ok := p.loaded["net/http"]; ok {
+		t.Error("what only an idle package imports was loaded")
+	}
+	// A package that a marked one imports is loaded all the same.
+	if pkg := p.Package("example.com/t/imported"); pkg == nil || pkg.Types.Scope().Lookup("T") == nil {
+		t.Error("an imported package is not there")
 	}
 }

@@ -67,6 +67,9 @@ func (p *Package) complete(e Errors) {
 	}
 }
 
+// SwitchMarks are the texts without one of which no package is switched on: the beginnings of the markers that [Package.switchedOn] reads.
+var SwitchMarks = []string{"+groupName", "+askind:", "+k8s:protobuf-gen"}
+
 // switchedOn reports whether files are generated for the package.
 func (p *Package) switchedOn() bool {
 	if m := p.Markers.Get("askind:generate"); m != nil {
