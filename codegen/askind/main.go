@@ -4,6 +4,7 @@
 //	askind [flags] [packages]         generate
 //	askind init [flags] group         write the skeleton of an API group with two versions
 //	askind lint [flags] [packages]    report mistakes in API types that compile
+//	askind explain type type          say how two types convert, or, of one field, what is done with it
 //	askind markers [-json]            list the markers that steer the generator
 //	askind help [command]             say what a command does
 //
@@ -72,6 +73,14 @@ func commands() []*command {
 			help: "Looks at the types of every package that generates, and writes nothing. Each rule can be switched off\n" +
 				"at a field, a type or a package, with a reason:\n\n" +
 				"\t// +askind:nolint:rule=tag-name,reason=\"v1 was published with this name\"",
+		},
+		{
+			name: "explain", usage: "[flags] type type | field [packages]", summary: "say how two types convert, or what is done with a field", run: explain,
+			help: "Prints for two types, such as v1beta1.Machine v1.Machine, what becomes of every field in either direction, what gets lost\n" +
+				"or is carried, and what each conversion shares, may refuse and changes. For a field, such as v1.Machine.spec.size, prints how\n" +
+				"it is declared, encoded, copied, defaulted and converted. Types are named by package, version, group version or import path;\n" +
+				"packages are those to look in, by default ./...\n" +
+				"Conversions that do not know what becomes of a field count as a finding.",
 		},
 		{
 			name: "markers", usage: "[-json]", summary: "list the markers that steer the generator", run: markers,

@@ -127,8 +127,10 @@ func (p *planner) coverOutside(pr *pair, h place) {
 	if pr.ways[toHub].hand != nil && pr.ways[fromHub].hand != nil {
 		w := &pr.ways[fromHub]
 		w.left = append(w.left, path)
+		pr.leftPlaces[fromHub] = append(pr.leftPlaces[fromHub], h)
 		return
 	}
+	pr.missing[fromHub] = append(pr.missing[fromHub], h)
 	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; do without it, or let it come back with +askind:carry:field=%s", p.named(pr, fromHub, h), pr.spoke.Name, path).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))

@@ -275,6 +275,7 @@ func (m *matcher) uncovered(f place) {
 	if m.leave(toHub, f) {
 		return
 	}
+	m.pr.missing[toHub] = append(m.pr.missing[toHub], f)
 	hubName := m.typeName(m.pr.hub.Named)
 	for _, h := range m.hub {
 		if h.last().Name == f.last().Name && m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
@@ -316,6 +317,7 @@ func (m *matcher) leave(d direction, f place) bool {
 	}
 	w := &m.pr.ways[d]
 	w.left = append(w.left, f.path())
+	m.pr.leftPlaces[d] = append(m.pr.leftPlaces[d], f)
 	return true
 }
 
@@ -385,6 +387,7 @@ func (m *matcher) rules(l *link) {
 			continue
 		}
 		why = fit.why
+		l.misfit[d] = true
 		failed++
 		if types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) {
 			continue

@@ -62,6 +62,8 @@ type pair struct {
 	absents []loss
 	// loose are fields that nothing covers; finish decides whether something outside of the pair does.
 	looseHub []place
+	// missing are the fields of the source of each direction that nothing is known about, leftPlaces those that hand-written functions take care of.
+	missing, leftPlaces [2][]place
 	// whole says that Go converts one struct into the other.
 	whole bool
 	// ways are the two directions.
@@ -104,8 +106,9 @@ type link struct {
 	spoke, hub place
 	// moved says that a marker made the link.
 	moved bool
-	// rules for the two directions; nil where the field is left to a hand-written function.
-	rules [2]*rule
+	// rules for the two directions; nil where the field is left to a hand-written function, or where there is none: misfit.
+	rules  [2]*rule
+	misfit [2]bool
 }
 
 // loss is a field that one direction cannot carry.

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/askind/askind/codegen"
+)
+
+func explain(c *command, args []string, stdout, stderr io.Writer) int {
+	fs := c.flags()
+	dir := fs.String("C", "", "run in this `directory`")
+	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
+		return status
+	}
+	names := fs.Args()
+	var patterns []string
+	for i, arg := range names {
+		if i == 2 || isPattern(arg) {
+			names, patterns = names[:i], names[i:]
+			break
+		}
+	}
+	if len(names) == 0 {
+		return c.misused(stderr, "name a field, or two types")
+	}
+	if patterns == nil {
+		patterns = []string{"./..."}
+	}
+	e, err := codegen.Explain(codegen.Config{Dir: *dir, Patterns: patterns}, names...)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	fmt.Fprint(stdout, e.Text)
+	if e.Complete {
+		return exitClean
+	}
+	report(e.Diagnostics, false, stdout, stderr)
+	return exitFindings
+}
+
+// isPattern tells package patterns from names of types, which end in .Type or go on with a field.
+func isPattern(arg string) bool {
+	return strings.HasPrefix(arg, ".") || strings.Contains(arg, "...")
+}

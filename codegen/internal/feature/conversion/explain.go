@@ -1,0 +1,332 @@
+package conversion
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Matrix shows what becomes of every field of two types that convert into each other.
+type Matrix struct {
+	// Near is the type whose package has the conversions, Far the other one.
+	Near, Far *model.Type
+	Rows      []Row
+	// To is the way from Near to Far, From the way back.
+	To, From Way
+	// Pairs are the types below with functions of their own, each once, in the order in which the rows come upon them. The first is Near and Far.
+	Pairs []Functions
+}
+
+// Row is a field of either side. A side that does not have it has a blank path.
+type Row struct {
+	Near, Far string
+	To, From  string
+}
+
+// Missing is the cell of a field that nothing is known about.
+const Missing = "missing"
+
+// Way is one direction.
+type Way struct {
+	// Losses and Carried are "path: reason" and paths, seen from the kind.
+	Losses, Carried []string
+}
+
+// Functions are the two conversions of a pair of types.
+type Functions struct {
+	To, From Function
+}
+
+// Function is what there is to know about a conversion.
+type Function struct {
+	Name string
+	// Hand says that it is written by hand.
+	Hand bool
+	// Shares are the paths that have memory in common with the source when the scope allows it; Fails are those that may be refused, with a reason.
+	Shares, Fails []string
+	// Identity says that the two types have the same fields; Why says why they do not.
+	Identity bool
+	Why      string
+}
+
+// Explain plans a package and returns a matrix for each of its kinds and peers; of all structs with a peer if it has no kinds. What is wrong is
+// reported, and shows as missing cells.
+func Explain(c *feature.Context) []*Matrix {
+	p := newPlanner(c)
+	p.plan()
+	var out []*Matrix
+	for _, pr := range p.pairs {
+		if !pr.root || len(p.kinds) > 0 && pr.kind == nil {
+			continue
+		}
+		m := &Matrix{Near: pr.spoke, Far: pr.hub}
+		e := &explainer{planner: p, matrix: m, seen: map[*pair]bool{}}
+		e.rows(pr, "", "", false, nil)
+		m.To, m.From = wayOf(pr, toHub), wayOf(pr, fromHub)
+		out = append(out, m)
+	}
+	return out
+}
+
+func wayOf(pr *pair, d direction) Way {
+	var w Way
+	for _, l := range allLosses(pr, d) {
+		w.Losses = append(w.Losses, l.path+": "+strings.Join(strings.Fields(l.reason), " "))
+	}
+	var walk func(pr *pair, prefix string, above []*pair)
+	walk = func(pr *pair, prefix string, above []*pair) {
+		for _, path := range carriedPaths(pr, d) {
+			w.Carried = append(w.Carried, join(prefix, path))
+		}
+		above = append(above, pr)
+		for _, l := range pr.links {
+			if l.rules[d] == nil || !pr.walks {
+				continue
+			}
+			src, _ := l.ends(d)
+			at := ""
+			if !src.whole {
+				at = src.path()
+			}
+			l.rules[d].pairs(at, func(path string, below *pair, _ direction) {
+				if !slices.Contains(above, below) {
+					walk(below, join(prefix, path), above)
+				}
+			})
+		}
+	}
+	walk(pr, "", nil)
+	slices.Sort(w.Carried)
+	return w
+}
+
+type explainer struct {
+	*planner
+	matrix *Matrix
+	seen   map[*pair]bool
+}
+
+// rows adds the rows of a pair below a path of each side. A flipped pair is one whose spoke belongs to the far side.
+func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair) {
+	if !e.seen[pr] {
+		e.seen[pr] = true
+		f := Functions{To: e.function(pr, toHub), From: e.function(pr, fromHub)}
+		if flipped {
+			f.To, f.From = f.From, f.To
+		}
+		e.matrix.Pairs = append(e.matrix.Pairs, f)
+	}
+	add := func(r Row) {
+		if flipped {
+			r.Near, r.Far, r.To, r.From = r.Far, r.Near, r.From, r.To
+		}
+		if r.Near != "" {
+			r.Near = join(near, r.Near)
+		}
+		if r.Far != "" {
+			r.Far = join(far, r.Far)
+		}
+		e.matrix.Rows = append(e.matrix.Rows, r)
+	}
+	type entry struct {
+		at   place
+		link *link
+		row  Row
+	}
+	var entries []entry
+	for _, l := range pr.links {
+		entries = append(entries, entry{l.spoke, l, Row{Near: l.spoke.path(), Far: l.hub.path(), To: e.cell(pr, l, toHub), From: e.cell(pr, l, fromHub)}})
+	}
+	only := func(at place, cell string, d direction, back string) {
+		r := Row{Near: at.path(), To: cell, From: back}
+		if d == fromHub {
+			r = Row{Far: at.path(), From: cell, To: back}
+		}
+		entries = append(entries, entry{at, nil, r})
+	}
+	for d := range pr.ways {
+		d := direction(d)
+		for _, l := range pr.losses(d) {
+			if l.carried != nil {
+				only(l.at, "carry", d, "carry")
+			} else {
+				only(l.at, "drop("+strings.Join(strings.Fields(l.reason), " ")+")", d, e.filled(l.at))
+			}
+		}
+		for _, at := range pr.missing[d] {
+			only(at, Missing, d, Missing)
+		}
+		for _, at := range pr.leftPlaces[d] {
+			only(at, e.byHand(pr, d), d, e.byHand(pr, d.back()))
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		// Fields of the hub alone come behind the others.
+		onlyHub := func(e entry) int {
+			if e.row.Near == "" {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(onlyHub(a), onlyHub(b)), comparePlaces(a.at, b.at))
+	})
+	above = append(slices.Clone(above), pr)
+	for _, en := range entries {
+		add(en.row)
+		if en.link == nil {
+			continue
+		}
+		r, of := en.link.rules[toHub], toHub
+		if r == nil {
+			r, of = en.link.rules[fromHub], fromHub
+		}
+		if r == nil {
+			continue
+		}
+		r.pairs("", func(path string, below *pair, d direction) {
+			n, f := en.link.spoke.path(), en.link.hub.path()
+			if en.link.spoke.whole {
+				n, f = "", ""
+			}
+			if flipped {
+				n, f = f, n
+			}
+			if !slices.Contains(above, below) {
+				e.rows(below, join(near, join(n, path)), join(far, join(f, path)), flipped != (d != of), above)
+			}
+		})
+	}
+}
+
+// byHand is the cell of a field that a hand-written function takes care of.
+func (e *explainer) byHand(pr *pair, d direction) string {
+	if h := pr.ways[d].hand; h != nil {
+		return "via(" + h.fn.Name() + ")"
+	}
+	return Missing
+}
+
+// filled says what a field has that nothing is converted to.
+func (e *explainer) filled(at place) string {
+	for _, name := range []string{"default", "kubebuilder:default"} {
+		if m := at.last().Markers.Get(name); m != nil {
+			return "default(" + m.Raw + ")"
+		}
+	}
+	return "unset"
+}
+
+// cell says what becomes of a link in a direction.
+func (e *explainer) cell(pr *pair, l *link, d direction) string {
+	_, dst := l.ends(d)
+	r := l.rules[d]
+	what := ""
+	switch {
+	case l.misfit[d]:
+		what = Missing
+	case r == nil:
+		what = e.byHand(pr, d)
+	default:
+		what = e.describe(r)
+	}
+	if !l.moved {
+		return what
+	}
+	if what == "same" {
+		return "rename(" + dst.path() + ")"
+	}
+	return "rename(" + dst.path() + ") " + what
+}
+
+// describe says what a rule does.
+func (e *explainer) describe(r *rule) string {
+	change := func(more string) string {
+		return "convert(" + e.typeName(r.in) + " to " + e.typeName(r.out) + more + ")"
+	}
+	switch r.action {
+	case assign, clone, cast:
+		if types.Identical(r.in, r.out) {
+			return "same"
+		}
+		return change("")
+	case narrow:
+		return change(", checked")
+	case callHand:
+		return "via(" + r.hand.fn.Name() + ")"
+	case callPair:
+		return "convert(" + r.pair.spoke.Name + ")"
+	case each, entries, array:
+		return e.describe(r.elem) + " each"
+	case follow:
+		return e.describe(r.elem)
+	case take:
+		nils := ""
+		if r.zeroIsNil {
+			nils = ", zero becomes nil"
+		}
+		return withElem(change(nils), e.describe(r.elem))
+	case give:
+		return withElem(change(", nil becomes zero"), e.describe(r.elem))
+	}
+	return Missing
+}
+
+// withElem adds what happens to the value behind a pointer, unless that is told by the types.
+func withElem(outer, elem string) string {
+	if elem == "same" || strings.HasPrefix(elem, "convert(") {
+		return outer
+	}
+	return outer + " " + elem
+}
+
+// function describes one conversion of a pair.
+func (e *explainer) function(pr *pair, d direction) Function {
+	w := &pr.ways[d]
+	f := Function{Name: w.name, Hand: w.hand != nil, Identity: pr.whole}
+	if w.hand != nil {
+		f.Name = w.hand.fn.Name()
+	}
+	for _, l := range pr.links {
+		r := l.rules[d]
+		if r == nil {
+			continue
+		}
+		src, _ := l.ends(d)
+		r.shares(src.path(), func(path string) { f.Shares = append(f.Shares, path) })
+		r.narrowing(src.path(), func(path string, n *rule) {
+			f.Fails = append(f.Fails, path+" ("+e.typeName(n.in)+" to "+e.typeName(n.out)+")")
+		})
+		r.hands(func(h *hand) { f.Fails = append(f.Fails, src.path()+" ("+h.fn.Name()+")") })
+	}
+	if !f.Identity {
+		f.Why = e.different(pr)
+	}
+	return f
+}
+
+// different says why two structs are converted field by field.
+func (e *explainer) different(pr *pair) string {
+	a, b := pr.spoke.Struct, pr.hub.Struct
+	for i := range max(a.NumFields(), b.NumFields()) {
+		switch {
+		case i >= a.NumFields():
+			return e.typeName(pr.hub.Named) + " has " + b.Field(i).Name() + " as well"
+		case i >= b.NumFields():
+			return e.typeName(pr.spoke.Named) + " has " + a.Field(i).Name() + " as well"
+		case a.Field(i).Name() != b.Field(i).Name():
+			return "where one has " + a.Field(i).Name() + ", the other has " + b.Field(i).Name()
+		case !types.Identical(a.Field(i).Type(), b.Field(i).Type()):
+			return a.Field(i).Name() + " is " + e.typeName(a.Field(i).Type()) + " and " + e.typeName(b.Field(i).Type())
+		case a.Tag(i) != b.Tag(i):
+			return a.Field(i).Name() + " has another tag"
+		}
+	}
+	if isKind(pr.spoke) {
+		return "kind and apiVersion belong to the scheme"
+	}
+	return "markers say what becomes of its fields"
+}
