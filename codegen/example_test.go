@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askind/askind/codegen"
 )
@@ -53,6 +54,23 @@ func ExampleSkeleton() {
 	// // +groupName=fleet.example.com
 	// // +askind:hub=example.com/fleet/api/fleet/v1
 	// package v1beta1
+}
+
+// Ask what becomes of a field in other versions.
+func ExampleExplain() {
+	explained, err := codegen.Explain(codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/..."}}, "v1beta1.Machine", "v1.Machine")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for line := range strings.Lines(explained.Text) {
+		if strings.HasPrefix(line, "spec.firmwareURL") || strings.HasPrefix(line, "spec.hardware.cores") {
+			fmt.Println(strings.Join(strings.Fields(line), " "))
+		}
+	}
+	// Output:
+	// spec.hardware.cores spec.hardware.cores convert(int64 to int32, checked) convert(int32 to int64)
+	// spec.firmwareURL - carry carry
 }
 
 // Look for mistakes in API types that compile.

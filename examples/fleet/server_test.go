@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askind/askind/conversion/carry"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -163,7 +164,7 @@ func TestEveryRepresentation(t *testing.T) {
 					got := read(t, path, fmt.Sprintf("application/%s;as=%s;g=%s;v=%s", format, target.Kind, target.Group, target.Version))
 					switch target.Kind {
 					case "PartialObjectMetadata":
-						partial[got] = true
+						partial[withoutCarried(t, got)] = true
 					case "Scale":
 						if expressions && gv.Version == "v1alpha1" {
 							got = strings.Replace(got, `"selector":"app=gateway"`, `"selector":"app=gateway,!retired"`, 1)
@@ -177,6 +178,27 @@ func TestEveryRepresentation(t *testing.T) {
 			t.Errorf("%s: the versions do not agree: %d metadata, %d scales", in.name, len(partial), len(scale))
 		}
 	}
+}
+
+// withoutCarried takes out the annotation in which an object of one version carries fields of another.
+func withoutCarried(t *testing.T, text string) string {
+	t.Helper()
+	var obj map[string]any
+	if err := json.Unmarshal([]byte(text), &obj); err != nil {
+		t.Fatal(err)
+	}
+	if metadata, ok := obj["metadata"].(map[string]any); ok {
+		if annotations, ok := metadata["annotations"].(map[string]any); ok {
+			if delete(annotations, carry.Annotation); len(annotations) == 0 {
+				delete(metadata, "annotations")
+			}
+		}
+	}
+	out, err := json.Marshal(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 // TestListsHoldTheObjects compares the items of lists with the objects.

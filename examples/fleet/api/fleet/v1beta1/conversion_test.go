@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/conversion/carry"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -90,5 +91,38 @@ func TestNewPhase(t *testing.T) {
 	}
 	if out.Phase != "Maintenance" {
 		t.Errorf("got %q", out.Phase)
+	}
+}
+
+// TestFirmwareComesBack holds that v1, which has no field for it, carries the address of the firmware: an edit of something else leaves it alone, other
+// hardware does not get it.
+func TestFirmwareComesBack(t *testing.T) {
+	t.Parallel()
+	const url = "https://firmware.example.net/7"
+	for name, tt := range map[string]struct {
+		edit func(*v1.Machine)
+		want string
+	}{
+		"nothing":  {func(*v1.Machine) {}, url},
+		"a label":  {func(m *v1.Machine) { m.Labels = map[string]string{"tier": "front"} }, url},
+		"the zone": {func(m *v1.Machine) { m.Spec.Zone = "fra-1" }, url},
+		"hardware": {func(m *v1.Machine) { m.Spec.Hardware.Cores = 64 }, ""},
+	} {
+		in := v1beta1.Machine{Spec: v1beta1.MachineSpec{Zone: "fra-2", FirmwareURL: url, Hardware: v1beta1.Hardware{Cores: 8}}}
+		var hub v1.Machine
+		if err := v1beta1.ConvertMachineToV1(&in, &hub, nil); err != nil {
+			t.Fatal(err)
+		}
+		if hub.Annotations[carry.Annotation] == "" {
+			t.Fatal("nothing is carried")
+		}
+		tt.edit(&hub)
+		var back v1beta1.Machine
+		if err := v1beta1.ConvertMachineFromV1(&hub, &back, nil); err != nil {
+			t.Fatal(err)
+		}
+		if back.Spec.FirmwareURL != tt.want || back.Annotations != nil {
+			t.Errorf("after an edit of %s: %q, annotations %v", name, back.Spec.FirmwareURL, back.Annotations)
+		}
 	}
 }

@@ -60,9 +60,9 @@ type MachineSpec struct {
 	// +askind:to=asset.serialNumber
 	SerialNumber string `json:"serialNumber,omitempty"`
 
-	// FirmwareURL is where the firmware comes from.
+	// FirmwareURL is where the firmware for the hardware comes from. Since v1 providers roll firmware out by themselves.
 	//
-	// +askind:drop="since v1 providers roll firmware out by themselves"
+	// +askind:carry:guard=hardware.cores;hardware.memory
 	FirmwareURL string `json:"firmwareURL,omitempty"`
 
 	// BootSource says where the operating system comes from.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/conversion/carry"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -277,7 +278,7 @@ func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) 
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1beta1/Machine", "fleet.example.com/v1/Machine", in, out, carryMachineToV1)
 }
 
 // ConvertMachineFromV1 converts v1.Machine to Machine, field by field as their JSON names say.
@@ -296,7 +297,7 @@ func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/Machine", "fleet.example.com/v1beta1/Machine", in, out, carryMachineFromV1)
 }
 
 // ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, field by field as their JSON names say.
@@ -315,7 +316,7 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1beta1/MachinePool", "fleet.example.com/v1/MachinePool", in, out, carryMachinePoolToV1)
 }
 
 // ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
@@ -334,7 +335,7 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/MachinePool", "fleet.example.com/v1beta1/MachinePool", in, out, carryMachinePoolFromV1)
 }
 
 // ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, field by field as their JSON names say.
@@ -506,8 +507,8 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //   - reserved
 //   - providerConfig
 //
-// Lost:
-//   - firmwareURL: since v1 providers roll firmware out by themselves
+// Carried along in an annotation by the conversion of the kind:
+//   - firmwareURL
 func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conversion.Scope) error {
 	out.PoolName = in.Pool
 	out.Zone = in.Zone
@@ -812,4 +813,79 @@ func ConvertTemplateMetadataFromV1(in *fleetv1.TemplateMetadata, out *TemplateMe
 		out.Annotations = maps.Clone(in.Annotations)
 	}
 	return nil
+}
+
+// carryMachineToV1 carries what Machine and v1.Machine do not know of each other.
+func carryMachineToV1(c *carry.Carrier, in *Machine, out *fleetv1.Machine) {
+	c.Enter("spec", "spec")
+	carryMachineSpecToV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachineFromV1 carries what v1.Machine and Machine do not know of each other.
+func carryMachineFromV1(c *carry.Carrier, in *fleetv1.Machine, out *Machine) {
+	c.Enter("spec", "spec")
+	carryMachineSpecFromV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachinePoolToV1 carries what MachinePool and v1.MachinePool do not know of each other.
+func carryMachinePoolToV1(c *carry.Carrier, in *MachinePool, out *fleetv1.MachinePool) {
+	c.Enter("spec", "spec")
+	carryMachinePoolSpecToV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachinePoolFromV1 carries what v1.MachinePool and MachinePool do not know of each other.
+func carryMachinePoolFromV1(c *carry.Carrier, in *fleetv1.MachinePool, out *MachinePool) {
+	c.Enter("spec", "spec")
+	carryMachinePoolSpecFromV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachinePoolSpecToV1 carries what MachinePoolSpec and v1.MachinePoolSpec do not know of each other.
+func carryMachinePoolSpecToV1(c *carry.Carrier, in *MachinePoolSpec, out *fleetv1.MachinePoolSpec) {
+	c.Enter("template", "template")
+	carryMachineTemplateToV1(c, &in.Template, &out.Template)
+	c.Leave()
+}
+
+// carryMachinePoolSpecFromV1 carries what v1.MachinePoolSpec and MachinePoolSpec do not know of each other.
+func carryMachinePoolSpecFromV1(c *carry.Carrier, in *fleetv1.MachinePoolSpec, out *MachinePoolSpec) {
+	c.Enter("template", "template")
+	carryMachineTemplateFromV1(c, &in.Template, &out.Template)
+	c.Leave()
+}
+
+// carryMachineSpecToV1 carries what MachineSpec and v1.MachineSpec do not know of each other.
+func carryMachineSpecToV1(c *carry.Carrier, in *MachineSpec, out *fleetv1.MachineSpec) {
+	if in.FirmwareURL != "" {
+		guard := carry.Guard(c, out, carry.Only("hardware.cores", "hardware.memory"), ConvertMachineSpecFromV1, AppendJSONMachineSpec)
+		carry.Keep(c, "firmwareURL", guard, &MachineSpec{FirmwareURL: in.FirmwareURL}, AppendJSONMachineSpec)
+	}
+}
+
+// carryMachineSpecFromV1 carries what v1.MachineSpec and MachineSpec do not know of each other.
+func carryMachineSpecFromV1(c *carry.Carrier, in *fleetv1.MachineSpec, out *MachineSpec) {
+	if c.Waiting("firmwareURL") {
+		var kept MachineSpec
+		guard := carry.Guard(c, in, carry.Only("hardware.cores", "hardware.memory"), ConvertMachineSpecFromV1, AppendJSONMachineSpec)
+		if carry.Take(c, "firmwareURL", guard, &kept, DecodeJSONMachineSpec) {
+			out.FirmwareURL = kept.FirmwareURL
+		}
+	}
+}
+
+// carryMachineTemplateToV1 carries what MachineTemplate and v1.MachineTemplate do not know of each other.
+func carryMachineTemplateToV1(c *carry.Carrier, in *MachineTemplate, out *fleetv1.MachineTemplate) {
+	c.Enter("spec", "spec")
+	carryMachineSpecToV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachineTemplateFromV1 carries what v1.MachineTemplate and MachineTemplate do not know of each other.
+func carryMachineTemplateFromV1(c *carry.Carrier, in *fleetv1.MachineTemplate, out *MachineTemplate) {
+	c.Enter("spec", "spec")
+	carryMachineSpecFromV1(c, &in.Spec, &out.Spec)
+	c.Leave()
 }
