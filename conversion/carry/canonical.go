@@ -22,7 +22,8 @@ func hash(data []byte, part Part) (string, error) {
 	if err := r.Err(); err != nil {
 		return "", err
 	}
-	return base64.RawURLEncoding.EncodeToString(d.bytes()), nil
+	sum := d.bytes()
+	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
 // digestOf reads the next value. The digest of a list or object is made of those of its parts, so that the time is in proportion to the text,
@@ -36,7 +37,7 @@ func (p Part) digestOf(r *jsonwire.Reader) (d digest, void bool) {
 		for more := r.Array(); more; more = r.NextElem() {
 			if below, counts := p.below("*"); counts {
 				e, _ := below.digestOf(r)
-				d.add(e.bytes())
+				d.addDigest(e)
 			} else {
 				r.Skip()
 				d.add([]byte{'-'})
@@ -83,9 +84,10 @@ func (p Part) objectDigest(r *jsonwire.Reader) digest {
 	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.key, b.key) })
 	d := newDigest('{')
 	for _, m := range members {
-		d.add(binary.AppendUvarint(nil, uint64(len(m.key))))
+		var length [binary.MaxVarintLen64]byte
+		d.add(length[:binary.PutUvarint(length[:], uint64(len(m.key)))])
 		d.add([]byte(m.key))
-		d.add(m.value.bytes())
+		d.addDigest(m.value)
 	}
 	return d
 }
@@ -142,6 +144,13 @@ func (d *digest) add(data []byte) {
 	}
 }
 
-func (d digest) bytes() []byte {
-	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, d.high), d.low)
+func (d *digest) addDigest(part digest) {
+	sum := part.bytes()
+	d.add(sum[:])
+}
+
+func (d digest) bytes() (sum [16]byte) {
+	binary.BigEndian.PutUint64(sum[:8], d.high)
+	binary.BigEndian.PutUint64(sum[8:], d.low)
+	return sum
 }
