@@ -298,15 +298,14 @@ func kindName(k *model.Kind) string {
 func (p *planner) checkWay(pr *pair) {
 	for d := range pr.ways {
 		for _, l := range pr.links {
-			r, other := l.rules[d], l.rules[direction(d).back()]
-			if r != nil || other == nil {
+			r, other, h := l.rules[d], l.rules[direction(d).back()], pr.ways[d].hand
+			if r != nil || other == nil || h == nil {
 				continue
 			}
 			other.pairs("", func(_ string, below *pair, _ direction) {
 				if below.walks && below.kind == nil {
-					fn := pr.ways[d].hand.fn
-					p.c.Errorf(l.spoke.last().Pos, "convert-carry", "%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), fn.Name()).
-						Relate(p.u.Position(fn.Pos()), "%s", fn.Name()).
+					p.c.Errorf(l.spoke.last().Pos, "convert-carry", "%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
+						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name()).
 						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}", lowerFirst(pr.ways[d].name))
 				}
 			})
@@ -316,24 +315,35 @@ func (p *planner) checkWay(pr *pair) {
 
 // checkLeft reports values that are converted by functions written by hand although fields below are to be carried.
 func (p *planner) checkLeft(pr *pair) {
+	lost := func(t types.Type, f place, fn *types.Func) {
+		if m := p.carriesBelow(t, map[types.Type]bool{}); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
+			p.c.Errorf(m.Pos, "convert-carry", "what is marked here gets lost where %s, which is written by hand, converts %s", fn.Name(), p.fieldName(pr.spoke, f)).
+				Relate(p.u.Position(fn.Pos()), "%s", fn.Name())
+		}
+	}
+	if !pr.ways[toHub].generated() && !pr.ways[fromHub].generated() {
+		for _, f := range p.membersOf(pr.spoke) {
+			lost(f.typ(), f, pr.ways[toHub].hand.fn)
+		}
+		return
+	}
 	for _, l := range pr.links {
+		left := true
 		for _, r := range l.rules {
 			if r == nil {
 				continue
 			}
+			left = false
 			r.hands(func(h *hand) {
-				if r.hasPair() {
-					return
-				}
-				t := h.in
-				if r.dir == fromHub {
-					t = h.out
-				}
-				if m := p.carriesBelow(t, map[types.Type]bool{}); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
-					p.c.Errorf(m.Pos, "convert-carry", "what is marked here gets lost where %s, which is written by hand, converts %s", h.fn.Name(), p.fieldName(pr.spoke, l.spoke)).
-						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name())
+				if !r.hasPair() {
+					lost([]types.Type{h.in, h.out}[r.dir], l.spoke, h.fn)
 				}
 			})
+		}
+		for i := range pr.ways {
+			if h := pr.ways[i].hand; left && h != nil {
+				lost(l.spoke.typ(), l.spoke, h.fn)
+			}
 		}
 	}
 }
@@ -363,6 +373,9 @@ func (p *planner) carriesBelow(t types.Type, seen map[types.Type]bool) *marker.M
 	case *types.Struct:
 		if n, ok := t.(*types.Named); ok {
 			if mt := p.u.Type(n); mt != nil {
+				if isKind(mt) {
+					return nil // an object carries for itself
+				}
 				if m := carryMarker(mt.Markers); m != nil {
 					return m
 				}
