@@ -136,6 +136,16 @@ func isKindMarked(l marker.List) bool {
 	return m != nil && strings.HasSuffix(m.Value, "runtime.Object")
 }
 
+// marked reports whether a marker makes the type a kind. A type that refers to objects may implement the interface of objects by methods of its
+// own, for which the marker of another generator asks; without type meta it is no kind.
+func (t *Type) marked() bool {
+	if !isKindMarked(t.Markers) {
+		return false
+	}
+	explicit := t.Markers.Has("kubebuilder:object:root") || t.Markers.Has("askind:kind")
+	return explicit || t.EmbedsTypeMeta() != nil || Method(t.Named, "GetObjectKind") == nil
+}
+
 // findKinds fills p.Kinds.
 func (p *Package) findKinds(e Errors) {
 	scope := p.Go.Scope()
@@ -159,7 +169,7 @@ func (p *Package) findKinds(e Errors) {
 	marked := map[*types.TypeName]bool{}
 	types_ := p.foreignKinds(e)
 	for _, t := range p.declared() {
-		if isKindMarked(t.Markers) {
+		if t.marked() {
 			marked[t.Named.Obj()] = true
 			types_ = append(types_, t)
 		}
