@@ -275,17 +275,17 @@ func (u *Universe) codecsOf(own *Package) []*Package {
 	return u.codecs[own.Path]
 }
 
-// MetadataView is the operation that shows foreign object or list metadata as that of meta/v1, in the same memory.
+// MetadataView is the operation that shows foreign object or list metadata, or a label selector, as that of meta/v1, in the same memory.
 var MetadataView = Op{Prefix: "View", want: "func(in *T) *metav1.T", signature: func(t types.Type, s *types.Signature) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && params(s, t) && s.Results().Len() == 1 && IsPointerToNamed(s.Results().At(0).Type(), emit.MetaV1, n.Obj().Name())
 }}
 
-// Twin returns the type of meta/v1 that a foreign metadata type is laid out like: field for field the same names, and types that
+// Twin returns the type of meta/v1 that a foreign metadata or label selector type is laid out like: field for field the same names, and types that
 // are the same in memory. It is nil for any other type.
 func (u *Universe) Twin(n *types.Named) *types.Named {
 	name := n.Obj().Name()
-	if name != "ObjectMeta" && name != "ListMeta" || n.Obj().Pkg().Path() == emit.MetaV1 {
+	if name != "ObjectMeta" && name != "ListMeta" && name != "LabelSelector" || n.Obj().Pkg().Path() == emit.MetaV1 {
 		return nil
 	}
 	ours := u.Package(emit.MetaV1)

@@ -6,6 +6,7 @@ import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/conversion"
 	askindmetav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -111,7 +112,10 @@ func DeploymentAsPartialObjectMetadata(in *appsv1.Deployment, out *askindmetav1.
 // columnsDeployment are the columns of a table of Deployment objects.
 var columnsDeployment = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Ready", Type: "integer"},
+	{Name: "Available", Type: "string"},
+	{Name: "Images", Type: "string", Priority: 1},
+	{Name: "Age", Type: "date"},
 }
 
 // beginDeploymentTable gives a table the columns of Deployment and no rows.
@@ -124,7 +128,10 @@ func beginDeploymentTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Ready: .status.readyReplicas
+//   - 2 Available: .status.conditions[?(@.type=="Available")].status
+//   - 3 Images: .spec.template.spec.containers[*].image
+//   - 4 Age: .metadata.creationTimestamp
 func DeploymentAsTable(in *appsv1.Deployment, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginDeploymentTable(out, s); err != nil {
@@ -132,12 +139,77 @@ func DeploymentAsTable(in *appsv1.Deployment, out *askindmetav1.Table, s *conver
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 5)
 	cells[0] = in.ObjectMeta.Name
+	if in.Status.ReadyReplicas != 0 {
+		cells[1] = int64(in.Status.ReadyReplicas)
+	}
+	cells[2] = cellDeploymentAvailable(in)
+	cells[3] = cellDeploymentImages(in)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, &kindDeployment, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	return nil
+}
+
+// cellDeploymentAvailable returns the first value of .status.conditions[?(@.type=="Available")].status, nil if there is none.
+func cellDeploymentAvailable(in *appsv1.Deployment) any {
+	for i := range in.Status.Conditions {
+		if in.Status.Conditions[i].Type == "Available" {
+			return string(in.Status.Conditions[i].Status)
+		}
+	}
+	return nil
+}
+
+// cellDeploymentImages joins the values of .spec.template.spec.containers[*].image.
+func cellDeploymentImages(in *appsv1.Deployment) any {
+	values := make([]string, 0, 8) // few enough to stay on the stack
+	for i := range in.Spec.Template.Spec.Containers {
+		if in.Spec.Template.Spec.Containers[i].Image != "" {
+			values = append(values, in.Spec.Template.Spec.Containers[i].Image)
+		}
+	}
+	return askindmetav1.JoinCell(values)
+}
+
+// DeploymentAsScale shows the size of one Deployment: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.
+func DeploymentAsScale(in *appsv1.Deployment, out *askindmetav1.Scale, _ *conversion.Scope) error {
+	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
+	*out = askindmetav1.Scale{
+		TypeMeta: askindmetav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},
+		ObjectMeta: askindmetav1.ObjectMeta{
+			Name:              meta.Name,
+			Namespace:         meta.Namespace,
+			UID:               meta.UID,
+			ResourceVersion:   meta.ResourceVersion,
+			CreationTimestamp: meta.CreationTimestamp,
+		},
+	}
+	if in.Spec.Replicas != nil {
+		out.Spec.Replicas = *in.Spec.Replicas
+	}
+	out.Status.Replicas = in.Status.Replicas
+	if in.Spec.Selector != nil {
+		selector, err := askindmetav1.FormatLabelSelector(k8smetav1.ViewLabelSelector(in.Spec.Selector))
+		if err != nil {
+			return schema.AtPath(err, schema.NewPath("spec", "selector"))
+		}
+		out.Status.Selector = selector
+	}
+	return nil
+}
+
+// UpdateDeploymentFromScale sets .spec.replicas to what a scale asks for, and nothing else. If the scale names another object
+// or another version of it by its UID or resource version, the error is a conflict.
+func UpdateDeploymentFromScale(in *askindmetav1.Scale, out *appsv1.Deployment, _ *conversion.Scope) error {
+	resource := schema.GroupResource{Group: "apps", Resource: "deployments"}
+	if err := askindmetav1.CheckScale(in, k8smetav1.ViewObjectMeta(&out.ObjectMeta), resource); err != nil {
+		return err
+	}
+	n := in.Spec.Replicas
+	out.Spec.Replicas = &n
 	return nil
 }
 

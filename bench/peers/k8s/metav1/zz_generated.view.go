@@ -10,6 +10,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// ViewLabelSelector shows in as the LabelSelector of meta/v1, in the same memory: a change of one is a change of the other.
+func ViewLabelSelector(in *apismetav1.LabelSelector) *askindmetav1.LabelSelector {
+	return (*askindmetav1.LabelSelector)(unsafe.Pointer(in))
+}
+
 // ViewListMeta shows in as the ListMeta of meta/v1, in the same memory: a change of one is a change of the other.
 func ViewListMeta(in *apismetav1.ListMeta) *askindmetav1.ListMeta {
 	return (*askindmetav1.ListMeta)(unsafe.Pointer(in))
@@ -23,8 +28,34 @@ func ViewObjectMeta(in *apismetav1.ObjectMeta) *askindmetav1.ObjectMeta {
 // If a line below does not compile, a type has changed after this file was written, and the functions above would misread it.
 // Run in this directory: go tool askind
 var (
-	_ = (*askindmetav1.ShardInfo)((*apismetav1.ShardInfo)(nil))
+	_ = (*askindmetav1.LabelSelectorOperator)((*apismetav1.LabelSelectorOperator)(nil))
 	_ = struct {
+		Key      string
+		Operator apismetav1.LabelSelectorOperator
+		Values   []string
+	}(apismetav1.LabelSelectorRequirement{})
+	_ = struct {
+		Key      string
+		Operator askindmetav1.LabelSelectorOperator
+		Values   []string
+	}(askindmetav1.LabelSelectorRequirement{})
+	_ [unsafe.Sizeof(apismetav1.LabelSelectorRequirement{})]struct{}            = [unsafe.Sizeof(askindmetav1.LabelSelectorRequirement{})]struct{}{}
+	_ [unsafe.Offsetof(apismetav1.LabelSelectorRequirement{}.Key)]struct{}      = [unsafe.Offsetof(askindmetav1.LabelSelectorRequirement{}.Key)]struct{}{}
+	_ [unsafe.Offsetof(apismetav1.LabelSelectorRequirement{}.Operator)]struct{} = [unsafe.Offsetof(askindmetav1.LabelSelectorRequirement{}.Operator)]struct{}{}
+	_ [unsafe.Offsetof(apismetav1.LabelSelectorRequirement{}.Values)]struct{}   = [unsafe.Offsetof(askindmetav1.LabelSelectorRequirement{}.Values)]struct{}{}
+	_                                                                           = struct {
+		MatchLabels      map[string]string
+		MatchExpressions []apismetav1.LabelSelectorRequirement
+	}(apismetav1.LabelSelector{})
+	_ = struct {
+		MatchLabels      map[string]string
+		MatchExpressions []askindmetav1.LabelSelectorRequirement
+	}(askindmetav1.LabelSelector{})
+	_ [unsafe.Sizeof(apismetav1.LabelSelector{})]struct{}                    = [unsafe.Sizeof(askindmetav1.LabelSelector{})]struct{}{}
+	_ [unsafe.Offsetof(apismetav1.LabelSelector{}.MatchLabels)]struct{}      = [unsafe.Offsetof(askindmetav1.LabelSelector{}.MatchLabels)]struct{}{}
+	_ [unsafe.Offsetof(apismetav1.LabelSelector{}.MatchExpressions)]struct{} = [unsafe.Offsetof(askindmetav1.LabelSelector{}.MatchExpressions)]struct{}{}
+	_                                                                        = (*askindmetav1.ShardInfo)((*apismetav1.ShardInfo)(nil))
+	_                                                                        = struct {
 		SelfLink           string
 		ResourceVersion    string
 		Continue           string

@@ -44,7 +44,7 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 		}
 		r, bad := resolve(c.Universe, k.Named, a.Value)
 		if bad == nil {
-			bad = checkScale(r, a.Name)
+			bad = checkScale(c.Universe, r, a.Name)
 		}
 		if bad != nil {
 			d := c.Errorf(argPos(m, &a, bad.offset), "scale-path", "%s", bad.message)
@@ -66,7 +66,7 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 }
 
 // checkScale reports a path that a scale cannot use: one through lists or maps, or to a value of the wrong type.
-func checkScale(r *route, argument string) *pathError {
+func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	for i := range r.ops {
 		if o := &r.ops[i]; o.kind == opField || o.kind == opDeref {
 			continue
@@ -84,7 +84,7 @@ func checkScale(r *route, argument string) *pathError {
 	b := basic(r.leaf)
 	switch {
 	case argument == "selectorpath":
-		if isLabelSelector(r.leaf) || b != nil && b.Info()&types.IsString != 0 && !opaque(r.leaf) {
+		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 && !opaque(r.leaf) {
 			return nil
 		}
 		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text, describe(r.leaf))
@@ -96,7 +96,15 @@ func checkScale(r *route, argument string) *pathError {
 	return bad
 }
 
-func isLabelSelector(t types.Type) bool { return model.IsNamed(t, emit.MetaV1, "LabelSelector") }
+// labelSelector reports whether a type is a label selector: that of meta/v1, or a foreign one that a function shows as such.
+func labelSelector(u *model.Universe, t types.Type) (view model.Func, ok bool) {
+	n, named := types.Unalias(t).(*types.Named)
+	if !named || n.Obj().Name() != "LabelSelector" {
+		return model.Func{}, false
+	}
+	view = u.Func(model.MetadataView, n)
+	return view, view.Exists() || model.IsNamed(t, emit.MetaV1, "LabelSelector")
+}
 
 func (s *scalePlan) emit(f *emit.File, p *kindPlan) {
 	if s.writeAs {
@@ -133,12 +141,17 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 	emitCount(w, s.status, "out.Status.Replicas")
 	if s.selector != nil {
 		w.walk(place{expr: "in"}, unguarded(s.selector.ops), nil, func(at place, conditions []string) {
-			if !isLabelSelector(s.selector.leaf) {
+			view, ok := labelSelector(p.c.Universe, s.selector.leaf)
+			if !ok {
 				w.guarded(conditions, func() { f.P("out.Status.Selector = ", toBasic(at, s.selector.leaf, "string")) })
 				return
 			}
 			w.guarded(conditions, func() {
-				f.P("selector, err := ", metav1("FormatLabelSelector"), "(", at.address(), ")")
+				address := at.address()
+				if view.Exists() {
+					address = f.Sf("%s(%s)", view.Ident, address)
+				}
+				f.P("selector, err := ", metav1("FormatLabelSelector"), "(", address, ")")
 				f.P("if err != nil {")
 				f.P("return ", atPath(f, s.selector.path))
 				f.P("}")
