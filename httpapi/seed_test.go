@@ -362,6 +362,16 @@ func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 	if got := object(t, body); got["apiVersion"] != "extensions/v1beta1" || fmt.Sprint(got["status"]) != "map[replicas:1 selector:map[app:test]]" {
 		t.Errorf("the Scale of the group is %s", body)
 	}
+	// Without a group and a version it is looked for in those of the endpoint first, then in meta.k8s.io.
+	for path, want := range map[string]string{
+		"/apis/extensions/v1beta1/namespace/example/replicasets/test/scale": "application/json;g=extensions;v=v1beta1;as=Scale",
+		"/api/v1/namespace/example/replicasets/test/scale":                  "application/json;g=meta.k8s.io;v=v1;as=Scale",
+		"/apis/extensions/v1beta1/namespace/example/replicasets/test":       "application/json;g=extensions;v=v1beta1;as=Scale",
+	} {
+		if resp, body := ask(t, h, http.MethodGet, path, "", "Accept", "application/json;as=Scale"); resp.Header.Get("Content-Type") != want {
+			t.Errorf("%s: %s\n%s", path, resp.Header.Get("Content-Type"), body)
+		}
+	}
 	// The size can be set with the Scale of the group as well, and what the object itself is shown as is the same Scale.
 	if resp, body := ask(t, h, http.MethodPut, "/api/v1/namespace/example/replicasets/test/scale", `{"apiVersion":"extensions/v1beta1","kind":"Scale","spec":{"replicas":3}}`); resp.StatusCode != http.StatusOK {
 		t.Errorf("%s\n%s", resp.Status, body)

@@ -245,6 +245,38 @@ var negotiations = []struct {
 	{"alias of one's own, another kind", []string{"application/vnd.example.rows;as=Scale, application/json"}, oneMachine, plainJSON},
 	{"alias of one's own, other rows", []string{"application/vnd.example.rows;includeObject=Object;pretty=0"}, allMachines, "application/yaml;g=meta.k8s.io;v=v1;as=Table;includeObject=Object => meta.k8s.io/v1 Table"},
 	{"alias, format only", []string{"application/json+vnd.kubernetes.export"}, formatOnly, "application/json;export=1 =>  export"},
+	// The grammar of the header.
+	{"white space around everything", []string{" application/json \t;\t as=Table ;  v=v1\t, application/yaml "}, oneMachine, jsonTable},
+	{"white space around the equals sign", []string{"application/json;as = Table, application/yaml"}, oneMachine, plainYAML},
+	{"empty parameters", []string{"application/json;;as=Table;"}, oneMachine, jsonTable},
+	{"a parameter without a value", []string{"application/json;as, application/yaml"}, oneMachine, plainYAML},
+	{"a parameter with a blank value", []string{"application/json;as=, application/yaml"}, oneMachine, plainYAML},
+	{"a parameter stated twice", []string{"application/json;as=Table;as=Table, application/yaml"}, oneMachine, plainYAML},
+	{"a parameter stated twice, in both spellings", []string{"application/json;as=Table,AS=Table, application/yaml"}, oneMachine, plainYAML},
+	{"quoted pairs", []string{`application/json;as="T\a\b\l\e"`}, oneMachine, jsonTable},
+	{"a comma in quotes", []string{`application/json;as="Table, application/yaml", application/yaml;q=0.1`}, oneMachine, plainYAML},
+	{"a semicolon in quotes", []string{`application/json;as="Table;v=v1", application/yaml`}, oneMachine, plainYAML},
+	{"quotes without an end", []string{`application/json;as="Table, application/yaml`}, oneMachine, refused},
+	{"quotes without an end, in one line", []string{`application/json;as="Table, application/yaml`, "text/yaml"}, oneMachine, "text/yaml => fleet.example.com/v1 Machine"},
+	{"a weight in quotes", []string{`application/json;q="0.1", application/yaml;q=0.2`}, oneMachine, plainYAML},
+	{"a value with a space is quoted again", []string{`application/json;profile="urn:x y"`}, profiled, `application/json;profile="urn:x y" => fleet.example.com/v1 Machine`},
+	{"no slash", []string{"json, application/yaml"}, oneMachine, plainYAML},
+	{"no subtype", []string{"application/, application/yaml"}, oneMachine, plainYAML},
+	{"a wildcard for the type only", []string{"*/json, application/yaml"}, oneMachine, plainYAML},
+
+	// Parameters behind commas.
+	{"commas, no white space", []string{"application/json;g=meta.k8s.io,v=v1,as=Table,application/yaml"}, oneMachine, jsonTable},
+	{"commas with white space", []string{"application/json;g=meta.k8s.io , v=v1 ,as=Table"}, oneMachine, jsonTable},
+	{"commas and semicolons", []string{"application/json;g=meta.k8s.io,v=v1;as=Table"}, oneMachine, jsonTable},
+	{"commas only", []string{"application/json,g=meta.k8s.io,v=v1,as=Table"}, oneMachine, jsonTable},
+	{"commas, in several lines", []string{"application/json;g=meta.k8s.io", "v=v1", "as=Table, application/yaml"}, oneMachine, jsonTable},
+	{"a weight behind a comma", []string{"application/json;as=Table,q=0.1, application/yaml;q=0.2"}, oneMachine, plainYAML},
+	{"commas, second clause", []string{"application/xml;a=b,c=d, application/json;v=v1,as=Table"}, oneMachine, jsonTable},
+	{"commas after a wildcard", []string{"*/*;as=Table,v=v1beta1"}, oneMachine, "application/json;g=meta.k8s.io;v=v1beta1;as=Table => meta.k8s.io/v1beta1 Table"},
+	{"a quoted value behind a comma", []string{`application/json,as="Table"`}, oneMachine, jsonTable},
+	{"a parameter behind nothing", []string{"as=Table, application/yaml"}, oneMachine, plainYAML},
+	{"commas for a group that is not there", []string{"application/json;g=x.example.com,v=v1,as=Table, application/json"}, oneMachine, plainJSON},
+
 	{"alias and a wildcard", []string{"text/*;as=Table, application/yaml;as=Table"}, yamlFirst, yamlTable},
 }
 

@@ -358,6 +358,9 @@ func referenceOutcome(mediaType string, c map[string]string, offer serializer.Of
 	}
 	for _, name := range []string{"includeObject", "sv", "export", "profile"} {
 		if value, ok := c[name]; ok && (name != "export" || value == "1") {
+			if !regexp.MustCompile("^" + token + "$").MatchString(value) {
+				value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+			}
 			s += ";" + name + "=" + value
 		}
 	}
