@@ -73,11 +73,18 @@ func (e *NotAcceptableError) message() string {
 	forms := e.forms()
 	plain := forms[0].mediaTypes
 	var also, rest []string
-	for _, f := range forms[1:] {
-		if slices.Equal(f.mediaTypes, plain) {
+	for i, f := range forms[1:] {
+		switch j := slices.IndexFunc(forms[1:i+1], func(other offeredForm) bool { return slices.Equal(other.mediaTypes, f.mediaTypes) }); {
+		case slices.Equal(f.mediaTypes, plain):
 			also = append(also, f.parameters[1:])
-		} else {
-			rest = append(rest, strings.Join(f.mediaTypes, ", ")+" with "+f.parameters[1:])
+		case j < 0: // the first form with these media types names them, for all of them
+			names := []string{f.parameters[1:]}
+			for _, other := range forms[i+2:] {
+				if slices.Equal(other.mediaTypes, f.mediaTypes) {
+					names = append(names, other.parameters[1:])
+				}
+			}
+			rest = append(rest, strings.Join(f.mediaTypes, ", ")+" with "+strings.Join(names, " or "))
 		}
 	}
 	if len(plain) > 0 {

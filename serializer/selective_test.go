@@ -23,9 +23,9 @@ func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 			[]string{"application/json", "text/csv"},
 			"on offer are the media types application/json, each also with g=assets.example.com;v=v1, g=fleet.example.com;v=v1beta1, " +
 				"g=assets.example.com;v=v1;as=Asset, g=meta.k8s.io;v=v1;as=PartialObjectMetadata, g=meta.k8s.io;v=v1;as=Scale, " +
-				"and application/json, text/csv with g=meta.k8s.io;v=v1;as=Table, and application/json, text/csv with g=meta.k8s.io;v=v1beta1;as=Table",
+				"and application/json, text/csv with g=meta.k8s.io;v=v1;as=Table or g=meta.k8s.io;v=v1beta1;as=Table",
 		},
-		{"alone", []string{"text/csv"}, "on offer are text/csv with g=meta.k8s.io;v=v1;as=Table, and text/csv with g=meta.k8s.io;v=v1beta1;as=Table"},
+		{"alone", []string{"text/csv"}, "on offer are text/csv with g=meta.k8s.io;v=v1;as=Table or g=meta.k8s.io;v=v1beta1;as=Table"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

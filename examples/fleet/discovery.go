@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -23,7 +24,7 @@ func (s *server) groups(w http.ResponseWriter, r *http.Request) error {
 			out.Groups = append(out.Groups, g)
 		}
 	}
-	return s.discover(w, r, coreVersion.WithKind("APIGroupList"), out, &out.TypeMeta)
+	return s.discover(w, r, coreVersion.WithKind("APIGroupList"), out)
 }
 
 // group answers with one group.
@@ -33,7 +34,7 @@ func (s *server) group(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return noSuchGroup(schema.GroupResource{Group: name})
 	}
-	return s.discover(w, r, coreVersion.WithKind("APIGroup"), &g, &g.TypeMeta)
+	return s.discover(w, r, coreVersion.WithKind("APIGroup"), &g)
 }
 
 // resources answers with the resources of a version of a group.
@@ -49,27 +50,31 @@ func (s *server) resources(w http.ResponseWriter, r *http.Request) error {
 		}
 		out.APIResources = append(out.APIResources, metav1.APIResource{
 			Name: k.Resource(), SingularName: k.Singular(), Kind: k.Name(), Namespaced: k.Scope() == runtime.Namespaced,
-			Verbs: metav1.Verbs{"get", "list"}, ShortNames: k.ShortNames(), Categories: k.Categories(),
+			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "update", "watch"}, ShortNames: k.ShortNames(), Categories: k.Categories(),
 		})
+		if _, ok := s.scheme.CanAs(k.GroupVersionKind(), scaleKind); ok && k.Scope() == runtime.Namespaced {
+			out.APIResources = append(out.APIResources, metav1.APIResource{
+				Name: k.Resource() + "/scale", Namespaced: true, Group: scaleKind.Group, Version: scaleKind.Version, Kind: scaleKind.Kind, Verbs: metav1.Verbs{"get", "update"},
+			})
+		}
 	}
-	return s.discover(w, r, coreVersion.WithKind("APIResourceList"), out, &out.TypeMeta)
+	return s.discover(w, r, coreVersion.WithKind("APIResourceList"), out)
 }
 
 // discover answers with an object of discovery.
-func (s *server) discover(w http.ResponseWriter, r *http.Request, gvk schema.GroupVersionKind, obj runtime.Object, t *metav1.TypeMeta) error {
-	if err := readOnly(w, r, schema.GroupResource{}); err != nil {
+func (s *server) discover(w http.ResponseWriter, r *http.Request, gvk schema.GroupVersionKind, obj runtime.Object) error {
+	x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: gvk})
+	if err != nil {
 		return err
 	}
-	t.APIVersion, t.Kind = gvk.GroupVersion().String(), gvk.Kind
 	kind, err := s.scheme.Kind(gvk)
 	if err != nil {
 		return err
 	}
-	rep, err := s.negotiate(r, kind, schema.GroupResource{}, "")
-	if err != nil {
+	if err := kind.SetType(obj); err != nil {
 		return err
 	}
-	return write(w, rep, obj)
+	return x.Respond(http.StatusOK, obj)
 }
 
 // describeGroup says which versions of a group there are. ok is false for a group that is not served.

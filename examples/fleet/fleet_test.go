@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askind/askind/httpapi"
 	"github.com/askind/askind/serializer"
 )
 
@@ -51,7 +52,7 @@ func mustServe(t *testing.T) (http.Handler, *store) {
 	t.Helper()
 	f := mustFactory(t)
 	s := mustLoad(t, f)
-	return newHandler(f, s, clock), s
+	return newHandler(f, s, httpapi.Settings{Now: clock}), s
 }
 
 // golden compares a text with the contents of a file.

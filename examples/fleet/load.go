@@ -117,7 +117,8 @@ func (l *loader) add(ctx context.Context, obj runtime.Object, locate func(*schem
 		if !served(kind) {
 			source = locate(schema.NewPath("kind"))
 		}
-		return l.wrap(kind, obj, source, l.store.add(ctx, obj, source))
+		_, err := l.store.add(ctx, obj, source, false)
+		return l.wrap(kind, obj, source, err)
 	}
 	items, err := meta.Items(kind, obj)
 	if err != nil {
@@ -126,7 +127,8 @@ func (l *loader) add(ctx context.Context, obj runtime.Object, locate func(*schem
 	var errs []error
 	for i, item := range items {
 		source := locate(schema.NewPath("items").Index(i).Join(nameOf))
-		if err := l.wrap(kind.ItemKind(), item, source, l.store.add(ctx, item, source)); err != nil {
+		_, err := l.store.add(ctx, item, source, false)
+		if err := l.wrap(kind.ItemKind(), item, source, err); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 	var stderr bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"-addr", "127.0.0.1:0"}, printed, &stderr)
+		code <- run(ctx, []string{"-addr", "127.0.0.1:0", "-now", "2026-11-21T12:00:00Z"}, printed, &stderr)
 		printed.Close()
 	}()
 	// The program serves once it has printed everything, so all lines are read before the first request is sent.
@@ -59,6 +59,20 @@ func TestRun(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
+	// A watch that is under way does not keep the program from stopping.
+	at := address.FindString(requests[0])
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at+"/apis/inventory.example.com/v1/sites?watch=true", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if line, err := bufio.NewReader(resp.Body).ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"type":"ADDED","object":{"kind":"Site",`) {
+		t.Errorf("the watch begins with %s, %v", line, err)
+	}
 	client.CloseIdleConnections()
 	interrupt()
 	select {
@@ -86,6 +100,7 @@ func TestRunFails(t *testing.T) {
 	}{
 		"help":             {[]string{"-h"}, exitOK, "-data"},
 		"unknown flag":     {[]string{"-port", "1"}, exitUsage, "-port"},
+		"no time":          {[]string{"-now", "noon"}, exitUsage, "-now"},
 		"argument":         {[]string{"here"}, exitUsage, `unexpected argument "here"`},
 		"no directory":     {[]string{"-data", "nowhere"}, exitError, "nowhere"},
 		"nothing there":    {[]string{"-data", "testdata/responses"}, exitError, "has no .yaml"},

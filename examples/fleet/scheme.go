@@ -8,7 +8,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/csv"
 	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/text"
 	"github.com/askind/askind/serializer/yaml"
 )
 
@@ -28,5 +30,7 @@ func newFactory() (*serializer.Factory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serializer.NewFactory(scheme, json.Format(), yaml.Format())
+	// Tables for spreadsheets and for terminals are formats that only write; asked for by their media types, they mean the table.
+	o := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}
+	return o.NewFactory(scheme, json.Format(), yaml.Format(), csv.Options{FormulaSafe: true}.Format(), text.Format())
 }

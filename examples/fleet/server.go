@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
-	"strconv"
-	"time"
+	"slices"
+	"strings"
 
-	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/meta"
+	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -17,163 +15,143 @@ import (
 
 // server answers requests for the objects of a store:
 //
-//	GET /apis                                                      the groups
-//	GET /apis/{group}                                              one of them
-//	GET /apis/{group}/{version}                                    the resources of a version
-//	GET /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a list
-//	GET /apis/{group}/{version}/[namespaces/{ns}/]{resource}/{name}   an object
+//	GET         /apis                                                      the groups
+//	GET         /apis/{group}                                              one of them
+//	GET         /apis/{group}/{version}                                    the resources of a version
+//	GET DELETE  /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a list, or with ?watch a stream
+//	POST        /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a new object
+//	GET PUT DELETE /apis/{group}/{version}/[namespaces/{ns}/]{resource}/{name} an object
+//	GET PUT     /apis/{group}/{version}/namespaces/{ns}/{resource}/{name}/scale  its size, if it has one
 //
 // The path says which object and in which version. The Accept header says in which format, and as what: any other version or kind that the
-// scheme has a way to. The query parameters are
-//
-//   - pretty, a boolean, for clients that do not say it in the header,
-//   - labelSelector, on lists,
-//   - includeObject, on tables: None, Metadata or Object.
-//
-// Everything that goes wrong is answered with a Status.
+// scheme has a way to. The query holds the options of the verb, as the Kubernetes API has them, and those of tables. Everything that goes
+// wrong is answered with a Status.
 type server struct {
-	factory *serializer.Factory
-	scheme  *runtime.Scheme
-	store   *store
-	now     func() time.Time
+	api    *httpapi.API
+	scheme *runtime.Scheme
+	store  *store
 }
 
-// newHandler returns the handler of a server. The clock says how old objects are.
-func newHandler(f *serializer.Factory, s *store, now func() time.Time) http.Handler {
-	srv := &server{factory: f, scheme: f.Scheme(), store: s, now: now}
+// newHandler returns the handler of a server.
+func newHandler(f *serializer.Factory, s *store, settings httpapi.Settings) http.Handler {
+	settings.StrictQuery, settings.Parameters = true, []string{"timeout"} // which some clients send along
+	srv := &server{api: httpapi.New(f, settings), scheme: f.Scheme(), store: s}
 	mux := http.NewServeMux()
-	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"/apis":                                     srv.groups,
-		"/apis/{group}":                             srv.group,
-		"/apis/{group}/{version}":                   srv.resources,
-		"/apis/{group}/{version}/{resource}":        srv.list,
-		"/apis/{group}/{version}/{resource}/{name}": srv.get,
-		"/apis/{group}/{version}/namespaces/{namespace}/{resource}":        srv.list,
-		"/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}": srv.get,
-		"/": func(_ http.ResponseWriter, r *http.Request) error { return noSuchPath(r.URL.Path) },
+	for pattern, methods := range map[string]methods{
+		"/apis":                                     {http.MethodGet: srv.groups},
+		"/apis/{group}":                             {http.MethodGet: srv.group},
+		"/apis/{group}/{version}":                   {http.MethodGet: srv.resources},
+		"/apis/{group}/{version}/{resource}":        srv.collection(),
+		"/apis/{group}/{version}/{resource}/{name}": srv.object(),
+		"/apis/{group}/{version}/namespaces/{namespace}/{resource}":              srv.collection(),
+		"/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}":       srv.object(),
+		"/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}/scale": {http.MethodGet: srv.getScale, http.MethodPut: srv.putScale},
 	} {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Vary", "Accept")
-			if err := answer(w, r); err != nil {
-				srv.writeError(w, r, err)
-			}
-		})
+		mux.Handle(pattern, srv.api.Handler(methods.serve))
 	}
+	mux.Handle("/", srv.api.Handler(func(_ http.ResponseWriter, r *http.Request) error { return noSuchPath(r.URL.Path) }))
 	return mux
+}
+
+func (s *server) collection() methods {
+	return methods{http.MethodGet: s.list, http.MethodPost: s.create, http.MethodDelete: s.removeAll}
+}
+
+func (s *server) object() methods {
+	return methods{http.MethodGet: s.get, http.MethodPut: s.update, http.MethodDelete: s.remove}
+}
+
+// methods are the functions of one path.
+type methods map[string]func(http.ResponseWriter, *http.Request) error
+
+// serve calls the function of the method.
+func (m methods) serve(w http.ResponseWriter, r *http.Request) error {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if f := m[method]; f != nil {
+		return f(w, r)
+	}
+	var allowed []string
+	for name := range m {
+		allowed = append(allowed, name)
+	}
+	if m[http.MethodGet] != nil {
+		allowed = append(allowed, http.MethodHead)
+	}
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return notAllowed(schema.GroupResource{Group: r.PathValue("group"), Resource: r.PathValue("resource")}, r.Method)
+}
+
+// target is what the path of a request names.
+type target struct {
+	asked *runtime.Kind // in the version of the path
+	kept  *runtime.Kind // in the version in which it is stored
+	gr    schema.GroupResource
+
+	namespace, name string // blank where the path has none
+}
+
+// endpoint is what requests for an object are answered with, list what those for a collection are.
+func (t *target) endpoint() httpapi.Endpoint {
+	return httpapi.Endpoint{Kind: t.asked.GroupVersionKind()}
+}
+
+func (t *target) list() httpapi.Endpoint {
+	return httpapi.Endpoint{Kind: t.asked.ListKind().GroupVersionKind()}
+}
+
+// target finds what the path of a request names.
+func (s *server) target(r *http.Request) (*target, error) {
+	gvr := schema.GroupVersionResource{Group: r.PathValue("group"), Version: r.PathValue("version"), Resource: r.PathValue("resource")}
+	gv := gvr.GroupVersion()
+	t := &target{gr: gvr.GroupResource(), namespace: r.PathValue("namespace"), name: r.PathValue("name")}
+	if err := s.checkVersion(gvr); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.asked, err = s.scheme.Resource(gvr); err != nil || !served(t.asked) {
+		message := fmt.Sprintf("%s has no resource %q", gv, t.gr.Resource)
+		if near, ok := schema.NearestSeq(t.gr.Resource, s.resourceNames(gv)); ok {
+			message += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		return nil, noSuchResource(t.gr, message)
+	}
+	switch {
+	case t.asked.Scope() == runtime.Cluster && t.namespace != "":
+		return nil, noSuchResource(t.gr, fmt.Sprintf("%s are not in namespaces: ask for /apis/%s/%s", t.gr.Resource, gv, t.gr.Resource))
+	case t.asked.Scope() == runtime.Namespaced && t.namespace == "" && t.name != "":
+		return nil, noSuchResource(t.gr, fmt.Sprintf("%s are in namespaces: ask for /apis/%s/namespaces/{namespace}/%s/%s", t.gr.Resource, gv, t.gr.Resource, t.name))
+	}
+	t.kept, err = s.scheme.StorageVersion(t.asked.GroupVersionKind().GroupKind())
+	return t, err
 }
 
 // get answers with one object.
 func (s *server) get(w http.ResponseWriter, r *http.Request) error {
-	kind, err := s.kind(w, r)
+	t, err := s.target(r)
 	if err != nil {
 		return err
 	}
-	gr, namespace, name := kind.GroupVersionResource().GroupResource(), r.PathValue("namespace"), r.PathValue("name")
-	if kind.Scope() == runtime.Namespaced && namespace == "" {
-		return noSuchResource(gr, fmt.Sprintf("%s are in namespaces: ask for /apis/%s/namespaces/{namespace}/%s/%s", gr.Resource, kind.APIVersion(), gr.Resource, name))
-	}
-	rep, err := s.negotiate(r, kind, gr, name)
+	x, err := s.api.Begin(w, r, t.endpoint())
 	if err != nil {
 		return err
 	}
-	obj, ok := s.store.get(gr, namespace, name)
-	if !ok {
-		return formatted{metav1.NotFound(gr, name), rep}
-	}
-	return write(w, rep, obj)
-}
-
-// list answers with a list, of one namespace or of all.
-func (s *server) list(w http.ResponseWriter, r *http.Request) error {
-	kind, err := s.kind(w, r)
+	o, err := httpapi.Options[metav1.GetOptions](x)
 	if err != nil {
 		return err
 	}
-	gr := kind.GroupVersionResource().GroupResource()
-	if watch, _ := strconv.ParseBool(r.URL.Query().Get("watch")); watch {
-		return metav1.MethodNotAllowed(gr, "watch")
+	if err := s.reached(o.ResourceVersion, ""); err != nil {
+		return err
 	}
-	selector, err := meta.ParseSelector(r.URL.Query().Get("labelSelector"))
-	if err != nil {
-		return metav1.BadRequest("labelSelector: " + err.Error())
-	}
-	rep, err := s.negotiate(r, kind.ListKind(), gr, "")
+	obj, err := s.store.find(t.kept, t.namespace, t.name)
 	if err != nil {
 		return err
 	}
-	list, err := s.store.list(kind.GroupVersionKind().GroupKind(), r.PathValue("namespace"), selector)
-	if err != nil {
-		return err
-	}
-	return write(w, rep, list)
-}
-
-// kind returns the kind that the path of a request names, if the request is one for reading.
-func (s *server) kind(w http.ResponseWriter, r *http.Request) (*runtime.Kind, error) {
-	gvr := schema.GroupVersionResource{Group: r.PathValue("group"), Version: r.PathValue("version"), Resource: r.PathValue("resource")}
-	gv, gr := gvr.GroupVersion(), gvr.GroupResource()
-	if err := s.checkVersion(gvr); err != nil {
-		return nil, err
-	}
-	kind, err := s.scheme.Resource(gvr)
-	if err != nil || !served(kind) {
-		message := fmt.Sprintf("%s has no resource %q", gv, gr.Resource)
-		if near, ok := schema.NearestSeq(gr.Resource, s.resourceNames(gv)); ok {
-			message += fmt.Sprintf(" (did you mean %q?)", near)
-		}
-		return nil, noSuchResource(gr, message)
-	}
-	if kind.Scope() == runtime.Cluster && r.PathValue("namespace") != "" {
-		return nil, noSuchResource(gr, fmt.Sprintf("%s are not in namespaces: ask for /apis/%s/%s", gr.Resource, gv, gr.Resource))
-	}
-	return kind, readOnly(w, r, gr)
-}
-
-// readOnly refuses all methods but those for reading.
-func readOnly(w http.ResponseWriter, r *http.Request, gr schema.GroupResource) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+	if x.NotModified(obj.meta.ResourceVersion) {
 		return nil
 	}
-	w.Header().Set("Allow", "GET, HEAD")
-	return notAllowed(gr, r.Method)
-}
-
-// negotiate chooses the representation in which an object of a kind is written.
-func (s *server) negotiate(r *http.Request, kind *runtime.Kind, gr schema.GroupResource, name string) (*serializer.Representation, error) {
-	pretty, err := prettyParameter(r)
-	if err != nil {
-		return nil, err
-	}
-	options, err := tableOptions(r)
-	if err != nil {
-		return nil, err
-	}
-	rep, err := s.factory.Negotiate(r.Header.Values("Accept"), serializer.Offer{Kind: kind.GroupVersionKind(), Pretty: pretty})
-	if err != nil {
-		return nil, notAcceptable(gr, name, err)
-	}
-	return rep.With(conversion.ScopeOptions{Options: options, Now: s.now()}), nil
-}
-
-// prettyParameter returns whether the query asks for the form for people, which it does unless it says otherwise.
-func prettyParameter(r *http.Request) (bool, error) {
-	q := r.URL.Query()
-	if !q.Has("pretty") {
-		return true, nil
-	}
-	pretty, err := strconv.ParseBool(cmp.Or(q.Get("pretty"), "true"))
-	if err != nil {
-		return false, metav1.BadRequest(fmt.Sprintf("pretty: %q is neither true nor false", q.Get("pretty")))
-	}
-	return pretty, nil
-}
-
-// tableOptions returns what the query says about tables.
-func tableOptions(r *http.Request) (*metav1.TableOptions, error) {
-	policy := metav1.IncludeObjectPolicy(r.URL.Query().Get("includeObject"))
-	switch policy {
-	case "", metav1.IncludeNone, metav1.IncludeMetadata, metav1.IncludeObject:
-		return &metav1.TableOptions{IncludeObject: policy}, nil
-	}
-	return nil, metav1.BadRequest(fmt.Sprintf("includeObject: %q is none of None, Metadata and Object", policy))
+	return x.Respond(http.StatusOK, obj.object)
 }

@@ -90,9 +90,8 @@ func TestResponses(t *testing.T) {
 		{name: "not-found-internal", path: "/apis/meta.k8s.io/v1/tables"},
 		{name: "not-found-path", path: "/healthz"},
 		{name: "not-acceptable", path: fleetV1 + "/namespaces/default/machines/web-1", accept: []string{"application/json;as=Scale, application/xml, application/json;as=Tabel"}},
-		{name: "not-allowed", method: http.MethodPost, path: fleetV1 + "/namespaces/default/machines"},
+		{name: "not-allowed", method: http.MethodPatch, path: fleetV1 + "/namespaces/default/machines/web-1"},
 		{name: "not-allowed-discovery", method: http.MethodDelete, path: "/apis"},
-		{name: "not-allowed-watch", path: fleetV1 + "/machines?watch=true"},
 		{name: "bad-pretty", path: fleetV1 + "/machines?pretty=maybe"},
 		{name: "bad-selector", path: fleetV1 + "/machines?labelSelector=app+in+web"},
 		{name: "bad-include", path: fleetV1 + "/machines?includeObject=Everything", accept: []string{"application/yaml"}},
@@ -316,9 +315,7 @@ func TestStatusErrorsAreRecognized(t *testing.T) {
 	gr := schema.GroupResource{Group: "fleet.example.com", Resource: "machines"}
 	for want, err := range map[metav1.StatusReason]error{
 		metav1.StatusReasonNotFound:         noSuchResource(gr, "x"),
-		metav1.StatusReasonNotAcceptable:    notAcceptable(gr, "", &serializer.NotAcceptableError{}),
 		metav1.StatusReasonMethodNotAllowed: notAllowed(gr, http.MethodPut),
-		metav1.StatusReasonUnknown:          notAcceptable(gr, "", io.EOF),
 	} {
 		if got := metav1.ReasonOf(err); got != want {
 			t.Errorf("%v: reason %q, want %q", err, got, want)

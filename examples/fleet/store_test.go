@@ -24,7 +24,7 @@ func TestStoreKeepsItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newStore(mustFactory(t).Scheme(), clock)
 	in := oldMachine("m")
-	if err := s.add(t.Context(), in, "here"); err != nil {
+	if _, err := s.add(t.Context(), in, "here", false); err != nil {
 		t.Fatal(err)
 	}
 	if in.UID != "" || in.Spec.DrainTimeout != "" {
@@ -50,7 +50,7 @@ func TestStoreKeepsItsOwn(t *testing.T) {
 func TestStoreRefuses(t *testing.T) {
 	t.Parallel()
 	s := newStore(mustFactory(t).Scheme(), clock)
-	if err := s.add(t.Context(), oldMachine("m"), "the first file"); err != nil {
+	if _, err := s.add(t.Context(), oldMachine("m"), "the first file", false); err != nil {
 		t.Fatal(err)
 	}
 	bad := oldMachine("n")
@@ -66,7 +66,7 @@ func TestStoreRefuses(t *testing.T) {
 		"not valid":       {bad, "spec.boot.disk.name"},
 		"nil":             {nil, "not an object"},
 	} {
-		if err := s.add(t.Context(), tt.obj, "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := s.add(t.Context(), tt.obj, "x", false); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %s", name, err, tt.want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestStoreLists(t *testing.T) {
 	for _, name := range []string{"b", "c", "a"} {
 		m := oldMachine(name)
 		m.Namespace = map[string]string{"c": "alpha"}[name]
-		if err := s.add(t.Context(), m, "here"); err != nil {
+		if _, err := s.add(t.Context(), m, "here", false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestStoreLists(t *testing.T) {
 		"selected":    {"", selector, "c a"},
 		"none":        {"nowhere", meta.Everything(), ""},
 	} {
-		obj, err := s.list(schema.GroupKind{Group: "fleet.example.com", Kind: "Machine"}, tt.namespace, tt.selector)
+		obj, err := s.list(schema.GroupKind{Group: "fleet.example.com", Kind: "Machine"}, selection{namespace: tt.namespace, labels: tt.selector})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,10 +115,10 @@ func TestStoreLists(t *testing.T) {
 			t.Errorf("%s: got %q at version %s, want %q", name, got, list.ResourceVersion, tt.want)
 		}
 	}
-	if _, err := s.list(schema.GroupKind{Group: "fleet.example.com", Kind: "Rocket"}, "", meta.Everything()); err == nil {
+	if _, err := s.list(schema.GroupKind{Group: "fleet.example.com", Kind: "Rocket"}, everything()); err == nil {
 		t.Error("an unknown kind has a list")
 	}
-	if err := s.add(t.Context(), &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Spec: inventoryv1.SiteSpec{Address: "a"}}, "here"); err != nil {
+	if _, err := s.add(t.Context(), &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Spec: inventoryv1.SiteSpec{Address: "a"}}, "here", false); err != nil {
 		t.Error(err)
 	}
 	if obj, _ := s.get(schema.GroupResource{Group: "inventory.example.com", Resource: "sites"}, "", "s"); obj == nil {

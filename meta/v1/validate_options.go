@@ -124,3 +124,12 @@ func validateWrite(manager, validation string) (errs runtime.FieldErrors) {
 	}
 	return errs
 }
+
+// ValidateTableOptions returns which values are not known. Which columns there are to sort by is known to the table only.
+func ValidateTableOptions(_ context.Context, o *TableOptions) runtime.FieldErrors {
+	known := []IncludeObjectPolicy{IncludeNone, IncludeMetadata, IncludeObject}
+	if o.IncludeObject == "" || slices.Contains(known, o.IncludeObject) {
+		return nil
+	}
+	return runtime.FieldErrors{runtime.NotSupported(schema.NewPath("includeObject"), o.IncludeObject, known...)}
+}

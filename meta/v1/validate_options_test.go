@@ -39,6 +39,9 @@ func TestValidateOptions(t *testing.T) {
 		{"delete", &metav1.DeleteOptions{PropagationPolicy: &policy, DryRun: []string{"All"}}, ""},
 		{"delete, unknown values", &metav1.DeleteOptions{PropagationPolicy: &wrong, DryRun: []string{"x"}, GracePeriodSeconds: &minus}, "dryRun[0] gracePeriodSeconds propagationPolicy"},
 		{"delete, said twice", &metav1.DeleteOptions{PropagationPolicy: &policy, OrphanDependents: &yes}, "propagationPolicy"},
+		{"table", &metav1.TableOptions{}, ""},
+		{"table with objects", &metav1.TableOptions{IncludeObject: metav1.IncludeObject}, ""},
+		{"table, unknown policy", &metav1.TableOptions{IncludeObject: "Everything"}, "includeObject"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

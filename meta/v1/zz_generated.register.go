@@ -298,6 +298,7 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 	DecodeJSON:       DecodeJSONTableOptions,
 	PrependProto:     PrependProtoTableOptions,
 	DecodeProto:      DecodeProtoTableOptions,
+	Validate:         ValidateTableOptions,
 }
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{
