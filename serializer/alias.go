@@ -170,14 +170,27 @@ func (f *Factory) findGeneric() {
 		group := k.GroupVersion().Group
 		f.generic[k] = k.Shared() || shared[k.Name()] && (group == "" || group == metaGroup)
 	}
-	if k, ok := f.scheme.Lookup(schema.GroupVersionKind{Version: "v1", Kind: statusKind}); ok {
-		f.status = k
-		return
+	f.status = f.findStatus()
+}
+
+// findStatus returns the kind as which errors are written. That is v1, which every client expects, also if the scheme has the type under the name
+// of its group only; unless the program has a Status of its own instead.
+func (f *Factory) findStatus() *runtime.Kind {
+	core := schema.GroupVersionKind{Version: "v1", Kind: statusKind}
+	if k, ok := f.scheme.Lookup(core); ok && k.GroupVersionKind() == core {
+		return k
 	}
+	var own *runtime.Kind
 	for k := range f.scheme.Kinds() {
-		if f.generic[k] && k.Name() == statusKind {
-			f.status = k
-			return
+		switch {
+		case k.Type() == unregisteredStatus.Type():
+			return unregisteredStatus
+		case own == nil && f.generic[k] && k.Name() == statusKind:
+			own = k
 		}
 	}
+	if own != nil {
+		return own
+	}
+	return unregisteredStatus
 }

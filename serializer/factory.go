@@ -26,7 +26,7 @@ type Factory struct {
 	endpoints    endpoints
 
 	generic map[*runtime.Kind]bool // the kinds that every endpoint answers with, in all their versions
-	status  *runtime.Kind          // Status in the version that every client expects, nil if the scheme has none
+	status  *runtime.Kind          // Status in the version that every client expects
 }
 
 // FactoryOptions are the settings of a factory. The zero value has none but those that are built in.

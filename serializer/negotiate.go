@@ -144,7 +144,7 @@ func (f *Factory) ReadableStatus() *Representation {
 
 // writesStatus reports whether a format can write a Status.
 func (f *Factory) writesStatus(m *mediaType) bool {
-	return m.selective == nil || f.status != nil && m.selective.Encodes(f.status)
+	return m.selective == nil || m.selective.Encodes(f.status)
 }
 
 // negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses] bounds the size.

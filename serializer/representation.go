@@ -200,7 +200,7 @@ func (r *Representation) statusKind(status runtime.Object) (*runtime.Kind, error
 	switch {
 	case ok && r.shape.unversioned && r.shape.server == "":
 		return unversionedStatus, nil
-	case f.status != nil && f.status.Check(status) == nil:
+	case f.status.Check(status) == nil:
 		return f.status, nil
 	}
 	k, err := f.scheme.KindOf(status)
@@ -270,9 +270,13 @@ func (r *Representation) isTarget(k *runtime.Kind) bool {
 	return ok && list.ItemKind() != nil && list.ItemKind().GroupVersionKind() == k.GroupVersionKind()
 }
 
-// generic returns an object of a kind that every endpoint may answer with in the version of the parameter sv.
+// generic returns an object of a kind that every endpoint may answer with in the version of the parameter sv. Without that, a Status is in the
+// version that every client expects.
 func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	if r.shape.server == "" {
+		if k != unversionedStatus && k.Type() == r.factory.status.Type() {
+			k = r.factory.status
+		}
 		return k, obj, nil
 	}
 	gv := schema.GroupVersion{Group: metaGroup, Version: r.shape.server}

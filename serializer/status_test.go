@@ -171,6 +171,46 @@ func TestUnversionedStatus(t *testing.T) {
 	}
 }
 
+// TestStatusWithoutCore holds that a scheme which has Status under its group only writes it as clients expect it, in answers and in events.
+func TestStatusWithoutCore(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(metav1.AddTo, addGauges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const v1, group = `{"kind":"Status","apiVersion":"v1",`, `{"kind":"Status","apiVersion":"meta.k8s.io/v1",`
+	for accept, want := range map[string]string{"application/json": v1, "application/json;as=PartialObjectMetadata": v1, "application/json;sv=v1": group} {
+		rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: allGauges.Kind, Stream: "watch"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := &metav1.BadRequest("x").Status
+		for _, stated := range []string{"v1", "meta.k8s.io/v1", ""} {
+			status.APIVersion = stated
+			out, err := rep.AppendStatus(nil, status)
+			if err != nil || !strings.HasPrefix(string(out), want) {
+				t.Errorf("%s: AppendStatus: %s, %v", accept, out, err)
+			}
+			if out, err = rep.Append(nil, status); err != nil || !strings.HasPrefix(string(out), want) {
+				t.Errorf("%s: Append: %s, %v", accept, out, err)
+			}
+		}
+		var events strings.Builder
+		w, err := rep.Events(&events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = w.Fail(&metav1.StatusError{Status: *status})
+		if got := events.String(); !strings.HasPrefix(got, `{"type":"ERROR","object":`+want) {
+			t.Errorf("%s: the event is %s", accept, got)
+		}
+	}
+}
+
 // TestStatusOfNoScheme holds that a scheme without Status can be answered for all the same.
 func TestStatusOfNoScheme(t *testing.T) {
 	t.Parallel()
