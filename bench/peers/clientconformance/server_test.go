@@ -49,7 +49,7 @@ type change struct {
 
 func newServer(t *testing.T) *server {
 	t.Helper()
-	scheme, err := runtime.NewScheme(askindcore.AddTo, askindmeta.AddTo, askindmeta.AddCoreTo, askindmeta.AddViewsTo)
+	scheme, err := runtime.NewScheme(askindcore.AddTo, askindmeta.AddTo, askindmeta.AddViewsTo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,9 @@ func (s *server) collection(w http.ResponseWriter, r *http.Request) error {
 		s.mu.Unlock()
 		return x.Respond(http.StatusOK, list)
 	case "watch":
-		return x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) { return s.watch(ctx, namespace, from) })
+		return x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
+			return s.watch(ctx, namespace, from)
+		})
 	}
 	return askindmeta.MethodNotAllowed(s.gr, x.Verb())
 }
