@@ -30,6 +30,9 @@ type ReadOptions struct {
 type EncodeOptions struct {
 	// Pretty asks for a form that people read, where the format has one.
 	Pretty bool
+	// Options is a value for formats that know its type: the options under which the object was shown as what it is now, such as those of
+	// a table. Other formats do not look at it.
+	Options any
 }
 
 // Document is one encoded object, taken apart just far enough to know what it says it is. Formats make them; the serializer package

@@ -151,7 +151,7 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 
 // key is what identifies the form that the representation writes.
 func (r *Representation) key() (formKey, bool) {
-	k := formKey{factory: r.factory, shape: r.shape, offered: r.offered, options: r.scope.Options(), now: r.now}
+	k := formKey{factory: r.factory, shape: r.shape, offered: r.offered, options: r.options, now: r.now}
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
 		k.options = tableTermsOf(o)
 	}

@@ -33,6 +33,15 @@ type WriteOnly interface {
 	WriteOnly()
 }
 
+// TableFormat is implemented by formats that are made for tables. They leave out columns and headings themselves, so a table comes to
+// them with all of its columns, whatever NoHeaders and Wide of the [github.com/askind/askind/meta/v1.TableOptions] say, and the options are
+// those of their [runtime.EncodeOptions].
+type TableFormat interface {
+	Format
+	// LaysOutTables does nothing but tell such a format from others.
+	LaysOutTables()
+}
+
 // Selective is implemented by formats that can write some kinds only, such as a format for tables. A representation that the format
 // cannot write is not on offer, so that negotiation goes on to what the client would take instead.
 type Selective interface {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -89,7 +90,8 @@ func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer 
 
 // AppendAcceptable appends an object to dst in the best representation that can be made of it, and returns that representation. If showing
 // or converting the object fails, the clause that asked for it counts as if the client had not written it, and the next best is tried. If
-// all fail, the error is that of the first. The options are those of [Representation.With].
+// all fail, the error is that of the first. An error that is, or wraps, a [*metav1.StatusError] of the reason BadRequest is about what the client asked
+// for beside the header, such as an order of rows by a column that is not there, and ends the search. The options are those of [Representation.With].
 func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o conversion.ScopeOptions, obj runtime.Object) ([]byte, *Representation, error) {
 	rep, err := f.Negotiate(accept, offer)
 	if err != nil {
@@ -105,7 +107,7 @@ func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o c
 		if first == nil {
 			first = err
 		}
-		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok {
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok || metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
 			return dst, nil, first
 		}
 		if rep, err = f.NegotiateAfter(rep, accept, offer); err != nil {

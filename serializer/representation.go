@@ -17,6 +17,7 @@ type Representation struct {
 	format      Format
 	contentType string
 	scope       *conversion.Scope
+	options     any   // all of what the scope's are a part of, if the format sees to the rest
 	now         int64 // the time in the scope, 0 if there is none
 	shape       shape
 
@@ -37,9 +38,34 @@ func (f *Factory) representation(s *shape, offer *Offer) *Representation {
 		r.contentType += string(echo)
 	}
 	if s.include != "" {
-		r.scope = conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: includeOptions(nil, s.include)})
+		r.setTerms(conversion.ScopeOptions{})
 	}
 	return r
+}
+
+// setTerms sets the scope and what goes with it.
+func (r *Representation) setTerms(o conversion.ScopeOptions) {
+	o.Sharing = true
+	if r.shape.include != "" {
+		o.Options = includeOptions(o.Options, r.shape.include)
+	}
+	r.options = o.Options
+	if t, ok := o.Options.(*metav1.TableOptions); ok && t != nil {
+		if _, ok := r.format.(TableFormat); ok {
+			left := *t
+			left.NoHeaders, left.Wide = nil, nil
+			o.Options = &left
+		}
+	}
+	r.scope = conversion.NewScope(o)
+	if r.now = 0; !o.Now.IsZero() {
+		r.now = o.Now.UnixNano()
+	}
+}
+
+// encodeOptions is how the format writes what is shown.
+func (r *Representation) encodeOptions() runtime.EncodeOptions {
+	return runtime.EncodeOptions{Pretty: r.shape.pretty, Options: r.options}
 }
 
 // appendParameters appends what the Content-Type repeats of the choice. The form for people is left out, because it is the same media
@@ -103,15 +129,8 @@ func (r *Representation) IncludeObject() string { return r.shape.include }
 // options of a table, and with the time from which it shows ages. Sharing has no meaning here; what is written is never kept. What the
 // header says of the rows of a table is written into a copy of the options, if they are a [*metav1.TableOptions] or nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
-	o.Sharing = true
-	if r.shape.include != "" {
-		o.Options = includeOptions(o.Options, r.shape.include)
-	}
 	out := *r
-	out.scope = conversion.NewScope(o)
-	if out.now = 0; !o.Now.IsZero() {
-		out.now = o.Now.UnixNano()
-	}
+	out.setTerms(o)
 	return &out
 }
 
@@ -143,7 +162,7 @@ func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) 
 		if err != nil {
 			return dst, err
 		}
-		return r.format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: r.shape.pretty})
+		return r.format.Append(dst, k, obj, r.encodeOptions())
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -31,12 +32,19 @@ type ListCounter interface {
 	CountsListItems()
 }
 
-// ListMeasurer is a [ListFormat] that writes in front how much is to come, as protobuf does. All items are gone through twice: they are
-// measured, then written.
+// ListMeasurer is a [ListFormat] that writes in front how much is to come, as protobuf does, or in columns as wide as what is to come. All
+// items are gone through twice: they are measured, then written.
 type ListMeasurer interface {
 	ListFormat
-	// MeasureListItems returns how many bytes the items that were taken last will have.
+	// MeasureListItems returns how many bytes the items that were taken last will have, 0 if that is not known before all are measured.
 	MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions) (int, error)
+}
+
+// ListSelective is a [ListFormat] that writes the lists of some kinds item by item, and others only as a whole.
+type ListSelective interface {
+	ListFormat
+	// EncodesItems reports whether an object of the kind can be written item by item.
+	EncodesItems(k *runtime.Kind) bool
 }
 
 // flushAt is how much is collected before it is written.
@@ -51,9 +59,9 @@ var ErrListChanged = errors.New("the items were not the same the second time")
 // encoded form and 64 KiB, and up to a quarter of a large item, because buffers grow in steps. It writes whenever about 32 KiB have come
 // together, so an error after the first of them leaves a part of the document behind.
 //
-// An object that is no list is written as Encode does, and so are a list in a [Cached] or [Lazy] and one that cannot be taken apart: in a format that
-// is not a [ListFormat], or of a type whose items are not in a slice of the object, as those of untyped lists are not. YAML and CBOR are made
-// from the JSON of an item, so they need the memory for an item twice.
+// An object that is no list is written as Encode does, and so are a list in a [Cached] or [Lazy], one that is to be put in order, because its last row may
+// come first, and one that cannot be taken apart: in a format that is not a [ListFormat], or of a type whose items are not in a slice of the object, as those
+// of untyped lists are not. YAML and CBOR are made from the JSON of an item, so they need the memory for an item twice.
 func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	if wrapped(list) {
 		return r.Encode(w, list)
@@ -73,7 +81,8 @@ func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 // takes; where a list cannot be taken apart its items are collected first.
 //
 // An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, or the number of its items, as
-// CBOR does, go through the sequence twice; it must yield the same items each time, else the error is [ErrListChanged].
+// CBOR does, or in columns, as text for terminals, go through the sequence twice; it must yield the same items each time, else the error is
+// [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	k, err := r.factory.scheme.KindOf(head)
 	if err != nil {
@@ -89,8 +98,17 @@ func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items ite
 	})
 }
 
+// stream returns what writes a list of the kind. The time stands still for it, so that ages do not depend on when the turn of an item comes.
 func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
-	return &listStream{factory: r.factory, format: r.format, options: runtime.EncodeOptions{Pretty: r.shape.pretty}, show: r.show, w: w, kind: k}
+	fixed := *r
+	fixed.scope = r.scope.Fixed()
+	return &listStream{factory: r.factory, format: r.format, options: r.encodeOptions(), show: fixed.show, w: w, kind: k, whole: r.sorts()}
+}
+
+// sorts reports whether rows are to be put in order, for which all of them have to be there.
+func (r *Representation) sorts() bool {
+	o, ok := r.options.(*metav1.TableOptions)
+	return ok && o != nil && len(o.SortBy) > 0 && r.shown
 }
 
 // EncodeList is [Factory.Encode] for a list item by item, see [Representation.EncodeList].
@@ -162,6 +180,7 @@ type listStream struct {
 	show    func(runtime.Object) (*runtime.Kind, runtime.Object, error)
 	w       io.Writer
 	kind    *runtime.Kind // of the list as it comes
+	whole   bool          // it is to be written as a whole
 
 	lists  ListFormat
 	window *runtime.Window
@@ -172,7 +191,6 @@ type listStream struct {
 	buf    *[]byte
 
 	size, written runtime.ListSize // size is what was counted and measured before
-	weighs        bool             // size has bytes
 }
 
 // run writes the list. If it cannot be taken apart, nothing is written and whole is called with all items instead; so it is for a list
@@ -188,7 +206,6 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 	defer func() { s.factory.release(s.buf) }()
 	measurer, weighs := s.format.(ListMeasurer)
 	if _, counts := s.format.(ListCounter); s.window != nil && (weighs || counts) {
-		s.weighs = weighs
 		err := s.each(items, func(n int) (err error) {
 			bytes := 0
 			if weighs {
@@ -209,7 +226,7 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 		return err
 	}
 	switch {
-	case s.size.Items > 0 && (s.written.Items != s.size.Items || s.weighs && s.written.Bytes != s.size.Bytes):
+	case s.size.Items > 0 && (s.written.Items != s.size.Items || s.size.Bytes > 0 && s.written.Bytes != s.size.Bytes):
 		return ErrListChanged
 	case s.written.Items == 0:
 		return whole(s.kept)
@@ -223,7 +240,7 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 // open prepares what does not depend on items. The window stays nil if the list cannot be taken apart.
 func (s *listStream) open(list runtime.Object) error {
 	var ok bool
-	if s.lists, ok = s.format.(ListFormat); !ok {
+	if s.lists, ok = s.format.(ListFormat); !ok || s.whole {
 		return nil
 	}
 	head, ok := s.kind.WithoutItems(list)
@@ -236,6 +253,9 @@ func (s *listStream) open(list runtime.Object) error {
 	}
 	if selective, ok := s.format.(Selective); ok && !selective.Encodes(s.shown) {
 		return nil // Append has an error for it
+	}
+	if selective, ok := s.format.(ListSelective); ok && !selective.EncodesItems(s.shown) {
+		return nil
 	}
 	s.window, _ = s.kind.Window()
 	return nil
@@ -292,7 +312,7 @@ func (s *listStream) write(n int) error {
 	}
 	s.written.Items += n
 	s.written.Bytes += len(*s.buf) - before
-	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.weighs && s.written.Bytes > s.size.Bytes) {
+	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.size.Bytes > 0 && s.written.Bytes > s.size.Bytes) {
 		return ErrListChanged
 	}
 	return s.flush(flushAt)

@@ -19,8 +19,10 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/csv"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/serializer/text"
 	"github.com/askind/askind/serializer/yaml"
 )
 
@@ -123,7 +125,16 @@ func TestStreamOfReflectedKinds(t *testing.T) {
 
 func TestStreamEqualsBuffered(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t)
+	f := newFleet(t, csv.Format(), text.Format())
+	yes, no := true, false
+	options := []*metav1.TableOptions{
+		nil,
+		{IncludeObject: metav1.IncludeNone, LabelColumns: []string{"app"}, Wide: &no},
+		{IncludeObject: metav1.IncludeObject, NoHeaders: &yes, Wide: &yes},
+		{SortBy: []string{"-Age", "Name"}, NoHeaders: &no},
+		{SortBy: []string{"nothing"}},
+	}
+	tables := []string{"application/json;as=Table", "application/yaml;as=TabularOutput", "text/csv", "text/plain;as=Table", "text/plain;as=TabularOutput"}
 	targets := append([]string{
 		"application/cbor", "application/cbor;as=PartialObjectMetadata", "application/cbor;as=Table", "application/cbor;v=v1beta1", "application/cbor;as=Table;includeObject=Object",
 		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata",
@@ -144,6 +155,11 @@ func TestStreamEqualsBuffered(t *testing.T) {
 				}
 				for _, accept := range targets {
 					checkStreams(t, f, accept, serializer.Offer{Kind: k.GroupVersionKind()}, list, conversion.ScopeOptions{Now: noon})
+				}
+				for _, o := range options {
+					for _, accept := range tables {
+						checkStreams(t, f, accept, serializer.Offer{Kind: k.GroupVersionKind()}, list, conversion.ScopeOptions{Now: noon, Options: o})
+					}
 				}
 			})
 		}
@@ -252,14 +268,17 @@ func TestStreamMemory(t *testing.T) {
 	item := new(v1.Machine)
 	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
 	item.TypeMeta = metav1.TypeMeta{Kind: "Machine", APIVersion: v1.GroupVersion.String()}
-	large := new(v1.Machine)
-	large.Name = strings.Repeat("x", 300<<10)
 	for _, accept := range []string{
 		"application/json", "application/yaml", "application/cbor", "application/json;as=Table", "application/cbor;as=Table",
-		"application/json;as=PartialObjectMetadata", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata",
+		"application/json;as=PartialObjectMetadata", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata", "text/csv", "text/plain;as=Table",
 	} {
+		large := new(v1.Machine)
+		large.Name = strings.Repeat("x", 300<<10)
+		if strings.HasPrefix(accept, "text/plain") {
+			large.Name = large.Name[:2<<10] // all lines are as long as the longest
+		}
 		for _, n := range []int{10, 10_000, 100_000} {
-			f := newFleet(t) // whose buffers are not there yet
+			f := newFleet(t, csv.Format(), text.Format()) // whose buffers are not there yet
 			rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
 			if err != nil {
 				t.Fatal(err)

@@ -5,7 +5,8 @@
 //	f, err := serializer.NewFactory(scheme, json.Format(), csv.Format())
 //
 // Only tables can be written: the kinds Table and TabularOutput of meta.k8s.io. There is one record for each row, with one field for
-// each column, whatever its priority, and lines end with CR LF. The first record has the names of the columns unless [Options] leave it out.
+// each column, and lines end with CR LF. The first record has the names of the columns unless [Options] leave it out. The options with which
+// a client asks for the table ([github.com/askind/askind/meta/v1.TableOptions]) can leave it out too, and the columns with a priority above zero.
 // A field with a comma, a quote or a line break in it is quoted, as is one that begins or ends with a space. An absent value is an empty
 // field; lists and maps are written as JSON.
 //

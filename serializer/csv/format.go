@@ -43,26 +43,37 @@ func (o Options) Format() *Serializer {
 func (*Serializer) Encodes(k *runtime.Kind) bool { return tabular.IsTable(k.Type()) }
 
 // Append appends a Table or a TabularOutput of meta.k8s.io to dst. A row with more or fewer cells than there are columns is an error,
-// because the values could not be told apart.
-func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
-	from := len(dst)
-	w := writer{dst: dst, safe: s.options.FormulaSafe}
-	n := 0
-	if !tabular.Columns(obj, func(name string, _ int32) {
-		if !s.options.NoHeader {
-			w.text(n, name)
-		}
-		n++
-	}) {
-		return dst, fmt.Errorf("csv: a %T is no table", obj)
+// because the values could not be told apart. Columns with a priority above zero and the names of the columns can be left out by the options.
+func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+	w, err := s.writer(dst, obj, o)
+	if err != nil {
+		return dst, err
 	}
-	if !s.options.NoHeader {
-		w.end(n)
-	}
-	for i, cells := range tabular.Rows(obj) {
-		if err := w.record(cells, n); err != nil {
-			return dst[:from], fmt.Errorf("csv: row %d: %w", i+1, err)
-		}
+	w.head()
+	if err := w.rows(obj, 0); err != nil {
+		return dst, err
 	}
 	return w.dst, nil
+}
+
+// writer returns what writes a table behind dst.
+func (s *Serializer) writer(dst []byte, table runtime.Object, o runtime.EncodeOptions) (*writer, error) {
+	terms := tabular.TermsOf(o)
+	header := !terms.NoHeaders && !s.options.NoHeader
+	w := &writer{dst: dst, safe: s.options.FormulaSafe}
+	if header {
+		w.names = []string{}
+	}
+	if !tabular.Columns(table, func(name string, priority int32) {
+		if priority == 0 || !terms.Narrow {
+			w.shown = append(w.shown, w.columns)
+			if header {
+				w.names = append(w.names, name)
+			}
+		}
+		w.columns++
+	}) {
+		return nil, fmt.Errorf("csv: a %T is no table", table)
+	}
+	return w, nil
 }

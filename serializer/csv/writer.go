@@ -4,27 +4,54 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/internal/tabular"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// writer appends records.
+// writer appends the records of one table.
 type writer struct {
 	dst   []byte
 	safe  bool
 	start int // of the record
+
+	columns int
+	shown   []int    // the columns that have a field
+	names   []string // of them, none if there is no record of names
 }
 
-// record appends one record of n fields.
-func (w *writer) record(cells []any, n int) error {
-	if len(cells) != n {
-		return fmt.Errorf("it has %d cells for %d columns", len(cells), n)
+// head appends the record with the names of the columns, if there is one.
+func (w *writer) head() {
+	if w.names == nil {
+		return
 	}
-	for i, cell := range cells {
-		if err := w.cell(i, cell); err != nil {
+	for i, name := range w.names {
+		w.text(i, name)
+	}
+	w.end(len(w.names))
+}
+
+// rows appends the records of a table, before which there were others.
+func (w *writer) rows(t runtime.Object, before int) error {
+	for i, cells := range tabular.Rows(t) {
+		if err := w.record(cells); err != nil {
+			return fmt.Errorf("csv: row %d: %w", before+i+1, err)
+		}
+	}
+	return nil
+}
+
+// record appends one record.
+func (w *writer) record(cells []any) error {
+	if len(cells) != w.columns {
+		return fmt.Errorf("it has %d cells for %d columns", len(cells), w.columns)
+	}
+	for field, i := range w.shown {
+		if err := w.cell(field, cells[i]); err != nil {
 			return fmt.Errorf("column %d: %w", i+1, err)
 		}
 	}
-	w.end(n)
+	w.end(len(w.shown))
 	return nil
 }
 

@@ -131,6 +131,14 @@ func TestDecode(t *testing.T) {
 			query.DecodeOptions{Kind: metav1.GroupVersion.WithKind("TableOptions"), Secondary: true},
 			&metav1.TableOptions{TypeMeta: typed(metav1.GroupVersion.WithKind("TableOptions")), IncludeObject: metav1.IncludeObject},
 		},
+		{
+			"everything of a table", "includeObject=None&noHeaders&wide=false&labelColumns=app,tier&labelColumns=zone&sortBy=-Age",
+			query.DecodeOptions{Kind: metav1.GroupVersion.WithKind("TableOptions"), Strict: true},
+			&metav1.TableOptions{
+				TypeMeta: typed(metav1.GroupVersion.WithKind("TableOptions")), IncludeObject: metav1.IncludeNone, NoHeaders: ptr(true), Wide: ptr(false),
+				LabelColumns: []string{"app,tier", "zone"}, SortBy: []string{"-Age"},
+			},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -6,9 +6,12 @@
 //	robot1   Running   3d
 //	robot2             5h
 //
-// Columns whose priority is not zero are shown only if [TableOptions] ask for the wide form. Names of columns are in upper case. Columns are
-// parted by at least three spaces and as wide as their widest cell, counted in characters. A text ends where its first line ends, and what a
-// terminal would take for a command is made visible. A table without rows is no text at all.
+// Columns whose priority is not zero are shown only if [TableOptions] ask for the wide form, or the options with which a client asks for the table
+// ([github.com/askind/askind/meta/v1.TableOptions]). Names of columns are in upper case. Columns are parted by at least three spaces and as wide as
+// their widest cell; characters count as the columns that a terminal shows them in. A text ends where its first line ends, and what a terminal would take
+// for a command is made visible. A table without rows is no text at all.
+//
+// A list is shown row by row in constant memory; it is gone through twice, for the widths and for the lines.
 //
 // [Format] makes it a format of the serializer package with the media type text/plain. Besides the kinds Table and TabularOutput it writes
 // Status, as one line, and every kind whose objects are an [encoding.TextAppender]; others it refuses, so that negotiation goes

@@ -44,20 +44,28 @@ func (*Serializer) Encodes(k *runtime.Kind) bool {
 }
 
 // Append appends the text of an object to dst. On error dst is returned as it was.
-func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
-	switch o := obj.(type) {
+func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+	switch obj := obj.(type) {
 	case *metav1.Table, *metav1.TabularOutput:
-		return appendAnyTable(dst, o, s.options), nil
+		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
 	case *metav1.Status:
-		return appendStatus(dst, o), nil
+		return appendStatus(dst, obj), nil
 	case encoding.TextAppender:
-		out, err := o.AppendText(dst)
+		out, err := obj.AppendText(dst)
 		if err != nil {
 			return dst, err
 		}
 		return out, nil
 	}
 	return dst, fmt.Errorf("text: a %T has no text", obj)
+}
+
+// tableOptions returns how a table is shown: as the format was made, unless the options of the table say otherwise.
+func (s *Serializer) tableOptions(o runtime.EncodeOptions) TableOptions {
+	out, terms := s.options, tabular.TermsOf(o)
+	out.NoHeaders = out.NoHeaders || terms.NoHeaders
+	out.Wide = !terms.Narrow && (out.Wide || terms.Wide)
+	return out
 }
 
 // appendStatus appends what happened as one line: the outcome, the reason in parentheses, and the message.

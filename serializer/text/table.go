@@ -2,9 +2,7 @@ package text
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -37,49 +35,84 @@ func AppendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []
 	return appendAnyTable(dst, t, o)
 }
 
-// appendAnyTable appends a table of either form.
+// appendAnyTable appends a table of either form. Nothing is written of one without rows or without columns to show.
 func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
-	g := grid{options: o}
-	tabular.Columns(t, g.column)
+	l := newLayout(t, o)
+	var texts []string // of all cells, row by row
+	rows := 0
 	for _, cells := range tabular.Rows(t) {
-		g.row(cells)
+		texts = l.appendTexts(texts, cells)
+		rows++
 	}
-	return g.append(dst)
+	if rows == 0 || len(l.shown) == 0 {
+		return dst
+	}
+	for line := texts; len(line) > 0; line = line[len(l.shown):] {
+		l.measure(line[:len(l.shown)])
+	}
+	dst = l.appendHead(dst)
+	for line := texts; len(line) > 0; line = line[len(l.shown):] {
+		dst = l.appendLine(dst, line[:len(l.shown)])
+	}
+	return dst
 }
 
-// grid is a table of texts.
-type grid struct {
-	options TableOptions
-	shown   []int // the columns that are shown
-	columns int
-	texts   []string // of the header and the rows, line by line
-	rows    int
+// layout is what there is to know about the columns of a table before a line can be written.
+type layout struct {
+	shown   []int    // the columns that are shown
+	heads   []string // their headings, none if there is no line of them
+	widths  []int    // of the widest text in each, with the space behind it
+	texts   []string // of one row
 	scratch []byte
 }
 
-func (g *grid) column(name string, priority int32) {
-	if priority == 0 || g.options.Wide {
-		g.shown = append(g.shown, g.columns)
-		if !g.options.NoHeaders {
-			g.texts = append(g.texts, visible(strings.ToUpper(name)))
+// newLayout returns the layout of a table for its headings alone.
+func newLayout(t runtime.Object, o TableOptions) *layout {
+	l := &layout{}
+	columns := 0
+	tabular.Columns(t, func(name string, priority int32) {
+		if priority == 0 || o.Wide {
+			l.shown = append(l.shown, columns)
+			if !o.NoHeaders {
+				l.heads = append(l.heads, visible(strings.ToUpper(name)))
+			}
 		}
+		columns++
+	})
+	l.widths = make([]int, len(l.shown))
+	for i := range l.widths {
+		l.widths[i] = minWidth
 	}
-	g.columns++
+	l.measure(l.heads)
+	return l
 }
 
-func (g *grid) row(cells []any) {
-	g.rows++
-	for _, i := range g.shown {
+// measure makes room for a line.
+func (l *layout) measure(texts []string) {
+	for i, text := range texts {
+		l.widths[i] = max(l.widths[i], width(text)+padding)
+	}
+}
+
+// row returns the texts of the cells of a row that are shown. They are valid until the next call.
+func (l *layout) row(cells []any) []string {
+	l.texts = l.appendTexts(l.texts[:0], cells)
+	return l.texts
+}
+
+func (l *layout) appendTexts(texts []string, cells []any) []string {
+	for _, i := range l.shown {
 		text := ""
 		if i < len(cells) {
-			text = g.cell(cells[i])
+			text = l.cell(cells[i])
 		}
-		g.texts = append(g.texts, text)
+		texts = append(texts, text)
 	}
+	return texts
 }
 
 // cell returns the text of a value.
-func (g *grid) cell(v any) string {
+func (l *layout) cell(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -89,63 +122,35 @@ func (g *grid) cell(v any) string {
 		}
 		return visible(v)
 	}
-	out, err := jsonwire.AppendAny(g.scratch[:0], v)
+	out, err := jsonwire.AppendAny(l.scratch[:0], v)
 	if err != nil {
 		return visible(fmt.Sprint(v))
 	}
-	g.scratch = out
+	l.scratch = out
 	if out[0] == '"' {
-		return g.cell(jsonwire.NewReader(out, jsonwire.Options{}).String(""))
+		return l.cell(jsonwire.NewReader(out, jsonwire.Options{}).String(""))
 	}
 	return string(out)
 }
 
-func (g *grid) append(dst []byte) []byte {
-	n := len(g.shown)
-	if g.rows == 0 || n == 0 {
+// appendHead appends the headings.
+func (l *layout) appendHead(dst []byte) []byte {
+	if len(l.heads) == 0 {
 		return dst
 	}
-	widths := make([]int, n)
-	total := 0
-	for i, text := range g.texts {
-		widths[i%n] = max(widths[i%n], utf8.RuneCountInString(text)+padding, minWidth)
-		total += len(text)
-	}
-	for _, w := range widths {
-		total += w * len(g.texts) / n
-	}
-	dst = slices.Grow(dst, total)
-	for i, text := range g.texts {
+	return l.appendLine(dst, l.heads)
+}
+
+// appendLine appends a line. The last column is not padded.
+func (l *layout) appendLine(dst []byte, texts []string) []byte {
+	for i, text := range texts {
 		dst = append(dst, text...)
-		if i%n == n-1 { // the last column is not padded
-			dst = append(dst, '\n')
-			continue
+		if i == len(texts)-1 {
+			break
 		}
-		for range widths[i%n] - utf8.RuneCountInString(text) {
+		for range l.widths[i] - width(text) {
 			dst = append(dst, ' ')
 		}
 	}
-	return dst
-}
-
-// visible shows control characters, which a terminal could take for commands, in caret notation: ^[ for escape. Those beyond
-// ASCII become the replacement character.
-func visible(s string) string {
-	clean := func(r rune) bool { return r >= ' ' && r < 0x7f || r > 0x9f && r != utf8.RuneError }
-	if strings.IndexFunc(s, func(r rune) bool { return !clean(r) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < ' ' || r == 0x7f:
-			b.WriteByte('^')
-			b.WriteByte(byte(r) ^ 0x40)
-		case clean(r):
-			b.WriteRune(r)
-		default:
-			b.WriteRune(utf8.RuneError)
-		}
-	}
-	return b.String()
+	return append(dst, '\n')
 }

@@ -43,6 +43,23 @@ func (f Format) Documents([]byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
+// LaysOutTables tells formats for tables from others: they take the options of tables themselves.
+func (Format) LaysOutTables() {}
+
+// Terms are what the options under which a table is shown leave to the format. Wide and Narrow are both false if they do not say.
+type Terms struct {
+	NoHeaders, Wide, Narrow bool
+}
+
+// TermsOf returns the terms in the options of encoding, none if there are no options of a table.
+func TermsOf(o runtime.EncodeOptions) Terms {
+	t, _ := o.Options.(*metav1.TableOptions)
+	if t == nil {
+		return Terms{}
+	}
+	return Terms{NoHeaders: t.NoHeaders != nil && *t.NoHeaders, Wide: t.Wide != nil && *t.Wide, Narrow: t.Wide != nil && !*t.Wide}
+}
+
 var (
 	tableType   = reflect.TypeFor[metav1.Table]()
 	tabularType = reflect.TypeFor[metav1.TabularOutput]()

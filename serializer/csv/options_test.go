@@ -1,0 +1,39 @@
+package csv_test
+
+import (
+	"testing"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/csv"
+)
+
+var (
+	_ serializer.TableFormat = (*csv.Serializer)(nil)
+	_ serializer.ListFormat  = (*csv.Serializer)(nil)
+)
+
+func TestOptionsOfTables(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	table := tableOf([]string{"A", "B", "C"}, []any{"a", "b", "c"}) // every second one for the wide form
+	for _, c := range []struct {
+		name    string
+		format  *csv.Serializer
+		options any
+		want    string
+	}{
+		{"nothing said", csv.Format(), &metav1.TableOptions{}, "A,B,C\r\na,b,c\r\n"},
+		{"options of something else", csv.Format(), 1, "A,B,C\r\na,b,c\r\n"},
+		{"wide", csv.Format(), &metav1.TableOptions{Wide: &yes}, "A,B,C\r\na,b,c\r\n"},
+		{"narrow", csv.Format(), &metav1.TableOptions{Wide: &no}, "A,C\r\na,c\r\n"},
+		{"no headers", csv.Format(), &metav1.TableOptions{NoHeaders: &yes}, "a,b,c\r\n"},
+		{"neither", csv.Options{NoHeader: true}.Format(), &metav1.TableOptions{Wide: &no, NoHeaders: &no}, "a,c\r\n"},
+	} {
+		got, err := c.format.Append(nil, nil, table, runtime.EncodeOptions{Options: c.options})
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}
