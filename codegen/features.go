@@ -6,6 +6,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/conversion"
 	"github.com/askind/askind/codegen/internal/feature/deepcopy"
 	"github.com/askind/askind/codegen/internal/feature/defaults"
+	"github.com/askind/askind/codegen/internal/feature/describe"
 	"github.com/askind/askind/codegen/internal/feature/json"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/feature/register"
@@ -23,6 +24,7 @@ func features() []feature.Feature {
 		view.New(),
 		conversion.New(),
 		as.New(),
+		describe.New(),
 		register.New(),
 	}
 }

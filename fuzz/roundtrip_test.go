@@ -10,7 +10,7 @@ import (
 
 func TestRoundTripOfMeta(t *testing.T) {
 	t.Parallel()
-	s, err := runtime.NewScheme(metav1.AddTo)
+	s, err := runtime.NewScheme(metav1.AddTo, metav1.AddDescriptionTo)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,9 @@ func newFactory() (*serializer.Factory, error) {
 		// The API of this program, one function for each version. Leave one out and that version is gone.
 		v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo,
 		inventoryv1.AddTo,
+		// What there is to say to people about its objects. Leave it out and the program is smaller, and nothing can be shown as a Description.
+		v1.AddDescriptionsTo, v1beta1.AddDescriptionsTo, v1alpha1.AddDescriptionsTo,
+		inventoryv1.AddDescriptionsTo,
 		// What every object can be shown as, and the answers that are no objects, where clients of the Kubernetes API look for them.
 		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo,
 	)

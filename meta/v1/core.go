@@ -30,3 +30,10 @@ func addCore[T any](b *runtime.Builder, spec runtime.KindSpec[T]) {
 func AddViewsTo(b *runtime.Builder) {
 	runtime.AddAs(b, TableAsTabularOutput)
 }
+
+// AddDescriptionTo registers Description and DescriptionList. They are not among what AddTo registers, because few programs describe objects. The
+// functions AddDescriptionsTo of generated packages call it.
+func AddDescriptionTo(b *runtime.Builder) {
+	runtime.AddKind(b, &kindDescription)
+	runtime.AddKind(b, &kindDescriptionList)
+}

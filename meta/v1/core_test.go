@@ -46,6 +46,26 @@ func TestCore(t *testing.T) {
 	}
 }
 
+func TestDescriptionIsApart(t *testing.T) {
+	t.Parallel()
+	description := metav1.GroupVersion.WithKind("Description")
+	for _, c := range []struct {
+		add  []func(*runtime.Builder)
+		want bool
+	}{
+		{[]func(*runtime.Builder){metav1.AddTo, metav1.AddViewsTo}, false},
+		{[]func(*runtime.Builder){metav1.AddTo, metav1.AddDescriptionTo, metav1.AddDescriptionTo}, true},
+	} {
+		s, err := runtime.NewScheme(c.add...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Lookup(description); ok != c.want {
+			t.Errorf("Description is known: %v, want %v", ok, c.want)
+		}
+	}
+}
+
 func TestViews(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(metav1.AddTo, metav1.AddViewsTo)

@@ -46,3 +46,26 @@ func ExampleTime() {
 	// Output:
 	// {"created":"2020-01-02T03:04:05Z","deleted":null} <nil>
 }
+
+// Rows are put in order by columns, as a request with sortBy=-Memory,Name asks for it.
+func ExampleSortTable() {
+	table := &metav1.Table{
+		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Memory"}},
+		Rows: []metav1.TableRow{
+			{Cells: []any{"node-10", "512Mi"}}, {Cells: []any{"node-9", "512Mi"}}, {Cells: []any{"node-1", nil}}, {Cells: []any{"node-2", "8Gi"}},
+		},
+	}
+	if err := metav1.SortTable(table, "-Memory", "Name"); err != nil {
+		fmt.Println(err)
+	}
+	for _, row := range table.Rows {
+		fmt.Println(row.Cells...)
+	}
+	fmt.Println(metav1.SortTable(table, "Memroy"))
+	// Output:
+	// node-2 8Gi
+	// node-9 512Mi
+	// node-10 512Mi
+	// node-1 <nil>
+	// sortBy: there is no column "Memroy", only Name, Memory (did you mean "Memory"?)
+}

@@ -194,6 +194,155 @@ func DeepCopyDeleteOptions(in *DeleteOptions) *DeleteOptions {
 	return out
 }
 
+// DeepCopyIntoDescription makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescription(in, out *Description) {
+	*out = *in
+	DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
+	if in.Sections != nil {
+		out.Sections = make([]DescriptionSection, len(in.Sections))
+		for i := range in.Sections {
+			DeepCopyIntoDescriptionSection(&in.Sections[i], &out.Sections[i])
+		}
+	}
+}
+
+// DeepCopyDescription returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescription(in *Description) *Description {
+	if in == nil {
+		return nil
+	}
+	out := new(Description)
+	DeepCopyIntoDescription(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionColumn makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionColumn(in, out *DescriptionColumn) {
+	*out = *in
+}
+
+// DeepCopyDescriptionColumn returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionColumn(in *DescriptionColumn) *DescriptionColumn {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionColumn)
+	DeepCopyIntoDescriptionColumn(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionItem makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionItem(in, out *DescriptionItem) {
+	*out = *in
+	if in.Items != nil {
+		out.Items = make([]DescriptionItem, len(in.Items))
+		for i := range in.Items {
+			DeepCopyIntoDescriptionItem(&in.Items[i], &out.Items[i])
+		}
+	}
+	if in.Table != nil {
+		out.Table = new(DescriptionTable)
+		DeepCopyIntoDescriptionTable(in.Table, out.Table)
+	}
+}
+
+// DeepCopyDescriptionItem returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionItem(in *DescriptionItem) *DescriptionItem {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionItem)
+	DeepCopyIntoDescriptionItem(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionList makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionList(in, out *DescriptionList) {
+	*out = *in
+	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]Description, len(in.Items))
+		for i := range in.Items {
+			DeepCopyIntoDescription(&in.Items[i], &out.Items[i])
+		}
+	}
+}
+
+// DeepCopyDescriptionList returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionList(in *DescriptionList) *DescriptionList {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionList)
+	DeepCopyIntoDescriptionList(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionRow makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionRow(in, out *DescriptionRow) {
+	*out = *in
+	if in.Cells != nil {
+		out.Cells = make([]string, len(in.Cells))
+		copy(out.Cells, in.Cells)
+	}
+}
+
+// DeepCopyDescriptionRow returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionRow(in *DescriptionRow) *DescriptionRow {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionRow)
+	DeepCopyIntoDescriptionRow(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionSection makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionSection(in, out *DescriptionSection) {
+	*out = *in
+	if in.Items != nil {
+		out.Items = make([]DescriptionItem, len(in.Items))
+		for i := range in.Items {
+			DeepCopyIntoDescriptionItem(&in.Items[i], &out.Items[i])
+		}
+	}
+}
+
+// DeepCopyDescriptionSection returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionSection(in *DescriptionSection) *DescriptionSection {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionSection)
+	DeepCopyIntoDescriptionSection(in, out)
+	return out
+}
+
+// DeepCopyIntoDescriptionTable makes out a copy of in that shares no memory with it.
+func DeepCopyIntoDescriptionTable(in, out *DescriptionTable) {
+	*out = *in
+	if in.Columns != nil {
+		out.Columns = make([]DescriptionColumn, len(in.Columns))
+		copy(out.Columns, in.Columns)
+	}
+	if in.Rows != nil {
+		out.Rows = make([]DescriptionRow, len(in.Rows))
+		for i := range in.Rows {
+			DeepCopyIntoDescriptionRow(&in.Rows[i], &out.Rows[i])
+		}
+	}
+}
+
+// DeepCopyDescriptionTable returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyDescriptionTable(in *DescriptionTable) *DescriptionTable {
+	if in == nil {
+		return nil
+	}
+	out := new(DescriptionTable)
+	DeepCopyIntoDescriptionTable(in, out)
+	return out
+}
+
 // DeepCopyFieldsV1 returns a copy of in that shares no memory with it, and nil for nil.
 func DeepCopyFieldsV1(in *FieldsV1) *FieldsV1 {
 	if in == nil {

@@ -684,6 +684,458 @@ var namesDeleteOptions = []string{
 	"orphanDependents", "preconditions", "propagationPolicy",
 }
 
+// AppendJSONDescription appends in as JSON to dst.
+func AppendJSONDescription(dst []byte, in *Description) ([]byte, error) {
+	start := len(dst)
+	if in.TypeMeta.Kind != "" {
+		dst = append(dst, `,"kind":`...)
+		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+	}
+	if in.TypeMeta.APIVersion != "" {
+		dst = append(dst, `,"apiVersion":`...)
+		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+	}
+	dst, err := AppendJSONDescriptionFields(dst, in)
+	if err != nil {
+		return dst, err
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// AppendJSONDescriptionFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
+func AppendJSONDescriptionFields(dst []byte, in *Description) ([]byte, error) {
+	var err error
+	dst = append(dst, `,"metadata":`...)
+	if dst, err = AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
+		return dst, schema.AtField(err, "metadata")
+	}
+	dst = append(dst, `,"sections":`...)
+	if in.Sections == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, '[')
+		for i := range in.Sections {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = AppendJSONDescriptionSection(dst, &in.Sections[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "sections")
+			}
+		}
+		dst = append(dst, ']')
+	}
+	return dst, nil
+}
+
+// DecodeJSONDescription reads the next value of r into out.
+func DecodeJSONDescription(r *jsonwire.Reader, out *Description) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "kind":
+			r.Seen(&seen, 0, key)
+			out.TypeMeta.Kind = r.String(out.TypeMeta.Kind)
+		case "apiVersion":
+			r.Seen(&seen, 1, key)
+			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
+		case "metadata":
+			r.Seen(&seen, 2, key)
+			DecodeJSONObjectMeta(r, &out.ObjectMeta)
+		case "sections":
+			r.Seen(&seen, 3, key)
+			if r.Null() {
+				out.Sections = nil
+			} else {
+				more := r.Array()
+				if !more {
+					out.Sections = []DescriptionSection{}
+				} else {
+					out.Sections = make([]DescriptionSection, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
+					out.Sections = append(out.Sections, DescriptionSection{})
+					DecodeJSONDescriptionSection(r, &out.Sections[len(out.Sections)-1])
+				}
+			}
+		default:
+			r.Unknown(key, namesDescription)
+		}
+	}
+}
+
+var namesDescription = []string{"apiVersion", "kind", "metadata", "sections"}
+
+// AppendJSONDescriptionColumn appends in as JSON to dst.
+func AppendJSONDescriptionColumn(dst []byte, in *DescriptionColumn) ([]byte, error) {
+	start := len(dst)
+	dst = append(dst, `,"label":`...)
+	dst = jsonwire.AppendString(dst, in.Label)
+	if in.Help != "" {
+		dst = append(dst, `,"help":`...)
+		dst = jsonwire.AppendString(dst, in.Help)
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONDescriptionColumn reads the next value of r into out.
+func DecodeJSONDescriptionColumn(r *jsonwire.Reader, out *DescriptionColumn) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "label":
+			r.Seen(&seen, 0, key)
+			out.Label = r.String(out.Label)
+		case "help":
+			r.Seen(&seen, 1, key)
+			out.Help = r.String(out.Help)
+		default:
+			r.Unknown(key, namesDescriptionColumn)
+		}
+	}
+}
+
+var namesDescriptionColumn = []string{"help", "label"}
+
+// AppendJSONDescriptionItem appends in as JSON to dst.
+func AppendJSONDescriptionItem(dst []byte, in *DescriptionItem) ([]byte, error) {
+	var err error
+	start := len(dst)
+	if in.Label != "" {
+		dst = append(dst, `,"label":`...)
+		dst = jsonwire.AppendString(dst, in.Label)
+	}
+	if in.Help != "" {
+		dst = append(dst, `,"help":`...)
+		dst = jsonwire.AppendString(dst, in.Help)
+	}
+	dst = append(dst, `,"type":`...)
+	dst = jsonwire.AppendString(dst, string(in.Type))
+	if in.Value != "" {
+		dst = append(dst, `,"value":`...)
+		dst = jsonwire.AppendString(dst, in.Value)
+	}
+	if len(in.Items) > 0 {
+		dst = append(dst, `,"items":[`...)
+		for i := range in.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = append(dst, ']')
+	}
+	if in.Table != nil {
+		dst = append(dst, `,"table":`...)
+		if dst, err = AppendJSONDescriptionTable(dst, in.Table); err != nil {
+			return dst, schema.AtField(err, "table")
+		}
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONDescriptionItem reads the next value of r into out.
+func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "label":
+			r.Seen(&seen, 0, key)
+			out.Label = r.String(out.Label)
+		case "help":
+			r.Seen(&seen, 1, key)
+			out.Help = r.String(out.Help)
+		case "type":
+			r.Seen(&seen, 2, key)
+			out.Type = DescriptionType(r.String(string(out.Type)))
+		case "value":
+			r.Seen(&seen, 3, key)
+			out.Value = r.String(out.Value)
+		case "items":
+			r.Seen(&seen, 4, key)
+			if r.Null() {
+				out.Items = nil
+			} else {
+				more := r.Array()
+				if !more {
+					out.Items = []DescriptionItem{}
+				} else {
+					out.Items = make([]DescriptionItem, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
+					out.Items = append(out.Items, DescriptionItem{})
+					DecodeJSONDescriptionItem(r, &out.Items[len(out.Items)-1])
+				}
+			}
+		case "table":
+			r.Seen(&seen, 5, key)
+			if r.Null() {
+				out.Table = nil
+			} else {
+				if out.Table == nil {
+					out.Table = new(DescriptionTable)
+				}
+				DecodeJSONDescriptionTable(r, out.Table)
+			}
+		default:
+			r.Unknown(key, namesDescriptionItem)
+		}
+	}
+}
+
+var namesDescriptionItem = []string{"help", "items", "label", "table", "type", "value"}
+
+// AppendJSONDescriptionList appends in as JSON to dst.
+func AppendJSONDescriptionList(dst []byte, in *DescriptionList) ([]byte, error) {
+	start := len(dst)
+	if in.TypeMeta.Kind != "" {
+		dst = append(dst, `,"kind":`...)
+		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+	}
+	if in.TypeMeta.APIVersion != "" {
+		dst = append(dst, `,"apiVersion":`...)
+		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+	}
+	dst, err := AppendJSONDescriptionListFields(dst, in)
+	if err != nil {
+		return dst, err
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// AppendJSONDescriptionListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
+func AppendJSONDescriptionListFields(dst []byte, in *DescriptionList) ([]byte, error) {
+	var err error
+	dst = append(dst, `,"metadata":`...)
+	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
+		return dst, schema.AtField(err, "metadata")
+	}
+	dst = append(dst, `,"items":`...)
+	if in.Items == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, '[')
+		for i := range in.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			startItems := len(dst)
+			if dst, err = AppendJSONDescriptionFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = append(dst, ']')
+	}
+	return dst, nil
+}
+
+// DecodeJSONDescriptionList reads the next value of r into out.
+func DecodeJSONDescriptionList(r *jsonwire.Reader, out *DescriptionList) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "kind":
+			r.Seen(&seen, 0, key)
+			out.TypeMeta.Kind = r.String(out.TypeMeta.Kind)
+		case "apiVersion":
+			r.Seen(&seen, 1, key)
+			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
+		case "metadata":
+			r.Seen(&seen, 2, key)
+			DecodeJSONListMeta(r, &out.ListMeta)
+		case "items":
+			r.Seen(&seen, 3, key)
+			if r.Null() {
+				out.Items = nil
+			} else {
+				out.Items = []Description{}
+				for more := r.Array(); more; more = r.NextElem() {
+					r.Item()
+					out.Items = append(out.Items, Description{})
+					DecodeJSONDescription(r, &out.Items[len(out.Items)-1])
+				}
+			}
+		default:
+			r.Unknown(key, namesDescriptionList)
+		}
+	}
+}
+
+var namesDescriptionList = []string{"apiVersion", "items", "kind", "metadata"}
+
+// AppendJSONDescriptionRow appends in as JSON to dst.
+func AppendJSONDescriptionRow(dst []byte, in *DescriptionRow) ([]byte, error) {
+	start := len(dst)
+	dst = append(dst, `,"cells":`...)
+	dst = jsonwire.AppendStrings(dst, in.Cells)
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONDescriptionRow reads the next value of r into out.
+func DecodeJSONDescriptionRow(r *jsonwire.Reader, out *DescriptionRow) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "cells":
+			r.Seen(&seen, 0, key)
+			out.Cells = r.Strings()
+		default:
+			r.Unknown(key, namesDescriptionRow)
+		}
+	}
+}
+
+var namesDescriptionRow = []string{"cells"}
+
+// AppendJSONDescriptionSection appends in as JSON to dst.
+func AppendJSONDescriptionSection(dst []byte, in *DescriptionSection) ([]byte, error) {
+	var err error
+	start := len(dst)
+	if in.Label != "" {
+		dst = append(dst, `,"label":`...)
+		dst = jsonwire.AppendString(dst, in.Label)
+	}
+	if in.Help != "" {
+		dst = append(dst, `,"help":`...)
+		dst = jsonwire.AppendString(dst, in.Help)
+	}
+	dst = append(dst, `,"items":`...)
+	if in.Items == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, '[')
+		for i := range in.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = append(dst, ']')
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONDescriptionSection reads the next value of r into out.
+func DecodeJSONDescriptionSection(r *jsonwire.Reader, out *DescriptionSection) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "label":
+			r.Seen(&seen, 0, key)
+			out.Label = r.String(out.Label)
+		case "help":
+			r.Seen(&seen, 1, key)
+			out.Help = r.String(out.Help)
+		case "items":
+			r.Seen(&seen, 2, key)
+			if r.Null() {
+				out.Items = nil
+			} else {
+				more := r.Array()
+				if !more {
+					out.Items = []DescriptionItem{}
+				} else {
+					out.Items = make([]DescriptionItem, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
+					out.Items = append(out.Items, DescriptionItem{})
+					DecodeJSONDescriptionItem(r, &out.Items[len(out.Items)-1])
+				}
+			}
+		default:
+			r.Unknown(key, namesDescriptionSection)
+		}
+	}
+}
+
+var namesDescriptionSection = []string{"help", "items", "label"}
+
+// AppendJSONDescriptionTable appends in as JSON to dst.
+func AppendJSONDescriptionTable(dst []byte, in *DescriptionTable) ([]byte, error) {
+	var err error
+	start := len(dst)
+	dst = append(dst, `,"columns":`...)
+	if in.Columns == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, '[')
+		for i := range in.Columns {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = AppendJSONDescriptionColumn(dst, &in.Columns[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
+			}
+		}
+		dst = append(dst, ']')
+	}
+	dst = append(dst, `,"rows":`...)
+	if in.Rows == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, '[')
+		for i := range in.Rows {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = AppendJSONDescriptionRow(dst, &in.Rows[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
+			}
+		}
+		dst = append(dst, ']')
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONDescriptionTable reads the next value of r into out.
+func DecodeJSONDescriptionTable(r *jsonwire.Reader, out *DescriptionTable) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "columns":
+			r.Seen(&seen, 0, key)
+			if r.Null() {
+				out.Columns = nil
+			} else {
+				more := r.Array()
+				if !more {
+					out.Columns = []DescriptionColumn{}
+				} else {
+					out.Columns = make([]DescriptionColumn, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
+					out.Columns = append(out.Columns, DescriptionColumn{})
+					DecodeJSONDescriptionColumn(r, &out.Columns[len(out.Columns)-1])
+				}
+			}
+		case "rows":
+			r.Seen(&seen, 1, key)
+			if r.Null() {
+				out.Rows = nil
+			} else {
+				more := r.Array()
+				if !more {
+					out.Rows = []DescriptionRow{}
+				} else {
+					out.Rows = make([]DescriptionRow, 0, 4)
+				}
+				for ; more; more = r.NextElem() {
+					out.Rows = append(out.Rows, DescriptionRow{})
+					DecodeJSONDescriptionRow(r, &out.Rows[len(out.Rows)-1])
+				}
+			}
+		default:
+			r.Unknown(key, namesDescriptionTable)
+		}
+	}
+}
+
+var namesDescriptionTable = []string{"columns", "rows"}
+
 // AppendJSONGetOptions appends in as JSON to dst.
 func AppendJSONGetOptions(dst []byte, in *GetOptions) ([]byte, error) {
 	start := len(dst)
@@ -2922,6 +3374,47 @@ var _ struct {
 	DryRun                                           []string             `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool                `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
 } = DeleteOptions{}
+
+var _ struct {
+	TypeMeta   `json:",inline"`
+	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Sections   []DescriptionSection `json:"sections" protobuf:"bytes,2,rep,name=sections"`
+} = Description{}
+
+var _ struct {
+	Label string `json:"label" protobuf:"bytes,1,opt,name=label"`
+	Help  string `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+} = DescriptionColumn{}
+
+var _ struct {
+	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
+	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+	Type  DescriptionType   `json:"type" protobuf:"bytes,3,opt,name=type"`
+	Value string            `json:"value,omitempty" protobuf:"bytes,4,opt,name=value"`
+	Items []DescriptionItem `json:"items,omitempty" protobuf:"bytes,5,rep,name=items"`
+	Table *DescriptionTable `json:"table,omitempty" protobuf:"bytes,6,opt,name=table"`
+} = DescriptionItem{}
+
+var _ struct {
+	TypeMeta `json:",inline"`
+	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items    []Description `json:"items" protobuf:"bytes,2,rep,name=items"`
+} = DescriptionList{}
+
+var _ struct {
+	Cells []string `json:"cells" protobuf:"bytes,1,rep,name=cells"`
+} = DescriptionRow{}
+
+var _ struct {
+	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
+	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+	Items []DescriptionItem `json:"items" protobuf:"bytes,3,rep,name=items"`
+} = DescriptionSection{}
+
+var _ struct {
+	Columns []DescriptionColumn `json:"columns" protobuf:"bytes,1,rep,name=columns"`
+	Rows    []DescriptionRow    `json:"rows" protobuf:"bytes,2,rep,name=rows"`
+} = DescriptionTable{}
 
 var _ struct {
 	TypeMeta        `json:",inline"`

@@ -275,6 +275,199 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 	}
 }
 
+// PrependProtoDescription writes all fields but kind and apiVersion, the last one first.
+func PrependProtoDescription(w *pbwire.Writer, in *Description) {
+	for i := len(in.Sections) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescriptionSection(w, &in.Sections[i])
+		w.Message(2, mark)
+	}
+	mark := w.Mark()
+	PrependProtoObjectMeta(w, &in.ObjectMeta)
+	w.Message(1, mark)
+}
+
+// DecodeProtoDescription merges the fields that are left of the current message of r into out.
+func DecodeProtoDescription(r *pbwire.Reader, out *Description) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			saved := r.Message()
+			DecodeProtoObjectMeta(r, &out.ObjectMeta)
+			r.EndMessage(saved)
+		case 2:
+			out.Sections = pbwire.Messages(r, out.Sections, DecodeProtoDescriptionSection)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionColumn writes all fields, the last one first.
+func PrependProtoDescriptionColumn(w *pbwire.Writer, in *DescriptionColumn) {
+	w.String(2, in.Help)
+	w.String(1, in.Label)
+}
+
+// DecodeProtoDescriptionColumn merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionColumn(r *pbwire.Reader, out *DescriptionColumn) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Label = r.String()
+		case 2:
+			out.Help = r.String()
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionItem writes all fields, the last one first.
+func PrependProtoDescriptionItem(w *pbwire.Writer, in *DescriptionItem) {
+	if in.Table != nil {
+		mark := w.Mark()
+		PrependProtoDescriptionTable(w, in.Table)
+		w.Message(6, mark)
+	}
+	for i := len(in.Items) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescriptionItem(w, &in.Items[i])
+		w.Message(5, mark)
+	}
+	w.String(4, in.Value)
+	w.String(3, string(in.Type))
+	w.String(2, in.Help)
+	w.String(1, in.Label)
+}
+
+// DecodeProtoDescriptionItem merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Label = r.String()
+		case 2:
+			out.Help = r.String()
+		case 3:
+			out.Type = DescriptionType(r.String())
+		case 4:
+			out.Value = r.String()
+		case 5:
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
+		case 6:
+			if out.Table == nil {
+				out.Table = new(DescriptionTable)
+			}
+			saved := r.Message()
+			DecodeProtoDescriptionTable(r, out.Table)
+			r.EndMessage(saved)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionList writes all fields but kind and apiVersion, the last one first.
+func PrependProtoDescriptionList(w *pbwire.Writer, in *DescriptionList) {
+	for i := len(in.Items) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescription(w, &in.Items[i])
+		w.Message(2, mark)
+	}
+	mark := w.Mark()
+	PrependProtoListMeta(w, &in.ListMeta)
+	w.Message(1, mark)
+}
+
+// DecodeProtoDescriptionList merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionList(r *pbwire.Reader, out *DescriptionList) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			saved := r.Message()
+			DecodeProtoListMeta(r, &out.ListMeta)
+			r.EndMessage(saved)
+		case 2:
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDescription)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionRow writes all fields, the last one first.
+func PrependProtoDescriptionRow(w *pbwire.Writer, in *DescriptionRow) {
+	w.Strings(1, in.Cells)
+}
+
+// DecodeProtoDescriptionRow merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionRow(r *pbwire.Reader, out *DescriptionRow) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Cells = r.Strings(out.Cells)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionSection writes all fields, the last one first.
+func PrependProtoDescriptionSection(w *pbwire.Writer, in *DescriptionSection) {
+	for i := len(in.Items) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescriptionItem(w, &in.Items[i])
+		w.Message(3, mark)
+	}
+	w.String(2, in.Help)
+	w.String(1, in.Label)
+}
+
+// DecodeProtoDescriptionSection merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionSection(r *pbwire.Reader, out *DescriptionSection) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Label = r.String()
+		case 2:
+			out.Help = r.String()
+		case 3:
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
+// PrependProtoDescriptionTable writes all fields, the last one first.
+func PrependProtoDescriptionTable(w *pbwire.Writer, in *DescriptionTable) {
+	for i := len(in.Rows) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescriptionRow(w, &in.Rows[i])
+		w.Message(2, mark)
+	}
+	for i := len(in.Columns) - 1; i >= 0; i-- {
+		mark := w.Mark()
+		PrependProtoDescriptionColumn(w, &in.Columns[i])
+		w.Message(1, mark)
+	}
+}
+
+// DecodeProtoDescriptionTable merges the fields that are left of the current message of r into out.
+func DecodeProtoDescriptionTable(r *pbwire.Reader, out *DescriptionTable) {
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			out.Columns = pbwire.Messages(r, out.Columns, DecodeProtoDescriptionColumn)
+		case 2:
+			out.Rows = pbwire.Messages(r, out.Rows, DecodeProtoDescriptionRow)
+		default:
+			r.Unknown()
+		}
+	}
+}
+
 // PrependProtoGetOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoGetOptions(w *pbwire.Writer, in *GetOptions) {
 	w.String(1, in.ResourceVersion)
@@ -1128,6 +1321,47 @@ var _ struct {
 	DryRun                                           []string             `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool                `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
 } = DeleteOptions{}
+
+var _ struct {
+	TypeMeta   `json:",inline"`
+	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Sections   []DescriptionSection `json:"sections" protobuf:"bytes,2,rep,name=sections"`
+} = Description{}
+
+var _ struct {
+	Label string `json:"label" protobuf:"bytes,1,opt,name=label"`
+	Help  string `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+} = DescriptionColumn{}
+
+var _ struct {
+	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
+	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+	Type  DescriptionType   `json:"type" protobuf:"bytes,3,opt,name=type"`
+	Value string            `json:"value,omitempty" protobuf:"bytes,4,opt,name=value"`
+	Items []DescriptionItem `json:"items,omitempty" protobuf:"bytes,5,rep,name=items"`
+	Table *DescriptionTable `json:"table,omitempty" protobuf:"bytes,6,opt,name=table"`
+} = DescriptionItem{}
+
+var _ struct {
+	TypeMeta `json:",inline"`
+	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items    []Description `json:"items" protobuf:"bytes,2,rep,name=items"`
+} = DescriptionList{}
+
+var _ struct {
+	Cells []string `json:"cells" protobuf:"bytes,1,rep,name=cells"`
+} = DescriptionRow{}
+
+var _ struct {
+	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
+	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
+	Items []DescriptionItem `json:"items" protobuf:"bytes,3,rep,name=items"`
+} = DescriptionSection{}
+
+var _ struct {
+	Columns []DescriptionColumn `json:"columns" protobuf:"bytes,1,rep,name=columns"`
+	Rows    []DescriptionRow    `json:"rows" protobuf:"bytes,2,rep,name=rows"`
+} = DescriptionTable{}
 
 var _ struct {
 	TypeMeta        `json:",inline"`

@@ -128,6 +128,48 @@ var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 	Validate:         ValidateDeleteOptions,
 }
 
+var kindDescription = runtime.KindSpec[Description]{
+	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Description"},
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:7",
+	Resource:         "descriptions",
+	Singular:         "description",
+	List:             "DescriptionList",
+	ABI:              1,
+	TypeMeta:         func(in *Description) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
+	Metadata:         func(in *Description) any { return &in.ObjectMeta },
+	DeepCopyInto:     DeepCopyIntoDescription,
+	AppendJSONFields: AppendJSONDescriptionFields,
+	DecodeJSON:       DecodeJSONDescription,
+	PrependProto:     PrependProtoDescription,
+	DecodeProto:      DecodeProtoDescription,
+	Encoded: runtime.Encoded[Description]{
+		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Description) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
+		DecodeProtoMetadata: func(r *pbwire.Reader, out *Description) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
+		ProtoMetadata:       1,
+	},
+}
+
+var kindDescriptionList = runtime.KindSpec[DescriptionList]{
+	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "DescriptionList"},
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:22",
+	Item:             "Description",
+	ABI:              1,
+	TypeMeta: func(in *DescriptionList) (apiVersion, kind *string) {
+		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind
+	},
+	Metadata:         func(in *DescriptionList) any { return &in.ListMeta },
+	Items:            func(in *DescriptionList) runtime.Items { return (*runtime.Slice[Description])(&in.Items) },
+	DeepCopyInto:     DeepCopyIntoDescriptionList,
+	AppendJSONFields: AppendJSONDescriptionListFields,
+	DecodeJSON:       DecodeJSONDescriptionList,
+	PrependProto:     PrependProtoDescriptionList,
+	DecodeProto:      DecodeProtoDescriptionList,
+	Encoded: runtime.Encoded[DescriptionList]{
+		JSONItems:  true,
+		ProtoItems: 2,
+	},
+}
+
 var kindGetOptions = runtime.KindSpec[GetOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "GetOptions"},
 	Source:           "github.com/askind/askind/meta/v1/types_options.go:66",
@@ -298,7 +340,6 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 	DecodeJSON:       DecodeJSONTableOptions,
 	PrependProto:     PrependProtoTableOptions,
 	DecodeProto:      DecodeProtoTableOptions,
-	Validate:         ValidateTableOptions,
 }
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{

@@ -1,4 +1,4 @@
-// Package text writes tables for terminals, in columns, as kubectl does.
+// Package text writes tables and descriptions for terminals, in columns, as kubectl does.
 //
 // [AppendTable] is the function behind it, for command lines that have got a table:
 //
@@ -13,8 +13,15 @@
 //
 // A list is shown row by row in constant memory; it is gone through twice, for the widths and for the lines.
 //
-// [Format] makes it a format of the serializer package with the media type text/plain. Besides the kinds Table and TabularOutput it writes
-// Status, as one line, and every kind whose objects are an [encoding.TextAppender]; others it refuses, so that negotiation goes
+// [AppendDescription] writes what there is to know about one object:
+//
+//	Name:    robot1
+//	Labels:  app=web
+//	Spec:
+//	  Drain Timeout:  5m
+//
+// [Format] makes both a format of the serializer package with the media type text/plain. Besides the kinds Table, TabularOutput, Description and
+// DescriptionList it writes Status, as one line, and every kind whose objects are an [encoding.TextAppender]; others it refuses, so that negotiation goes
 // on to another format. An alias makes it the answer to clients that only say text/plain:
 //
 //	o := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}

@@ -21,18 +21,31 @@ type writeOnly = tabular.Format
 // which errors.Is finds [ErrWriteOnly].
 type Serializer struct {
 	writeOnly
-	options TableOptions
+	options Options
 }
 
-// Format returns the text format.
-func Format() *Serializer { return TableOptions{}.Format() }
+// Options are the settings of the format. The zero value is what [Format] uses.
+type Options struct {
+	_ struct{} // literals name their fields
 
-// Format returns the text format that shows tables with these options.
-func (o TableOptions) Format() *Serializer {
+	// Table is how tables are shown, as far as the options of a table do not say it.
+	Table TableOptions
+	// Description is how descriptions are shown.
+	Description DescriptionOptions
+}
+
+// Format returns the text format: narrow tables with headings, descriptions without explanations.
+func Format() *Serializer { return Options{}.Format() }
+
+// Format returns the text format with these settings.
+func (o Options) Format() *Serializer {
 	return &Serializer{writeOnly: tabular.NewFormat("text", "text/plain", ErrWriteOnly), options: o}
 }
 
 var (
+	descriptionType     = reflect.TypeFor[metav1.Description]()
+	descriptionListType = reflect.TypeFor[metav1.DescriptionList]()
+
 	statusType   = reflect.TypeFor[metav1.Status]()
 	appenderType = reflect.TypeFor[encoding.TextAppender]()
 )
@@ -40,7 +53,7 @@ var (
 // Encodes reports whether objects of the kind have a text.
 func (*Serializer) Encodes(k *runtime.Kind) bool {
 	t := k.Type()
-	return tabular.IsTable(t) || t == statusType || reflect.PointerTo(t).Implements(appenderType)
+	return tabular.IsTable(t) || t == descriptionType || t == descriptionListType || t == statusType || reflect.PointerTo(t).Implements(appenderType)
 }
 
 // Append appends the text of an object to dst. On error dst is returned as it was.
@@ -48,6 +61,10 @@ func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o r
 	switch obj := obj.(type) {
 	case *metav1.Table, *metav1.TabularOutput:
 		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
+	case *metav1.Description:
+		return AppendDescription(dst, obj, s.options.Description), nil
+	case *metav1.DescriptionList:
+		return AppendDescriptionList(dst, obj, s.options.Description), nil
 	case *metav1.Status:
 		return appendStatus(dst, obj), nil
 	case encoding.TextAppender:
@@ -62,7 +79,7 @@ func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o r
 
 // tableOptions returns how a table is shown: as the format was made, unless the options of the table say otherwise.
 func (s *Serializer) tableOptions(o runtime.EncodeOptions) TableOptions {
-	out, terms := s.options, tabular.TermsOf(o)
+	out, terms := s.options.Table, tabular.TermsOf(o)
 	out.NoHeaders = out.NoHeaders || terms.NoHeaders
 	out.Wide = !terms.Narrow && (out.Wide || terms.Wide)
 	return out

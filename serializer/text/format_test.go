@@ -30,7 +30,7 @@ func addPoem(b *runtime.Builder) {
 
 func TestFormat(t *testing.T) {
 	t.Parallel()
-	scheme, err := runtime.NewScheme(metav1.AddTo, addPoem)
+	scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddDescriptionTo, addPoem)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestFormat(t *testing.T) {
 	for k := range scheme.Kinds() {
 		want := false
 		switch k.Name() {
-		case "Table", "TabularOutput", "Status", "Poem":
+		case "Table", "TabularOutput", "Description", "DescriptionList", "Status", "Poem":
 			want = true
 		}
 		if f.Encodes(k) != want {
@@ -63,6 +63,8 @@ func TestFormat(t *testing.T) {
 		{&metav1.TabularOutput{Columns: []metav1.TabularOutputColumn{{Name: "x"}}, Items: []metav1.TabularOutputItem{{Columns: []any{"a"}}}}, "X\na\n"},
 		{&metav1.NotFound(schema.GroupResource{Resource: "pods"}, "a").Status, "Failure (NotFound): pods \"a\" not found\n"},
 		{&metav1.Status{}, "Failure\n"},
+		{describes(item("Name", "a")), "Name:  a\n"},
+		{&metav1.DescriptionList{Items: []metav1.Description{*describes(item("Name", "a"))}}, "Name:  a\n"},
 		{metav1.Success(), "Success\n"},
 		{&poem{"Es war, als hätt der Himmel"}, "Es war, als hätt der Himmel\n"},
 	} {

@@ -28,14 +28,14 @@ func TestOptionsOfTables(t *testing.T) {
 		want    string
 	}{
 		{"nothing said", text.Format(), nil, narrow},
-		{"nothing said of a wide format", text.TableOptions{Wide: true}.Format(), &metav1.TableOptions{}, all},
+		{"nothing said of a wide format", text.Options{Table: text.TableOptions{Wide: true}}.Format(), &metav1.TableOptions{}, all},
 		{"options of something else", text.Format(), "wide", narrow},
 		{"nil options", text.Format(), (*metav1.TableOptions)(nil), narrow},
 		{"wide", text.Format(), &metav1.TableOptions{Wide: &yes}, all},
-		{"narrow", text.TableOptions{Wide: true}.Format(), &metav1.TableOptions{Wide: &no}, narrow},
+		{"narrow", text.Options{Table: text.TableOptions{Wide: true}}.Format(), &metav1.TableOptions{Wide: &no}, narrow},
 		{"no headers", text.Format(), &metav1.TableOptions{NoHeaders: &yes}, headless},
 		{"headers", text.Format(), &metav1.TableOptions{NoHeaders: &no}, narrow},
-		{"no headers anyway", text.TableOptions{NoHeaders: true}.Format(), &metav1.TableOptions{Wide: &yes}, allHeadless},
+		{"no headers anyway", text.Options{Table: text.TableOptions{NoHeaders: true}}.Format(), &metav1.TableOptions{Wide: &yes}, allHeadless},
 	} {
 		got, err := c.format.Append(nil, nil, table, runtime.EncodeOptions{Options: c.options})
 		if err != nil || string(got) != c.want {

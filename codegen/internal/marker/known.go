@@ -97,6 +97,7 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "shortName", Doc: "short names, separated by semicolons"},
 			{Name: "categories", Doc: "categories, separated by semicolons"},
 			{Name: "scope", Doc: "Cluster or Namespaced"},
+			{Name: "apart", Doc: "AddTo leaves the kind out, so that programs without it are smaller; a function written by hand adds its record"},
 		}},
 		{Name: "askind:shared", Place: Type, Form: Flag, Doc: "The kind resolves under every group version."},
 		{Name: "askind:equivalent", Place: Type, Form: Text, Doc: "A kind of another group that holds the same data, as import/path.Kind; conversions are generated both ways."},
@@ -115,9 +116,19 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "field", Doc: "on a type: JSON path of the hub field"},
 			{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons; by default all of the struct"},
 		}},
-		{Name: "askind:sensitive", Place: Field, Form: Flag, Doc: "The field holds a secret: it is never carried, and no hash of it is stored."},
 		{Name: "askind:via", Place: Field, Form: Text, Doc: "The function that converts this field."},
+		{Name: "askind:sensitive", Place: Type | Field, Form: Args, Doc: "The values are secrets: never shown in a Table or Description, never carried, and no hash of them is stored. On a type, all values of it; =false makes an exception of a field.", Args: []ArgDef{
+			{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
+		}},
+		{Name: "askind:serverset", Place: Type | Field, Form: Args, Doc: "The values are set by the server and are no part of what a user writes, so an export leaves them out. On a type, all values of it; =false makes an exception of a field, such as status, which counts as set by the server where it stands beside spec.", Args: []ArgDef{
+			{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
+		}},
+		{Name: "askind:describe", Place: Package | Type | Field, Form: Args, Doc: "How a field is shown in the Description of an object; =false leaves out the field, or leaves a package or a kind without one.", Args: []ArgDef{
+			{Name: "label", Doc: "on a field: what people call it, by default its name in words"},
+			{Name: "unit", Doc: "on a field: what its number counts: nanoseconds, microseconds, milliseconds, seconds, minutes, hours, bytes or none; by default what the name ends with"},
+		}},
 		{Name: "default", Place: Type | Field, Form: JSON, Doc: "The default value as JSON."},
+		{Name: "listMapKey", Place: Type | Field, Form: Text, Doc: "The JSON name of a field that tells the elements of a list apart. A Description shows it as their label if it is the only one."},
 		{Name: "optional", Place: Field, Form: Flag, Doc: "The field may be absent."},
 		{Name: "required", Place: Field, Form: Flag, Doc: "The field must be present."},
 		{Name: "genclient:nonNamespaced", Place: Type, Form: Flag, Doc: "The kind is cluster scoped."},
@@ -182,7 +193,7 @@ var table = sync.OnceValue(func() []*Def {
 		"kubebuilder:scaffold", "kubebuilder:ac", "kubebuilder:featuregate",
 		"kubebuilder:schemaModifier", "kubebuilder:topologyMarker",
 		"genclient", "genclient:noStatus", "genclient:noVerbs", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:method", "genclient:Namespaced",
-		"listType", "listMapKey", "mapType", "structType", "nullable", "patchStrategy", "patchMergeKey", "protobuf", "union", "unionDiscriminator", "unionMember", "unionDeprecated", "enum", "featureGate",
+		"listType", "mapType", "structType", "nullable", "patchStrategy", "patchMergeKey", "protobuf", "union", "unionDiscriminator", "unionMember", "unionDeprecated", "enum", "featureGate",
 	} {
 		defs = append(defs, Def{Name: name, Place: Package | Type | Field, Form: Text, Ignored: true})
 	}

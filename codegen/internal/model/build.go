@@ -294,6 +294,7 @@ func (p *Package) close(e Errors) {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Package.Path, b.Package.Path))
 	})
 	for i, t := range p.Types {
+		readTraits(t, e)
 		if i > 0 && p.Types[i-1].Name == t.Name {
 			e.Errorf(p.Pos, "foreign-name", "both %s and %s have a type %s; only one of them can have its functions here", p.Types[i-1].Package.Path, t.Package.Path, t.Name)
 		}

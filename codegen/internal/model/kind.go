@@ -28,6 +28,8 @@ type Kind struct {
 	ItemPointer bool
 	// ItemKind is the kind of the items if it belongs to the same package; List is the list kind of this kind.
 	ItemKind, List *Kind
+	// Apart says that AddTo does not add the kind.
+	Apart bool
 	// TypedItems says that the items of a list are written with kind and apiVersion.
 	TypedItems bool
 	// TypeMeta is the embedded type meta, with the string fields Kind and APIVersion.
@@ -250,6 +252,8 @@ func (k *Kind) readMarkers(e Errors) {
 					k.ShortNames = splitList(a.Value)
 				case "categories":
 					k.Categories = splitList(a.Value)
+				case "apart":
+					k.Apart = a.Value == "true"
 				case "scope":
 					switch a.Value {
 					case "Cluster":

@@ -35,6 +35,7 @@ type Universe struct {
 	packages map[string]*Package
 	types    map[*types.TypeName]*Type
 	fields   map[token.Pos]*ast.Field
+	marks    map[token.Pos]marker.List // what structs say about their fields
 	specs    map[token.Pos]*typeSyntax
 	// codecs holds the packages that have functions for the types of a package that cannot be edited, by the path of that.
 	codecs map[string][]*Package
@@ -238,6 +239,7 @@ func (u *Universe) Fields(st *types.Struct) []*Field {
 			f.Markers = marker.Parse(syntax.Doc)
 			f.Doc = docText(syntax.Doc)
 		}
+		f.Markers = append(f.Markers, u.marks[v.Pos()]...)
 		out = append(out, f)
 	}
 	return out

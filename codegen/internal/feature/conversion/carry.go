@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"go/types"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -402,7 +401,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	}
 	const public = "and everybody who sees an object can read its annotations"
 	for i, l := range losses {
-		if slices.ContainsFunc(l.at.fields, isSensitive) {
+		if slices.ContainsFunc(l.at.fields, p.isSensitive) {
 			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
 		} else if f := p.sensitiveBelow(l.at.typ(), map[types.Type]bool{}); f != nil {
 			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos), "%s", f.Name)
@@ -414,7 +413,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 			p.carryProblem(owner, l, "the way to it leads through an unexported field of another package")
 		}
 		for _, g := range l.carried.guard {
-			if slices.ContainsFunc(g.fields, isSensitive) || p.sensitiveBelow(g.typ(), map[types.Type]bool{}) != nil {
+			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ(), map[types.Type]bool{}) != nil {
 				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation", g.path())
 			}
 		}
@@ -437,13 +436,10 @@ func (p *planner) carryProblem(owner *model.Type, l loss, format string, args ..
 	return p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format, slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
 }
 
-// isSensitive reports whether a field holds a secret, by our marker or by the struct tag of Kubernetes.
-func isSensitive(f *model.Field) bool {
-	if f.Markers.Has("askind:sensitive") {
-		return true
-	}
-	_, ok := reflect.StructTag(f.Tag).Lookup("datapolicy")
-	return ok
+// isSensitive reports whether a field holds a secret.
+func (p *planner) isSensitive(f *model.Field) bool {
+	has, _ := p.u.FieldTrait(model.Sensitive, f)
+	return has
 }
 
 // sensitiveBelow returns a field with a secret below a type, or nil.
@@ -464,7 +460,7 @@ func (p *planner) sensitiveBelow(t types.Type, seen map[types.Type]bool) *model.
 		return p.sensitiveBelow(u.Elem(), seen)
 	case *types.Struct:
 		for _, f := range p.u.Fields(u) {
-			if isSensitive(f) {
+			if p.isSensitive(f) {
 				return f
 			}
 			if below := p.sensitiveBelow(f.Type, seen); below != nil {
@@ -518,7 +514,7 @@ func (p *planner) uncounted(owner *model.Type, l loss) []string {
 		case strings.HasPrefix(m.key, "go:"):
 		case k != nil && (model.IsTypeMeta(m.fields[0]) || k.Metadata != nil && m.fields[0].Var == k.Metadata.Var), k != nil && m.key == "status" && l.at.names[0] != "status":
 			out = append(out, pathText(m))
-		case slices.ContainsFunc(m.fields, isSensitive):
+		case slices.ContainsFunc(m.fields, p.isSensitive):
 			out = append(out, pathText(m))
 		default:
 			secrets, ok := p.secrets(f.Type, pathText(m), nil)
@@ -555,7 +551,7 @@ func (p *planner) secrets(t types.Type, at string, above []types.Type) ([]string
 		var out []string
 		for _, m := range members(p.u, u) {
 			below := at + "." + pathText(m)
-			if slices.ContainsFunc(m.fields, isSensitive) {
+			if slices.ContainsFunc(m.fields, p.isSensitive) {
 				out = append(out, below)
 				continue
 			}

@@ -123,7 +123,9 @@ func (p *plan) Emit(f *emit.File) {
 	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.", p.apiVersion())
 	f.Pf("func AddTo(b *%s) {", rt("Builder"))
 	for _, k := range c.Package.Kinds {
-		f.Pf("%s(b, &%s)", rt("AddKind"), variable(k))
+		if !k.Apart {
+			f.Pf("%s(b, &%s)", rt("AddKind"), variable(k))
+		}
 	}
 	for _, s := range c.Registrations.Statements() {
 		s.Write(f)

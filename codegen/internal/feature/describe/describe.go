@@ -1,0 +1,109 @@
+// Package describe generates what shows kinds to people, as a Description.
+//
+// The values of a description come from the JSON form of the object, by a function of meta/v1. What JSON does not say is generated: one table for the
+// package, of all struct types that its kinds reach, with what their comments say about each field, and how values are shown that are not to be shown as
+// they are. So the generated code has no function for a type, and a program that registers no descriptions links none of the texts.
+//
+// What a field is follows from its type: moments and durations, bytes, structs, lists and maps of them. What a number counts follows from the end of its
+// name, Seconds or Bytes, unless the marker askind:describe says it. Secrets are marked askind:sensitive.
+//
+// A function of the right name and signature that the package declares itself is registered in place of a generated one.
+package describe
+
+import (
+	"go/types"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// New returns the feature.
+func New() feature.Feature { return describe{} }
+
+type describe struct{}
+
+// Name implements [feature.Feature].
+func (describe) Name() string { return "describe" }
+
+const describeMarker = "askind:describe"
+
+// Plan implements [feature.Plan].
+func (describe) Plan(c *feature.Context) feature.Plan {
+	checkMarkers(c)
+	if !c.Package.HasGroup || c.Package.Path == emit.MetaV1 || !switchedOn(c.Package.Markers) {
+		return nil
+	}
+	p := &plan{c: c, byName: map[string]*described{}}
+	for _, k := range c.Package.Kinds {
+		if k.IsList || k.Struct == nil || !switchedOn(k.Markers) || !hasMetadata(c, k) || c.Registrations.Field(k, "AppendJSONFields") == nil {
+			continue
+		}
+		p.kinds = append(p.kinds, &kindPlan{kind: k, write: !declared(c, k)})
+		p.named(k.Named)
+	}
+	if len(p.kinds) == 0 {
+		return nil
+	}
+	p.closeAll()
+	return p
+}
+
+// switchedOn reports whether no marker says otherwise.
+func switchedOn(l marker.List) bool {
+	m := l.Get(describeMarker)
+	return m == nil || m.Value != "false"
+}
+
+// checkMarkers reports what the form of the marker does not show.
+func checkMarkers(c *feature.Context) {
+	check := func(m *marker.Marker, field bool) {
+		if m == nil {
+			return
+		}
+		switch {
+		case m.HasValue && m.Value != "false":
+			c.Errorf(m.ValuePos, "marker-value", "the only value of marker +%s is false", m.Name)
+		case !field && !m.HasValue:
+			c.Errorf(m.Pos, "marker-value", "marker +%s says something about fields; on a package or a type its only value is false", m.Name).Suggest("+%s=false", m.Name)
+		}
+	}
+	check(c.Package.Markers.Get(describeMarker), false)
+	for _, t := range c.Package.Types {
+		check(t.Markers.Get(describeMarker), false)
+		for _, f := range t.Fields {
+			check(f.Markers.Get(describeMarker), true)
+		}
+	}
+}
+
+// hasMetadata reports whether a kind has object metadata that can be read as that of meta/v1.
+func hasMetadata(c *feature.Context, k *model.Kind) bool {
+	return k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") || c.Universe.HasView(k))
+}
+
+// functionName is the name of the function that describes a kind.
+func functionName(k *model.Kind) string { return k.Name + "AsDescription" }
+
+// declared reports whether the package has the function that describes a kind by hand. Something else of that name is an error.
+func declared(c *feature.Context, k *model.Kind) bool {
+	obj := c.Package.Go.Scope().Lookup(functionName(k))
+	if obj == nil {
+		return false
+	}
+	if fn, ok := obj.(*types.Func); ok {
+		s := fn.Signature()
+		if s.TypeParams().Len() == 0 && s.Params().Len() == 3 && !s.Variadic() && s.Results().Len() == 1 &&
+			types.Identical(s.Params().At(0).Type(), types.NewPointer(k.Named)) &&
+			model.IsPointerToNamed(s.Params().At(1).Type(), emit.MetaV1, "Description") &&
+			model.IsPointerToNamed(s.Params().At(2).Type(), emit.Conversion, "Scope") &&
+			types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
+			c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + fn.Name())
+			return true
+		}
+	}
+	c.Errorf(obj.Pos(), "as-signature", "%s has the name of a generated function but not its signature; rename it or declare it as", obj.Name()).
+		Suggest("func %s(in *%s, out *metav1.Description, s *conversion.Scope) error", obj.Name(), k.Name)
+	return true
+}

@@ -1,0 +1,365 @@
+package describe
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/types"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
+)
+
+// plan is what is written for one package.
+type plan struct {
+	c      *feature.Context
+	kinds  []*kindPlan
+	byName map[string]*described
+	queue  []*described
+}
+
+type kindPlan struct {
+	kind *model.Kind
+	// write says that the function is generated, not declared.
+	write bool
+}
+
+// described is an entry of the table: a struct type.
+type described struct {
+	name   string
+	typ    types.Type
+	fields []*field
+}
+
+// field is what is written about one field.
+type field struct {
+	name, label, help string
+	typ, key          string
+	as                string // the name of a constant, without its prefix
+	unit              string // the name of a constant of package time
+	isMap, table      bool
+	omit              bool
+}
+
+// named enters a named struct and returns its name in the table: that of the type, qualified if it is of another package than the kinds.
+func (p *plan) named(n *types.Named) string {
+	name := n.Obj().Name()
+	if n.TypeArgs().Len() > 0 {
+		name = types.TypeString(n, (*types.Package).Name)
+	} else if !p.c.Package.Owns(n.Obj()) {
+		name = emit.Qualifier(n.Obj().Pkg()) + "." + name
+	}
+	if d := p.byName[name]; d != nil && !types.Identical(d.typ, n) { // packages of one name
+		name = types.TypeString(n, nil)
+	}
+	return p.enter(name, n)
+}
+
+func (p *plan) enter(name string, t types.Type) string {
+	if p.byName[name] == nil {
+		d := &described{name: name, typ: t}
+		p.byName[name] = d
+		p.queue = append(p.queue, d)
+	}
+	return name
+}
+
+// closeAll plans all types that were entered, and those that they reach.
+func (p *plan) closeAll() {
+	for len(p.queue) > 0 {
+		d := p.queue[0]
+		p.queue = p.queue[1:]
+		top := slices.ContainsFunc(p.kinds, func(k *kindPlan) bool { return types.Identical(k.kind.Named, d.typ) })
+		for _, f := range p.c.Universe.JSONFields(d.typ.Underlying().(*types.Struct)) {
+			if top && (f.Key == "metadata" || f.Key == "kind" || f.Key == "apiVersion") {
+				continue
+			}
+			d.fields = append(d.fields, p.field(d, f))
+		}
+	}
+}
+
+// field plans one field.
+func (p *plan) field(d *described, jf *model.JSONField) *field {
+	f := &field{name: jf.Key, help: help(jf.Doc)}
+	if m := jf.Markers.Get(describeMarker); m != nil {
+		if m.Value == "false" {
+			return &field{name: f.name, omit: true}
+		}
+		f.label, _ = m.Arg("label")
+	}
+	if f.omit = f.name == "managedFields" && len(jf.Path) == 1 && isObjectMeta(d.typ); f.omit {
+		return &field{name: f.name, omit: true}
+	}
+	if !endless(jf.Type) {
+		p.classify(f, d.name+"."+jf.Key, jf.Type, false)
+	}
+	if f.typ != "" && !f.isMap && !f.table {
+		f.key = p.key(jf)
+	}
+	p.unit(f, jf)
+	if has, _ := p.c.Universe.FieldTrait(model.Sensitive, jf.Field); has {
+		f.as, f.unit, f.typ, f.key, f.table = "Redacted", "", "", "", false
+	}
+	return f
+}
+
+func isObjectMeta(t types.Type) bool {
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Name() == "ObjectMeta"
+}
+
+// help is the first sentence of a comment, without the brackets around names.
+func help(text string) string {
+	return link.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
+}
+
+var link = regexp.MustCompile(`\[\*?([A-Za-z][\w./]*)\]`)
+
+// endless reports whether a type contains itself without a struct in between, so that it is never a value of any type.
+func endless(t types.Type) bool {
+	seen := map[types.Type]bool{}
+	for {
+		t = types.Unalias(t)
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		default:
+			return false
+		}
+	}
+}
+
+// classify finds out what the values of a type are, from the outside in.
+func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
+	t = types.Unalias(t)
+	if opaque(t) {
+		switch {
+		case isMoment(t):
+			f.as = "Date"
+		case isDuration(t):
+			f.as = "Duration"
+		}
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		p.classify(f, path, u.Elem(), inMap)
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte && !opaque(u.Elem()) {
+			f.as = "Bytes"
+			return
+		}
+		p.classifyList(f, path, u.Elem(), inMap)
+	case *types.Array:
+		p.classifyList(f, path, u.Elem(), inMap)
+	case *types.Map:
+		if inMap { // the keys of the inner one are not those of a struct either
+			return
+		}
+		f.isMap = true
+		p.classify(f, path, u.Elem(), true)
+	case *types.Struct:
+		if n, ok := t.(*types.Named); ok {
+			f.typ = p.named(n)
+		} else {
+			f.typ = p.enter(path, t)
+		}
+	case *types.Basic:
+		if model.IsNamed(t, "time", "Duration") {
+			f.as, f.unit = "Duration", "Nanosecond"
+		}
+	}
+}
+
+func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) {
+	p.classify(f, path, elem, inMap)
+	base := types.Unalias(elem)
+	if ptr, ok := base.(*types.Pointer); ok {
+		base = types.Unalias(ptr.Elem())
+	}
+	if st, ok := base.Underlying().(*types.Struct); ok && f.typ != "" && !opaque(base) {
+		f.table = p.flat(st)
+	}
+}
+
+// mostColumns is how many fields a struct may have to be shown in a row.
+const mostColumns = 8
+
+// flat reports whether a struct has few fields, and each of them a single value or a list of single values.
+func (p *plan) flat(st *types.Struct) bool {
+	fields := p.c.Universe.JSONFields(st)
+	if len(fields) > mostColumns {
+		return false
+	}
+	for _, f := range fields {
+		t := types.Unalias(f.Type)
+		if ptr, ok := t.Underlying().(*types.Pointer); ok && !opaque(t) {
+			t = types.Unalias(ptr.Elem())
+		}
+		if s, ok := t.Underlying().(*types.Slice); ok && !opaque(t) {
+			t = types.Unalias(s.Elem())
+		}
+		if _, ok := t.Underlying().(*types.Basic); !ok && !(opaque(t) && hasText(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasText reports whether a type with a JSON form of its own is known to be one value in it.
+func hasText(t types.Type) bool { return isMoment(t) || isDuration(t) || method(t, "String") }
+
+// key returns the JSON name of the field that tells the elements of a list apart: what markers for lists say, else the name.
+func (p *plan) key(f *model.JSONField) string {
+	elem := f.Type
+	for {
+		switch u := types.Unalias(elem).Underlying().(type) {
+		case *types.Pointer:
+			elem = u.Elem()
+			continue
+		case *types.Slice:
+			elem = u.Elem()
+			continue
+		}
+		break
+	}
+	st, ok := elem.Underlying().(*types.Struct)
+	if _, isList := types.Unalias(f.Type).Underlying().(*types.Slice); !ok || !isList {
+		return ""
+	}
+	single := func(name string) bool {
+		for _, jf := range p.c.Universe.JSONFields(st) {
+			if jf.Key == name {
+				_, basic := jf.Type.Underlying().(*types.Basic)
+				return basic
+			}
+		}
+		return false
+	}
+	candidates := []string{reflect.StructTag(f.Tag).Get("patchMergeKey"), "name", "id", "key"}
+	if keys := f.Markers.All("listMapKey"); len(keys) == 1 {
+		candidates = append([]string{strings.TrimSpace(keys[0].Value)}, candidates...)
+	}
+	for _, name := range candidates {
+		if name != "" && single(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// units are what the marker and the ends of names may say, and the constants for them.
+var units = map[string]string{
+	"nanoseconds": "Nanosecond", "microseconds": "Microsecond", "milliseconds": "Millisecond", "seconds": "Second", "minutes": "Minute", "hours": "Hour",
+	"bytes": "", "none": "",
+}
+
+// unit finds out what a number counts.
+func (p *plan) unit(f *field, jf *model.JSONField) {
+	m := jf.Markers.Get(describeMarker)
+	isNumber := p.isNumber(jf.Type)
+	unit := ""
+	if a := argument(m, "unit"); a != nil {
+		unit = a.Value
+		if _, ok := units[unit]; !ok {
+			var names []string
+			for name := range units {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; the known ones are %s", unit, strings.Join(names, ", "))
+			if near, ok := schema.Nearest(unit, names); ok {
+				d.Suggest("unit=%s", near)
+			}
+			return
+		}
+		if !isNumber {
+			p.c.Errorf(a.Pos, "describe-unit", "only a number has a unit, but %s is of type %s", jf.Key, jf.Type)
+			return
+		}
+		f.as, f.unit = "", ""
+	} else if isNumber && f.as == "" {
+		for _, end := range []string{"Nanoseconds", "Microseconds", "Milliseconds", "Seconds", "Bytes"} {
+			if strings.HasSuffix(f.name, end) {
+				unit = strings.ToLower(end)
+				break
+			}
+		}
+	}
+	switch {
+	case unit == "bytes":
+		f.as = "Size"
+	case unit != "" && unit != "none":
+		f.as, f.unit = "Duration", units[unit]
+	}
+}
+
+// isNumber reports whether values of a type, or of what it leads to, are numbers.
+func (p *plan) isNumber(t types.Type) bool {
+	if endless(t) {
+		return false
+	}
+	for !opaque(t) {
+		switch u := types.Unalias(t).Underlying().(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		case *types.Basic:
+			return u.Info()&(types.IsInteger|types.IsFloat) != 0
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// opaque reports whether a type writes its own JSON.
+func opaque(t types.Type) bool {
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		return false
+	}
+	return method(t, "MarshalJSON") || method(t, "MarshalText")
+}
+
+func method(t types.Type, name string) bool {
+	if !ast.IsExported(name) {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// isMoment tells time.Time and structs around it, whose JSON is a date.
+func isMoment(t types.Type) bool {
+	if model.IsNamed(t, "time", "Time") {
+		return true
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Time")
+}
+
+// isDuration tells structs around time.Duration, whose JSON is a text such as 5m0s.
+func isDuration(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Duration")
+}

@@ -1,0 +1,141 @@
+package model
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/schema"
+)
+
+// A trait is something that holds for the values of a field and is said by a marker that may stand in three places: on the field, on the
+// named type of the field, or on the struct with the names of the fields that it means, which is how types that cannot be edited get it.
+const (
+	// Sensitive values are secrets.
+	Sensitive = "askind:sensitive"
+	// ServerSet values are not written by users.
+	ServerSet = "askind:serverset"
+)
+
+// FieldTrait reports whether a field has a trait, and whether anything was said about it. What stands on the field counts before what stands on
+// its type. The struct tag datapolicy, which Kubernetes has for secrets, makes a field sensitive too.
+func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
+	if m := f.Markers.Get(trait); m != nil {
+		return m.Value != "false", true
+	}
+	if _, ok := reflect.StructTag(f.Tag).Lookup("datapolicy"); ok && trait == Sensitive {
+		return true, true
+	}
+	return u.TypeTrait(trait, f.Type)
+}
+
+// TypeTrait reports whether all values of a type have a trait: that type, or what a pointer, list or map of it leads to.
+func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {
+	if u.program == nil { // types without source have no markers
+		return false, false
+	}
+	for range 8 { // deeper is nothing that people write
+		switch tt := types.Unalias(t).(type) {
+		case *types.Named:
+			if tt.Obj().Pkg() == nil {
+				return false, false
+			}
+			if mt := u.Type(tt); mt != nil {
+				for _, m := range mt.Markers.All(trait) {
+					if len(m.Args) == 0 {
+						return m.Value != "false", true
+					}
+				}
+			}
+			if _, ok := tt.Underlying().(*types.Struct); ok {
+				return false, false
+			}
+			t = tt.Underlying()
+		case *types.Pointer:
+			t = tt.Elem()
+		case *types.Slice:
+			t = tt.Elem()
+		case *types.Array:
+			t = tt.Elem()
+		case *types.Map:
+			t = tt.Elem()
+		default:
+			return false, false
+		}
+	}
+	return false, false
+}
+
+// mark puts a marker of a struct on one of its fields, which may be one that cannot be edited.
+func (u *Universe) mark(t *Type, f *Field, m *marker.Marker) {
+	bare := *m
+	bare.Args = nil
+	if u.marks == nil {
+		u.marks = map[token.Pos]marker.List{}
+	}
+	if u.marks[f.Pos].Has(m.Name) {
+		return
+	}
+	u.marks[f.Pos] = append(u.marks[f.Pos], &bare)
+	for _, known := range t.Fields { // which were read before
+		if known.Pos == f.Pos {
+			known.Markers = append(known.Markers, &bare)
+		}
+	}
+}
+
+// traitFields are the names in the argument fields.
+func traitFields(m *marker.Marker) []string {
+	value, _ := m.Arg("fields")
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
+}
+
+// readTraits puts the markers of a struct that name fields on those, and reports what the form of markers does not show: names of fields that the
+// struct does not have, and values that say nothing.
+func readTraits(t *Type, e Errors) {
+	for _, trait := range []string{Sensitive, ServerSet} {
+		for _, m := range t.Markers.All(trait) {
+			checkTraitValue(m, e)
+			a := m.ArgAt("fields")
+			if a == nil {
+				continue
+			}
+			if t.Struct == nil {
+				e.Errorf(a.Pos, "trait-fields", "%s is no struct, so it has no fields", t.Name)
+				continue
+			}
+			var names []string
+			fields := e.Universe.JSONFields(t.Struct)
+			for _, f := range fields {
+				names = append(names, f.Key)
+			}
+			for _, name := range traitFields(m) {
+				if i := slices.Index(names, name); i >= 0 {
+					e.Universe.mark(t, fields[i].Field, m)
+					continue
+				}
+				d := e.Errorf(a.ValuePos+token.Pos(max(0, strings.Index(a.Value, name))), "trait-fields", "%s has no field %q", t.Name, name)
+				if near, ok := schema.Nearest(name, names); ok {
+					d.Suggest("%s", near)
+				}
+			}
+		}
+		for _, f := range t.Fields {
+			if m := f.Markers.Get(trait); m != nil {
+				checkTraitValue(m, e)
+				if a := m.ArgAt("fields"); a != nil {
+					e.Errorf(a.Pos, "trait-fields", "the argument fields belongs to the marker of a struct; on a field, the marker means that field")
+				}
+			}
+		}
+	}
+}
+
+func checkTraitValue(m *marker.Marker, e Errors) {
+	if m.HasValue && m.Value != "true" && m.Value != "false" {
+		e.Errorf(m.ValuePos, "marker-value", "marker +%s takes no value, or true or false", m.Name)
+	}
+}

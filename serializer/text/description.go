@@ -1,0 +1,206 @@
+package text
+
+import (
+	"bytes"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// DescriptionOptions say how a description is shown. The zero value shows labels and values.
+type DescriptionOptions struct {
+	_ struct{} // literals name their fields
+
+	// Help shows what there is to explain about each item in a line of its own before it, behind a number sign.
+	Help bool
+}
+
+// AppendDescription appends a description to dst: one line for each value, the values of items that stand together in one column, and groups
+// indented below their labels. Entries of maps and elements of lists stand one below the other; a text of several lines stands below its label.
+func AppendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
+	w := outline{dst: dst, help: o.Help}
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Label == "" {
+			w.items(s.Items, 0)
+			continue
+		}
+		w.explain(s.Help, 0)
+		w.dst = append(append(w.dst, visible(s.Label)...), ":\n"...)
+		w.items(s.Items, step)
+	}
+	return w.dst
+}
+
+// AppendDescriptionList appends the descriptions of a list, two empty lines between them.
+func AppendDescriptionList(dst []byte, l *metav1.DescriptionList, o DescriptionOptions) []byte {
+	return appendDescriptions(dst, l.Items, 0, o)
+}
+
+// appendDescriptions appends descriptions behind others.
+func appendDescriptions(dst []byte, items []metav1.Description, before int, o DescriptionOptions) []byte {
+	for i := range items {
+		if before+i > 0 {
+			dst = append(dst, "\n\n"...)
+		}
+		dst = AppendDescription(dst, &items[i], o)
+	}
+	return dst
+}
+
+const (
+	step = 2 // columns by which a group is indented
+	gap  = 2 // columns between a label and the values
+	none = "<none>"
+)
+
+// outline writes a description.
+type outline struct {
+	dst  []byte
+	help bool
+}
+
+func (w *outline) indent(columns int) {
+	for range columns {
+		w.dst = append(w.dst, ' ')
+	}
+}
+
+func (w *outline) explain(help string, indent int) {
+	if w.help && help != "" {
+		w.indent(indent)
+		w.dst = append(append(append(w.dst, "# "...), visible(help)...), '\n')
+	}
+}
+
+// items writes items that stand together.
+func (w *outline) items(items []metav1.DescriptionItem, indent int) {
+	column := 0
+	for i := range items {
+		if inline(&items[i]) {
+			column = max(column, width(visible(items[i].Label))+len(":")+gap)
+		}
+	}
+	for i := range items {
+		w.item(&items[i], indent, column)
+	}
+}
+
+// inline reports whether an item begins in the line of its label.
+func inline(item *metav1.DescriptionItem) bool {
+	switch {
+	case item.Table != nil:
+		return false
+	case len(item.Items) > 0:
+		return plain(item)
+	}
+	return !strings.Contains(item.Value, "\n")
+}
+
+// plain reports whether the parts of a map or list are single values of one line each.
+func plain(item *metav1.DescriptionItem) bool {
+	if item.Type != metav1.DescriptionMap && item.Type != metav1.DescriptionOfList {
+		return false
+	}
+	for i := range item.Items {
+		part := &item.Items[i]
+		if len(part.Items) > 0 || part.Table != nil || strings.Contains(part.Value, "\n") || item.Type == metav1.DescriptionOfList && part.Label != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// item writes an item whose values begin at a column behind the indentation.
+func (w *outline) item(item *metav1.DescriptionItem, indent, column int) {
+	w.explain(item.Help, indent)
+	if label := visible(item.Label); label != "" {
+		w.indent(indent)
+		w.dst = append(append(w.dst, label...), ':')
+		if !inline(item) {
+			w.dst = append(w.dst, '\n')
+			indent += step
+		} else {
+			w.indent(column - width(label) - len(":"))
+		}
+	} else {
+		if inline(item) {
+			w.indent(indent)
+		}
+		column = 0
+	}
+	switch {
+	case item.Table != nil:
+		w.table(item.Table, indent)
+	case len(item.Items) > 0 && plain(item):
+		w.values(item, indent+column)
+	case len(item.Items) > 0:
+		w.items(item.Items, indent)
+	case strings.Contains(item.Value, "\n"):
+		w.lines(item.Value, indent)
+	default:
+		w.dst = append(append(w.dst, visible(single(item))...), '\n')
+	}
+}
+
+// single is the text of an item without parts.
+func single(item *metav1.DescriptionItem) string {
+	if item.Value == "" && (item.Type == metav1.DescriptionMap || item.Type == metav1.DescriptionOfList || item.Type == metav1.DescriptionObject) {
+		return none
+	}
+	return item.Value
+}
+
+// values writes the parts of a map or list one below the other, the first one where the line has come to.
+func (w *outline) values(item *metav1.DescriptionItem, indent int) {
+	for i := range item.Items {
+		part := &item.Items[i]
+		if i > 0 {
+			w.indent(indent)
+		}
+		if part.Label != "" {
+			w.dst = append(append(w.dst, visible(part.Label)...), '=')
+		}
+		w.dst = append(append(w.dst, visible(single(part))...), '\n')
+	}
+}
+
+// lines writes a text of several lines.
+func (w *outline) lines(text string, indent int) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			w.indent(indent)
+			w.dst = append(w.dst, visible(strings.ReplaceAll(line, "\t", "    "))...)
+		}
+		w.dst = append(w.dst, '\n')
+	}
+}
+
+// table writes a table with lines below the headings.
+func (w *outline) table(t *metav1.DescriptionTable, indent int) {
+	l := &layout{}
+	var lines []string // below the headings
+	for _, c := range t.Columns {
+		label := visible(c.Label)
+		l.shown = append(l.shown, len(l.shown))
+		l.heads = append(l.heads, label)
+		l.widths = append(l.widths, 0)
+		lines = append(lines, strings.Repeat("-", width(label)))
+	}
+	l.measure(l.heads)
+	var rows [][]string
+	for _, row := range t.Rows {
+		texts := make([]string, len(t.Columns))
+		for i := range texts {
+			if i < len(row.Cells) {
+				texts[i] = l.cell(row.Cells[i])
+			}
+		}
+		l.measure(texts)
+		rows = append(rows, texts)
+	}
+	for _, texts := range append([][]string{l.heads, lines}, rows...) {
+		w.indent(indent)
+		w.dst = append(bytes.TrimRight(l.appendLine(w.dst, texts), " \n"), '\n')
+	}
+}
