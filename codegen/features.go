@@ -19,6 +19,7 @@ func features() []feature.Feature {
 	return []feature.Feature{
 		deepcopy.New(),
 		defaults.New(),
+		defaults.NewExport(),
 		json.New(),
 		protobuf.New(),
 		view.New(),

@@ -56,6 +56,15 @@ func TestCheckerSeesFaults(t *testing.T) {
 			clear(in.Labels)
 			return nil
 		}, want: "conversion changes its input"},
+		{name: "an export that forgets", spec: func(s *runtime.KindSpec[box]) {
+			s.Default = func(in *box) error {
+				if in.Items == nil {
+					in.Items = []string{"default"}
+				}
+				return nil
+			}
+			s.OmitDefaults = func(in *box) { in.Items = nil }
+		}, want: "does not bring back what it was"},
 		{name: "sharing that differs", convert: func(in *box, out *otherBox, s *conversion.Scope) error {
 			if s.Sharing() {
 				out.Items = []string{"other"}

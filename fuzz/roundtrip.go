@@ -59,7 +59,8 @@ func Skip(f func(*runtime.Kind) bool) Option { return option(func(o *options) { 
 //   - what it is shown as from its bytes is what it is shown as from the object;
 //   - a deep copy is equal and shares no memory with the object;
 //   - conversion to every other version does not change the object and shares no memory with it, and converting with permission to share gives the
-//     same result. A conversion may refuse a random object with an error.
+//     same result. A conversion may refuse a random object with an error;
+//   - what an export leaves out of an object, defaulting brings back as it was. The defaults of a random object may fail.
 //
 // Each kind is a subtest. The seed is logged.
 func RoundTrip(t *testing.T, s *runtime.Scheme, opts ...Option) {
@@ -131,7 +132,42 @@ func (c *checker) check(seed int64) string {
 	if problem := c.checkCopy(start, again); problem != "" {
 		return problem
 	}
+	if problem := c.checkExport(start); problem != "" {
+		return problem
+	}
 	return c.checkConversions(start, again)
+}
+
+// checkExport holds the promise of [runtime.Kind.Export].
+func (c *checker) checkExport(obj runtime.Object) string {
+	if !c.kind.HasDefaults() {
+		return ""
+	}
+	whole, err := c.kind.DeepCopy(obj)
+	if err != nil {
+		return fmt.Sprintf("copying: %v", err)
+	}
+	if err := c.kind.ClearServerSet(whole); err != nil {
+		return err.Error()
+	}
+	if c.kind.Default(whole) != nil {
+		return ""
+	}
+	again, err := c.kind.Export(obj)
+	if err != nil {
+		return fmt.Sprintf("exporting: %v", err)
+	}
+	if err := c.kind.Default(again); err != nil {
+		return fmt.Sprintf("an exported object has no defaults: %v", err)
+	}
+	want, err := c.kind.AppendJSON(nil, whole)
+	if err != nil {
+		return fmt.Sprintf("encoding: %v", err)
+	}
+	if got, err := c.kind.AppendJSON(nil, again); err != nil || !bytes.Equal(got, want) {
+		return fmt.Sprintf("defaulting an exported object does not bring back what it was: %v\nwas: %s\nis:  %s", err, want, got)
+	}
+	return ""
 }
 
 // throughFormats encodes the object in every format and returns it as decoded from the first.

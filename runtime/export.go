@@ -15,10 +15,14 @@ const (
 )
 
 // Export returns a copy of the object as a user would have written it: without what the server sets, which the Export function of the spec
-// clears, and without what Default fills in. Defaulting the copy gives what defaulting the cleared object gives, always: a value is
-// left out only if that has been tried. Of a list the items are exported.
+// clears, and without what Default fills in. Defaulting the copy gives what defaulting the cleared object gives, always. Of a list the items are
+// exported.
 //
-// Which values those are is found out with the kind's own functions on the JSON form. First everything is left out that defaulting an
+// The OmitDefaults function of the spec unsets the defaults, at the cost of looking at each of them. Generated code has one where all defaults of the kind come
+// from markers. Where there is none, because a function written by hand may set anything, or where [AddDefault] added functions, they are found by trial,
+// and a value is left out only if that has been tried.
+//
+// The trial uses the kind's own functions on the JSON form. First everything is left out that defaulting an
 // object without any values brings back; what that breaks is put back. Then the remaining members are left out one after the other, since a
 // default may depend on other fields. The first step costs a few times decoding, defaulting and encoding the object; the second costs
 // that once for each remaining member, and ends when 16 MiB of text have been worked through, or 256 KiB for an item of a list: what has not
@@ -35,6 +39,25 @@ func (k *Kind) Export(obj Object) (Object, error) {
 	return out, k.export(out, exportWork)
 }
 
+// ClearServerSet clears in place what the server sets in an object, or in the items of a list, by the Export functions of the specs: the first part of
+// [Kind.Export]. A kind without such a function is left as it is.
+func (k *Kind) ClearServerSet(obj Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	k.table.export(obj)
+	if k.itemKind == nil {
+		return nil
+	}
+	items := k.table.items(obj)
+	for i := range items.Len() {
+		if err := k.itemKind.ClearServerSet(items.At(i)); err != nil {
+			return schema.AtField(schema.AtIndex(err, i), "items")
+		}
+	}
+	return nil
+}
+
 // export exports an object in place.
 func (k *Kind) export(obj Object, work int) error {
 	k.table.export(obj)
@@ -45,6 +68,10 @@ func (k *Kind) export(obj Object, work int) error {
 				return schema.AtField(schema.AtIndex(err, i), "items")
 			}
 		}
+		return nil
+	}
+	if k.has.omitDefaults && len(k.defaults) == 0 {
+		k.table.omitDefaults(obj)
 		return nil
 	}
 	if !k.HasDefaults() || !k.HasJSON() {

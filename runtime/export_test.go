@@ -198,6 +198,56 @@ func checkExport(t *testing.T, k *runtime.Kind, obj, exported runtime.Object) {
 	}
 }
 
+// TestExportByFunction holds that the OmitDefaults function of a spec takes the place of the trial, and that it does not where it cannot know
+// all defaults.
+func TestExportByFunction(t *testing.T) {
+	t.Parallel()
+	called := 0
+	add := func(b *runtime.Builder) {
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[plan]{
+			GroupVersionKind: planV1.WithKind("Plan"), List: "PlanList", Default: defaultPlan, Export: func(p *plan) { p.UID = "" },
+			OmitDefaults: func(p *plan) {
+				called++
+				if p.Mode == "Rolling" {
+					p.Mode = ""
+				}
+			},
+		}))
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[planList]{GroupVersionKind: planV1.WithKind("PlanList"), Item: "Plan"}))
+	}
+	for _, c := range []struct {
+		name  string
+		more  func(*runtime.Builder)
+		calls int
+	}{
+		{"known", nil, 1},
+		{"defaults were added", func(b *runtime.Builder) { runtime.AddDefault(b, func(*plan) error { return nil }) }, 0},
+	} {
+		s, err := runtime.NewScheme(add, c.more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := s.Kind(planV1.WithKind("Plan"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		called = 0
+		one := 1
+		in := &plan{UID: "u", Always: 3, Count: &one, Mode: "Rolling"}
+		out, err := k.Export(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cleared := &plan{UID: "u", Mode: "Rolling"}
+		if err := k.ClearServerSet(cleared); err != nil || cleared.UID != "" || cleared.Mode != "Rolling" {
+			t.Errorf("%s: cleared %+v, %v", c.name, cleared, err)
+		}
+		if called != c.calls || out.(*plan).Mode != "" || out.(*plan).UID != "" || in.Mode != "Rolling" || in.UID != "u" {
+			t.Errorf("%s: %d calls, got %+v of %+v", c.name, called, out, in)
+		}
+	}
+}
+
 func TestExportList(t *testing.T) {
 	t.Parallel()
 	s := planScheme(t)

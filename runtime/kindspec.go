@@ -87,6 +87,9 @@ type KindSpec[T any] struct {
 	Validate func(context.Context, *T) FieldErrors
 	// Export clears what the server sets: fields that a user neither writes nor wants to keep, such as the status. See [Kind.Export].
 	Export func(*T)
+	// OmitDefaults unsets the fields of an object that hold what Default would set them to, such that Default sets all of them again. With it,
+	// [Kind.Export] need not find out by trial which fields those are.
+	OmitDefaults func(*T)
 	// Encoded says what can be read of encoded objects alone. The zero value says that nothing can.
 	Encoded Encoded[T]
 }
@@ -152,6 +155,7 @@ type table interface {
 	setDefaults(obj Object) error
 	validate(ctx context.Context, obj Object) FieldErrors
 	export(obj Object)
+	omitDefaults(obj Object)
 	assign(dst, src Object)
 	reset(obj Object)
 	encoded() encoded
@@ -164,7 +168,7 @@ type table interface {
 
 // functions says which of the optional functions of a spec are set.
 type functions struct {
-	typeMeta, metadata, items, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate bool
+	typeMeta, metadata, items, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate, export, omitDefaults bool
 }
 
 var _ table = (*KindSpec[struct{}])(nil)
@@ -181,7 +185,7 @@ func (k *KindSpec[T]) has() functions {
 	return functions{
 		typeMeta: k.TypeMeta != nil, metadata: k.Metadata != nil, items: k.Items != nil, appendJSON: k.AppendJSONFields != nil,
 		decodeJSON: k.DecodeJSON != nil, prependProto: k.PrependProto != nil, decodeProto: k.DecodeProto != nil,
-		setDefaults: k.Default != nil, validate: k.Validate != nil,
+		setDefaults: k.Default != nil, validate: k.Validate != nil, export: k.Export != nil, omitDefaults: k.OmitDefaults != nil,
 	}
 }
 
@@ -262,6 +266,10 @@ func (k *KindSpec[T]) export(obj Object) {
 	if k.Export != nil {
 		k.Export(obj.(*T))
 	}
+}
+
+func (k *KindSpec[T]) omitDefaults(obj Object) {
+	k.OmitDefaults(obj.(*T))
 }
 
 // assign makes dst what src is. They share memory afterwards.

@@ -37,6 +37,12 @@ var (
 	Default = Op{Prefix: "Default", want: "func(in *T) error", signature: func(t types.Type, s *types.Signature) bool {
 		return params(s, t) && s.Results().Len() == 1 && isError(s.Results().At(0).Type())
 	}}
+	Export = Op{Prefix: "Export", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return params(s, t) && s.Results().Len() == 0
+	}}
+	OmitDefaults = Op{Prefix: "OmitDefaults", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
+		return params(s, t) && s.Results().Len() == 0
+	}}
 	Validate = Op{Prefix: "Validate", want: "func(ctx context.Context, in *T) runtime.FieldErrors", signature: func(t types.Type, s *types.Signature) bool {
 		return s.Params().Len() == 2 && s.Results().Len() == 1 && !s.Variadic() && IsNamed(s.Params().At(0).Type(), "context", "Context") &&
 			isPointerTo(s.Params().At(1).Type(), t) && IsNamed(s.Results().At(0).Type(), emit.Runtime, "FieldErrors")

@@ -46,6 +46,8 @@ var kindOrder = runtime.KindSpec[Order]{
 	PrependProto:     PrependProtoOrder,
 	DecodeProto:      DecodeProtoOrder,
 	Default:          DefaultOrder,
+	Export:           ExportOrder,
+	OmitDefaults:     OmitDefaultsOrder,
 	Encoded: runtime.Encoded[Order]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Order) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Order) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

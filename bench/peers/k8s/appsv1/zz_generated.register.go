@@ -32,7 +32,6 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, DeploymentAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, DeploymentAsScale, runtime.Update(UpdateDeploymentFromScale))
 	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(askindmetav1.FinishTable))
@@ -56,6 +55,7 @@ var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
 	DecodeJSON:       DecodeJSONControllerRevision,
 	PrependProto:     PrependProtoControllerRevision,
 	DecodeProto:      DecodeProtoControllerRevision,
+	Export:           ExportControllerRevision,
 	Encoded: runtime.Encoded[appsv1.ControllerRevision]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *appsv1.ControllerRevision) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -106,6 +106,7 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	DecodeJSON:       DecodeJSONDaemonSet,
 	PrependProto:     PrependProtoDaemonSet,
 	DecodeProto:      DecodeProtoDaemonSet,
+	Export:           ExportDaemonSet,
 	Encoded: runtime.Encoded[appsv1.DaemonSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -150,6 +151,7 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	DecodeJSON:       DecodeJSONDeployment,
 	PrependProto:     PrependProtoDeployment,
 	DecodeProto:      DecodeProtoDeployment,
+	Export:           ExportDeployment,
 	Encoded: runtime.Encoded[appsv1.Deployment]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -194,6 +196,7 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	DecodeJSON:       DecodeJSONReplicaSet,
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
+	Export:           ExportReplicaSet,
 	Encoded: runtime.Encoded[appsv1.ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -238,6 +241,7 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	DecodeJSON:       DecodeJSONStatefulSet,
 	PrependProto:     PrependProtoStatefulSet,
 	DecodeProto:      DecodeProtoStatefulSet,
+	Export:           ExportStatefulSet,
 	Encoded: runtime.Encoded[appsv1.StatefulSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

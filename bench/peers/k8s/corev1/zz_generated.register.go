@@ -112,6 +112,7 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	DecodeJSON:       DecodeJSONBinding,
 	PrependProto:     PrependProtoBinding,
 	DecodeProto:      DecodeProtoBinding,
+	Export:           ExportBinding,
 	Encoded: askindruntime.Encoded[corev1.Binding]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Binding) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Binding) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -136,6 +137,7 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	DecodeJSON:       DecodeJSONComponentStatus,
 	PrependProto:     PrependProtoComponentStatus,
 	DecodeProto:      DecodeProtoComponentStatus,
+	Export:           ExportComponentStatus,
 	Encoded: askindruntime.Encoded[corev1.ComponentStatus]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ComponentStatus) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -186,6 +188,7 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	DecodeJSON:       DecodeJSONConfigMap,
 	PrependProto:     PrependProtoConfigMap,
 	DecodeProto:      DecodeProtoConfigMap,
+	Export:           ExportConfigMap,
 	Encoded: askindruntime.Encoded[corev1.ConfigMap]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -232,6 +235,7 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	DecodeJSON:       DecodeJSONEndpoints,
 	PrependProto:     PrependProtoEndpoints,
 	DecodeProto:      DecodeProtoEndpoints,
+	Export:           ExportEndpoints,
 	Encoded: askindruntime.Encoded[corev1.Endpoints]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -276,6 +280,7 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	DecodeJSON:       DecodeJSONEvent,
 	PrependProto:     PrependProtoEvent,
 	DecodeProto:      DecodeProtoEvent,
+	Export:           ExportEvent,
 	Encoded: askindruntime.Encoded[corev1.Event]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Event) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Event) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -320,6 +325,7 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	DecodeJSON:       DecodeJSONLimitRange,
 	PrependProto:     PrependProtoLimitRange,
 	DecodeProto:      DecodeProtoLimitRange,
+	Export:           ExportLimitRange,
 	Encoded: askindruntime.Encoded[corev1.LimitRange]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -383,6 +389,7 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	DecodeJSON:       DecodeJSONNamespace,
 	PrependProto:     PrependProtoNamespace,
 	DecodeProto:      DecodeProtoNamespace,
+	Export:           ExportNamespace,
 	Encoded: askindruntime.Encoded[corev1.Namespace]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -428,6 +435,7 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	DecodeJSON:       DecodeJSONNode,
 	PrependProto:     PrependProtoNode,
 	DecodeProto:      DecodeProtoNode,
+	Export:           ExportNode,
 	Encoded: askindruntime.Encoded[corev1.Node]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Node) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Node) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -489,6 +497,7 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	DecodeJSON:       DecodeJSONPersistentVolume,
 	PrependProto:     PrependProtoPersistentVolume,
 	DecodeProto:      DecodeProtoPersistentVolume,
+	Export:           ExportPersistentVolume,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolume]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolume) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -516,6 +525,7 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	DecodeJSON:       DecodeJSONPersistentVolumeClaim,
 	PrependProto:     PrependProtoPersistentVolumeClaim,
 	DecodeProto:      DecodeProtoPersistentVolumeClaim,
+	Export:           ExportPersistentVolumeClaim,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolumeClaim]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -587,6 +597,7 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	DecodeJSON:       DecodeJSONPod,
 	PrependProto:     PrependProtoPod,
 	DecodeProto:      DecodeProtoPod,
+	Export:           ExportPod,
 	Encoded: askindruntime.Encoded[corev1.Pod]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Pod) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Pod) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -709,6 +720,7 @@ var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
 	DecodeJSON:       DecodeJSONPodTemplate,
 	PrependProto:     PrependProtoPodTemplate,
 	DecodeProto:      DecodeProtoPodTemplate,
+	Export:           ExportPodTemplate,
 	Encoded: askindruntime.Encoded[corev1.PodTemplate]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -754,6 +766,7 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	DecodeJSON:       DecodeJSONRangeAllocation,
 	PrependProto:     PrependProtoRangeAllocation,
 	DecodeProto:      DecodeProtoRangeAllocation,
+	Export:           ExportRangeAllocation,
 	Encoded: askindruntime.Encoded[corev1.RangeAllocation]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.RangeAllocation) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -781,6 +794,7 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	DecodeJSON:       DecodeJSONReplicationController,
 	PrependProto:     PrependProtoReplicationController,
 	DecodeProto:      DecodeProtoReplicationController,
+	Export:           ExportReplicationController,
 	Encoded: askindruntime.Encoded[corev1.ReplicationController]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ReplicationController) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -831,6 +845,7 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	DecodeJSON:       DecodeJSONResourceQuota,
 	PrependProto:     PrependProtoResourceQuota,
 	DecodeProto:      DecodeProtoResourceQuota,
+	Export:           ExportResourceQuota,
 	Encoded: askindruntime.Encoded[corev1.ResourceQuota]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ResourceQuota) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -877,6 +892,7 @@ var kindSecret = askindruntime.KindSpec[corev1.Secret]{
 	DecodeJSON:       DecodeJSONSecret,
 	PrependProto:     PrependProtoSecret,
 	DecodeProto:      DecodeProtoSecret,
+	Export:           ExportSecret,
 	Encoded: askindruntime.Encoded[corev1.Secret]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Secret) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Secret) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -937,6 +953,7 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	DecodeJSON:       DecodeJSONService,
 	PrependProto:     PrependProtoService,
 	DecodeProto:      DecodeProtoService,
+	Export:           ExportService,
 	Encoded: askindruntime.Encoded[corev1.Service]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Service) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Service) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -960,6 +977,7 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	DecodeJSON:       DecodeJSONServiceAccount,
 	PrependProto:     PrependProtoServiceAccount,
 	DecodeProto:      DecodeProtoServiceAccount,
+	Export:           ExportServiceAccount,
 	Encoded: askindruntime.Encoded[corev1.ServiceAccount]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)

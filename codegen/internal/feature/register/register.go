@@ -185,7 +185,7 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	if k.IsList {
 		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Named, rt("Items"), rt("Slice"), k.Item, k.Items.Name)
 	}
-	for _, field := range []string{"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto", "Default", "Validate"} {
+	for _, field := range []string{"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto", "Default", "Validate", "Export", "OmitDefaults"} {
 		if expr := c.Registrations.Field(k, field); expr != nil {
 			f.Pf("%s: %s,", field, expr(f))
 		}

@@ -50,6 +50,8 @@ var kindNamespace = runtime.KindSpec[Namespace]{
 	PrependProto:     PrependProtoNamespace,
 	DecodeProto:      DecodeProtoNamespace,
 	Default:          DefaultNamespace,
+	Export:           ExportNamespace,
+	OmitDefaults:     OmitDefaultsNamespace,
 	Encoded: runtime.Encoded[Namespace]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Namespace) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Namespace) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -92,6 +94,8 @@ var kindPod = runtime.KindSpec[Pod]{
 	PrependProto:     PrependProtoPod,
 	DecodeProto:      DecodeProtoPod,
 	Default:          DefaultPod,
+	Export:           ExportPod,
+	OmitDefaults:     OmitDefaultsPod,
 	Encoded: runtime.Encoded[Pod]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Pod) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Pod) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -135,6 +139,8 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
 	Default:          DefaultReplicaSet,
+	Export:           ExportReplicaSet,
+	OmitDefaults:     OmitDefaultsReplicaSet,
 	Encoded: runtime.Encoded[ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -179,6 +185,8 @@ var kindReplicationController = runtime.KindSpec[ReplicationController]{
 	PrependProto:     PrependProtoReplicationController,
 	DecodeProto:      DecodeProtoReplicationController,
 	Default:          DefaultReplicationController,
+	Export:           ExportReplicationController,
+	OmitDefaults:     OmitDefaultsReplicationController,
 	Encoded: runtime.Encoded[ReplicationController]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicationController) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicationController) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

@@ -44,6 +44,8 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
 	Default:          DefaultReplicaSet,
+	Export:           ExportReplicaSet,
+	OmitDefaults:     OmitDefaultsReplicaSet,
 	Encoded: runtime.Encoded[ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -84,6 +86,7 @@ var kindScale = runtime.KindSpec[Scale]{
 	DecodeJSON:       DecodeJSONScale,
 	PrependProto:     PrependProtoScale,
 	DecodeProto:      DecodeProtoScale,
+	Export:           ExportScale,
 	Encoded: runtime.Encoded[Scale]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Scale) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Scale) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

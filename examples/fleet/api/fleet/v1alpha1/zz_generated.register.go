@@ -89,6 +89,8 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
+	Export:           ExportMachine,
+	OmitDefaults:     OmitDefaultsMachine,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -127,6 +129,7 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
+	Export:           ExportMachinePool,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,

@@ -24,7 +24,10 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddConversion(b, ConvertMachineToV1)
+	runtime.AddConversion(b, ConvertMachineToV1,
+		conversion.Loss{Path: "spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
+	)
+	runtime.KeepMetadata(b, ConvertMachineToV1)
 	runtime.AddConversion(b, ConvertMachineFromV1,
 		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.asset.model", Reason: "v1beta1 knows machines by their serial number alone"},
@@ -35,7 +38,11 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
-	runtime.AddConversion(b, ConvertMachinePoolToV1)
+	runtime.KeepMetadata(b, ConvertMachineFromV1)
+	runtime.AddConversion(b, ConvertMachinePoolToV1,
+		conversion.Loss{Path: "spec.template.spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
+	)
+	runtime.KeepMetadata(b, ConvertMachinePoolToV1)
 	runtime.AddConversion(b, ConvertMachinePoolFromV1,
 		conversion.Loss{Path: "spec.strategy.rollingUpdate", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.strategy.rollingUpdate.maxSurge", Reason: "pools of v1beta1 never have too many machines"},
@@ -49,6 +56,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.template.spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.template.spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
+	runtime.KeepMetadata(b, ConvertMachinePoolFromV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{
@@ -67,6 +75,7 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
+	Export:           ExportMachine,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -105,6 +114,7 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
+	Export:           ExportMachinePool,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,

@@ -59,6 +59,7 @@ var kindMachine = runtime.KindSpec[Machine]{
 	AppendJSONFields: AppendJSONMachineFields,
 	DecodeJSON:       DecodeJSONMachine,
 	Validate:         ValidateMachine,
+	Export:           ExportMachine,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 	},
@@ -94,6 +95,7 @@ var kindSite = runtime.KindSpec[Site]{
 	AppendJSONFields: AppendJSONSiteFields,
 	DecodeJSON:       DecodeJSONSite,
 	Validate:         ValidateSite,
+	Export:           ExportSite,
 	Encoded: runtime.Encoded[Site]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Site) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 	},

@@ -1,0 +1,312 @@
+package defaults
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// NewExport returns the feature that writes the way back from defaults: what makes of an object the one that a user would have written.
+//
+// Export functions clear what the server sets: the metadata that [github.com/askind/askind/meta/v1.ClearServerFields] clears, fields marked
+// askind:serverset, and the status of a kind that has a spec beside it. OmitDefaults functions unset fields that hold their default. They are written
+// for kinds whose defaults all come from markers and can be compared in place; for others the scheme finds defaults by trial, because a function
+// written by hand may set one field by what it finds in another.
+func NewExport() feature.Feature { return export{} }
+
+type export struct{}
+
+// Name implements [feature.Feature].
+func (export) Name() string { return "export" }
+
+// Plan implements [feature.Feature].
+func (export) Plan(c *feature.Context) feature.Plan {
+	if c.Package.Path == emit.MetaV1 {
+		return nil
+	}
+	quiet := *c
+	quiet.Log = func(string) {} // the defaults feature has said it
+	defaults := newPlanner(&quiet)
+	defaults.findSetters()
+	p := &exportPlan{c: c, defaults: defaults, server: map[*types.TypeName]bool{}}
+	p.plan()
+	if len(p.clears) == 0 && len(p.omits) == 0 {
+		return nil
+	}
+	return p
+}
+
+type exportPlan struct {
+	c        *feature.Context
+	defaults *planner
+	server   map[*types.TypeName]bool
+	clears   []*clearing
+	omits    []*function
+}
+
+// clearing is an Export function to write.
+type clearing struct {
+	t      *model.Type
+	kind   *model.Kind // nil for types that are no kinds
+	fields []*model.Field
+	visits []*visit
+}
+
+func (p *exportPlan) plan() {
+	u, pkg := p.c.Universe, p.c.Package
+	for _, t := range pkg.Types {
+		if t.Struct == nil {
+			continue
+		}
+		k := kindOf(pkg, t)
+		if k != nil && k.IsList {
+			continue
+		}
+		hasMeta := k != nil && k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") || u.HasView(k))
+		if hasMeta || p.setByServer(t.Named) {
+			p.clear(t, k, hasMeta)
+		}
+		if !pkg.IsForeign(t) && p.defaults.needed(t.Named) && p.writesOmits(pkg) && p.invertible(t.Named, map[types.Type]bool{}) {
+			p.omit(t, k)
+		}
+	}
+}
+
+func kindOf(pkg *model.Package, t *model.Type) *model.Kind {
+	for _, k := range pkg.Kinds {
+		if k.Named.Obj() == t.Named.Obj() {
+			return k
+		}
+	}
+	return nil
+}
+
+// clear plans the Export function of a type.
+func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
+	fn := p.c.Universe.Func(model.Export, t.Named)
+	switch fn.State {
+	case model.Declared:
+		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
+	case model.Mistyped:
+		p.c.Errorf(fn.Object.Pos(), "export-signature", "%s is the name of the function that clears what the server sets in %s, but it is something else; rename it", fn.Name, t.Name).
+			Suggest("func %s(in *%s)", fn.Name, t.Name)
+		return
+	default:
+		out := &clearing{t: t}
+		if hasMeta {
+			out.kind = k
+		}
+		out.fields, out.visits = p.serverParts(t, k)
+		p.clears = append(p.clears, out)
+	}
+	if k != nil {
+		p.c.Registrations.KindField(k, "Export", func(f *emit.File) string { return f.S(fn.Ident) })
+	}
+}
+
+// serverParts returns the fields of a struct that the server sets, and those with such fields below.
+func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.Field, visits []*visit) {
+	for _, f := range t.Fields {
+		if f.Name == "_" || !f.Exported() || k != nil && (f == k.Metadata || f == k.TypeMeta) {
+			continue
+		}
+		has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
+		if has || !said && isStatus(k, f) {
+			fields = append(fields, f)
+			continue
+		}
+		if said {
+			continue
+		}
+		if v := p.serverVisit(f.Type); v != nil {
+			v.field = f
+			visits = append(visits, v)
+		}
+	}
+	return fields, visits
+}
+
+// isStatus reports whether a field is the status of a kind, which by the convention of API objects is what the server has seen, beside the spec,
+// which is what the user wants.
+func isStatus(k *model.Kind, f *model.Field) bool {
+	if k == nil || f.JSONName() != "status" || !holdsStruct(f.Type) {
+		return false
+	}
+	for _, other := range k.Fields {
+		if other.JSONName() == "spec" {
+			return holdsStruct(other.Type)
+		}
+	}
+	return false
+}
+
+func holdsStruct(t types.Type) bool {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	return isStruct(t)
+}
+
+// setByServer reports whether a struct has fields that the server sets, or one below it has. It does not depend on the package that is planned.
+func (p *exportPlan) setByServer(n *types.Named) bool {
+	known, ok := p.server[n.Obj()]
+	if !ok {
+		known = p.reachesServer(n, map[types.Type]bool{})
+		p.server[n.Obj()] = known
+	}
+	return known
+}
+
+func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.(type) {
+	case *types.Named:
+		if !isStruct(u) {
+			return p.reachesServer(u.Underlying(), seen)
+		}
+		mt := p.c.Universe.Type(u)
+		if u.Obj().Pkg() == nil || mt == nil || u.TypeArgs().Len() > 0 {
+			return false
+		}
+		k := kindOf(mt.Package, mt)
+		for _, f := range mt.Fields {
+			has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
+			if has || !said && (isStatus(k, f) || p.reachesServer(f.Type, seen)) {
+				return true
+			}
+		}
+	case *types.Pointer:
+		return p.reachesServer(u.Elem(), seen)
+	case *types.Slice:
+		return p.reachesServer(u.Elem(), seen)
+	case *types.Array:
+		return p.reachesServer(u.Elem(), seen)
+	case *types.Map:
+		return p.reachesServer(u.Elem(), seen)
+	}
+	return false
+}
+
+// serverVisit plans the way to fields below a type that the server sets, nil if there are none.
+func (p *exportPlan) serverVisit(t types.Type) *visit {
+	v := &visit{typ: t}
+	switch u := types.Unalias(t).(type) {
+	case *types.Named:
+		if !isStruct(u) {
+			// A type that contains itself without a struct in between has nothing to visit, and would be visited forever.
+			if !p.reachesServer(u, map[types.Type]bool{}) {
+				return nil
+			}
+			inner := p.serverVisit(u.Underlying())
+			if inner != nil {
+				inner.typ = t
+			}
+			return inner
+		}
+		if u.Obj().Pkg() == nil || !p.setByServer(u) {
+			return nil
+		}
+		fn := p.c.Universe.Func(model.Export, u)
+		pkg := p.c.Universe.Package(u.Obj().Pkg().Path())
+		own := p.c.Package.Owns(u.Obj())
+		if fn.State != model.Declared && !own && (pkg == nil || !pkg.Output || !token.IsExported(u.Obj().Name())) {
+			return nil
+		}
+		v.call = &fn
+		return v
+	case *types.Pointer:
+		v.elem = p.serverVisit(u.Elem())
+	case *types.Slice:
+		v.elem = p.serverVisit(u.Elem())
+	case *types.Array:
+		v.elem = p.serverVisit(u.Elem())
+	case *types.Map:
+		v.elem = p.serverVisit(u.Elem())
+	}
+	if v.elem == nil {
+		return nil
+	}
+	return v
+}
+
+// omit plans the OmitDefaults function of a type.
+func (p *exportPlan) omit(t *model.Type, k *model.Kind) {
+	fn := p.c.Universe.Func(model.OmitDefaults, t.Named)
+	switch fn.State {
+	case model.Declared:
+		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
+	case model.Mistyped:
+		p.c.Errorf(fn.Object.Pos(), "export-signature", "%s is the name of the function that unsets the defaults of %s, but it is something else; rename it", fn.Name, t.Name).
+			Suggest("func %s(in *%s)", fn.Name, t.Name)
+		return
+	default:
+		p.omits = append(p.omits, p.defaults.function(t))
+	}
+	if k != nil {
+		p.c.Registrations.KindField(k, "OmitDefaults", func(f *emit.File) string { return f.S(fn.Ident) })
+	}
+}
+
+// Emit implements [feature.Plan].
+func (p *exportPlan) Emit(f *emit.File) {
+	w := &writer{f: f, pkg: p.c.Package.Go}
+	for _, c := range p.clears {
+		p.emitClear(f, w, c)
+	}
+	for _, fn := range p.omits {
+		p.emitOmit(f, fn)
+	}
+}
+
+func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
+	name := model.Export.Name(c.t.Name)
+	f.Pf("// %s clears what the server sets in %s.", name, c.t.Name)
+	f.Pf("func %s(in *%s) {", name, c.t.Named)
+	if c.kind != nil {
+		f.Pf("%s(%s)", emit.Ident{Path: emit.MetaV1, Name: "ClearServerFields"}, p.c.Universe.MetadataOf(c.kind, "in", f))
+	}
+	for _, field := range c.fields {
+		f.P(append(expr.Source{"in." + field.Name + " = "}, expr.Zero(field.Type)...)...)
+	}
+	for _, v := range c.visits {
+		walkVisit(f, v, "in."+v.field.Name, 0, func(v *visit, x string) { f.Pf("%s(%s)", v.call.Ident, expr.AddressOf(x)) })
+	}
+	f.P("}")
+	f.P()
+}
+
+// walkVisit writes the loops and conditions on the way to structs, and calls leaf for each of them.
+func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string)) {
+	if v.elem == nil {
+		leaf(v, x)
+		return
+	}
+	switch u := v.typ.Underlying().(type) {
+	case *types.Pointer:
+		f.Pf("if %s != nil {", x)
+		walkVisit(f, v.elem, "*"+x, depth, leaf)
+		f.P("}")
+	case *types.Slice, *types.Array:
+		i := expr.Variable("i", depth)
+		f.Pf("for %s := range %s {", i, x)
+		walkVisit(f, v.elem, expr.Operand(x)+"["+i+"]", depth+1, leaf)
+		f.P("}")
+	case *types.Map:
+		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
+		f.Pf("for %s, %s := range %s {", k, val, x)
+		walkVisit(f, v.elem, val, depth+1, leaf)
+		switch u.Elem().Underlying().(type) {
+		case *types.Struct, *types.Array:
+			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
+		}
+		f.P("}")
+	}
+}

@@ -1,0 +1,216 @@
+package defaults
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// invertible reports whether all defaults of a type and below it come from markers and can be compared with what a field holds. It does not depend on
+// the package that is planned.
+func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	d := p.defaults
+	switch u := t.(type) {
+	case *types.Named:
+		if !isStruct(u) {
+			return p.invertible(u.Underlying(), seen)
+		}
+		if u.Obj().Pkg() == nil || !d.needed(u) {
+			return true
+		}
+		if p.c.Universe.Func(model.OmitDefaults, u).State == model.Declared {
+			return true
+		}
+		pkg := d.u.Package(u.Obj().Pkg().Path())
+		if u.TypeArgs().Len() > 0 || pkg == nil || !pkg.Output || d.setters[u.Obj()] != nil || hasSetter(pkg, u) || d.u.Func(model.Default, u).State == model.Declared {
+			return false
+		}
+		if pkg != d.pkg && !p.writesOmits(pkg) {
+			return false
+		}
+		return p.invertible(u.Underlying(), seen)
+	case *types.Pointer:
+		return p.invertible(u.Elem(), seen)
+	case *types.Slice:
+		return p.invertible(u.Elem(), seen)
+	case *types.Array:
+		return p.invertible(u.Elem(), seen)
+	case *types.Map:
+		return p.invertible(u.Elem(), seen)
+	case *types.Struct:
+		for _, f := range d.u.Fields(u) {
+			if m := d.markerOf(f); m != nil {
+				if def := d.fieldDefault(f, m); def != nil {
+					if _, ok := equal("x", def); !ok {
+						return false
+					}
+				}
+			}
+			if !p.invertible(f.Type, seen) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// writesOmits reports whether a package has OmitDefaults functions: one of its kinds needs them, or it has no kinds and other packages may.
+func (p *exportPlan) writesOmits(pkg *model.Package) bool {
+	for _, k := range pkg.Kinds {
+		if !k.IsList && p.defaults.needed(k.Named) && p.invertible(k.Named, map[types.Type]bool{}) {
+			return true
+		}
+	}
+	return len(pkg.Kinds) == 0
+}
+
+// equal is the condition that an expression holds the default of a field, false where it cannot be written as one comparison.
+func equal(x string, d *fieldDefault) (expr.Source, bool) {
+	t := d.field.Type
+	if d.parse != nil {
+		elem := t
+		if d.pointer {
+			elem = t.Underlying().(*types.Pointer).Elem()
+		}
+		return nil, hasString(elem) // compared in a block of its own
+	}
+	src := slices.Clone(d.src)
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		first, _ := src[0].(string)
+		switch {
+		case strings.HasPrefix(first, "new("):
+			last, ok := src[len(src)-1].(string)
+			if !ok || !strings.HasSuffix(last, ")") {
+				return nil, false
+			}
+			src[0], src[len(src)-1] = strings.TrimPrefix(first, "new("), strings.TrimSuffix(last, ")")
+		case first == "&":
+			src = src[1:]
+		default:
+			return nil, false
+		}
+		src = slices.DeleteFunc(src, func(part any) bool { return part == "" })
+		cond, ok := same("*"+x, ptr.Elem(), src)
+		return expr.And(expr.Source{x + " != nil"}, cond), ok
+	}
+	return same(x, t, src)
+}
+
+// same compares an expression with a literal.
+func same(x string, t types.Type, src expr.Source) (expr.Source, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if len(src) == 1 && src[0] == "true" {
+			return expr.Source{x}, true
+		}
+		return append(expr.Source{x + " == "}, src...), true
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Info()&types.IsFloat == 0 {
+			return slices.Concat(expr.Source{emit.Ident{Path: "slices", Name: "Equal"}, "(" + x + ", "}, src, expr.Source{")"}), true
+		}
+	case *types.Map:
+		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
+			return slices.Concat(expr.Source{emit.Ident{Path: "maps", Name: "Equal"}, "(" + x + ", "}, src, expr.Source{")"}), true
+		}
+	case *types.Struct:
+		if plain(t) {
+			return slices.Concat(expr.Source{x + " == ("}, src, expr.Source{")"}), true
+		}
+	}
+	return nil, false
+}
+
+// plain reports whether == compares values of a type by all that they hold: there is no reference in them.
+func plain(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Array:
+		return plain(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !plain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func hasString(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "String")
+	fn, ok := obj.(*types.Func)
+	return ok && fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1 && types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String])
+}
+
+// leftOut reports whether JSON leaves a field out that is unset. One that is written anyway keeps its default, which says more than a zero.
+func leftOut(f *model.Field) bool {
+	if f.JSON.OmitZero {
+		return true
+	}
+	if !f.JSON.OmitEmpty {
+		return false
+	}
+	switch f.Type.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false
+	}
+	return true
+}
+
+func (p *exportPlan) emitOmit(f *emit.File, fn *function) {
+	name := model.OmitDefaults.Name(fn.t.Name)
+	f.Pf("// %s unsets what %s sets to the same.", name, model.Default.Name(fn.t.Name))
+	f.Pf("func %s(in *%s) {", name, fn.t.Named)
+	p.omitBody(f, fn, "in", 0)
+	f.P("}")
+	f.P()
+}
+
+// omitBody goes from the inside out, the other way round than defaults are set.
+func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
+	for _, v := range fn.visits {
+		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string) {
+			if v.body != nil {
+				p.omitBody(f, v.body, expr.Operand(x), depth+1)
+				return
+			}
+			omit := v.call.Ident
+			omit.Name = model.OmitDefaults.Prefix + strings.TrimPrefix(omit.Name, model.Default.Prefix)
+			f.Pf("%s(%s)", omit, expr.AddressOf(x))
+		})
+	}
+	for _, d := range fn.fields {
+		if leftOut(d.field) {
+			omitField(f, d, x+"."+d.field.Name)
+		}
+	}
+}
+
+func omitField(f *emit.File, d *fieldDefault, x string) {
+	unset := append(expr.Source{x + " = "}, expr.Zero(d.field.Type)...)
+	if d.parse == nil {
+		cond, _ := equal(x, d)
+		f.P(slices.Concat(expr.Source{"if "}, cond, expr.Source{" {"})...)
+		f.P(unset...)
+		f.P("}")
+		return
+	}
+	guard := ""
+	if d.pointer {
+		guard = x + " != nil && "
+	}
+	f.P(slices.Concat(expr.Source{"if val, err := ", d.parse, "("}, d.src, expr.Source{"); err == nil && " + guard + x + ".String() == val.String() {"})...)
+	f.P(unset...)
+	f.P("}")
+}
