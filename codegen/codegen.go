@@ -85,6 +85,9 @@ type Config struct {
 	AcceptLosses bool
 	// Strict makes every warning an error.
 	Strict bool
+	// Cache is a directory in which runs that left nothing to do are remembered, so that the next one of the same kind can find out within
+	// milliseconds that nothing has changed. Blank remembers nothing.
+	Cache string
 	// Env is the environment of the go command; nil means that of the process.
 	Env []string
 	// Log, if set, receives lines about the progress of the run: phases with their time, and the hand-written functions
@@ -98,10 +101,14 @@ type Result struct {
 	Dir string
 	// Files maps paths, relative to Dir with slashes, to contents. It is empty if there are errors.
 	Files map[string][]byte
+	// Unchanged says that all files are as a remembered run left them, so that there is nothing to write. Files is empty then.
+	Unchanged bool
 	// Obsolete lists files with the generator's header that the run did not produce, sorted.
 	Obsolete []string
 	// Diagnostics in order of position, each once.
 	Diagnostics []*Diagnostic
+
+	memo *memo
 }
 
 // HasErrors reports whether a diagnostic is an error, so that nothing may be written.
@@ -142,8 +149,15 @@ func Run(cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.all(); err != nil {
-		return nil, err
+	file := r.memoryFile()
+	if file == "" || !r.recall(file) {
+		program, err := r.all()
+		if err != nil {
+			return nil, err
+		}
+		if file != "" && !r.diags.HasErrors() {
+			r.keep(program, file)
+		}
 	}
 	r.result.Diagnostics = r.diags.Sorted()
 	return r.result, nil
@@ -212,6 +226,13 @@ type run struct {
 	diags    diag.List
 	result   *Result
 	universe *model.Universe
+	notes    []string
+}
+
+// note logs what is part of the outcome of the run.
+func (r *run) note(line string) {
+	r.notes = append(r.notes, line)
+	r.cfg.Log(line)
 }
 
 // phase logs how long the run has taken so far.
@@ -241,24 +262,24 @@ func (r *run) load() (*load.Program, error) {
 	return program, nil
 }
 
-func (r *run) all() error {
+func (r *run) all() (*load.Program, error) {
 	program, err := r.load()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plans := r.plan()
 	r.phase("planned %d packages", len(r.universe.Packages))
 	if r.diags.HasErrors() {
-		return nil
+		return program, nil
 	}
 	if err := r.emit(plans); err != nil {
-		return err
+		return nil, err
 	}
 	r.phase("wrote %d files in memory", len(r.result.Files))
 	if r.diags.HasErrors() {
-		return nil
+		return program, nil
 	}
-	return r.findObsolete(program)
+	return program, r.findObsolete(program)
 }
 
 // listErrors reports what the go command had to say about the patterns. What it says about our own files does not matter.
@@ -325,7 +346,7 @@ func (r *run) plan() []planned {
 				continue
 			}
 			plan := f.Plan(&feature.Context{
-				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.cfg.Log,
+				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.note,
 				Shared: shared, Selected: r.selected[f.Name()], AcceptLosses: r.cfg.AcceptLosses,
 			})
 			if plan != nil && r.selected[f.Name()] {

@@ -258,14 +258,6 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-func BenchmarkRunMetaV1(b *testing.B) {
-	for b.Loop() {
-		if _, err := codegen.Run(codegen.Config{Dir: "..", Patterns: []string{"./meta/v1"}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestGeneratedFilesAreFresh holds the generated files of this repository to what the generator makes now.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	t.Parallel()

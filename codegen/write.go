@@ -49,6 +49,9 @@ func Check(r *Result) ([]Change, error) {
 	if r.HasErrors() {
 		return nil, ErrDiagnostics
 	}
+	if r.Unchanged {
+		return nil, nil
+	}
 	var out []Change
 	for path, want := range r.All() {
 		got, err := os.ReadFile(filepath.Join(r.Dir, path))
@@ -71,6 +74,9 @@ func Check(r *Result) ([]Change, error) {
 		out = append(out, Change{Path: path, State: Obsolete, Old: got})
 	}
 	slices.SortFunc(out, func(a, b Change) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
+	if len(out) == 0 {
+		r.remember()
+	}
 	return out, nil
 }
 
@@ -123,6 +129,9 @@ func (w writer) write(r *Result) (changes []Change, err error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("codegen: no file has changed: %w", err), restore(r.Dir, changes[:i]))
 		}
+	}
+	if len(changes) > 0 {
+		r.remember()
 	}
 	return changes, nil
 }

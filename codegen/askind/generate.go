@@ -3,10 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/askind/askind/codegen"
 )
+
+// userCacheDir is where runs are remembered; tests have a place of their own.
+var userCacheDir = os.UserCacheDir
 
 func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
@@ -17,6 +22,7 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	accept := fs.Bool("accept-losses", false, "enter new losses of conversions into "+codegen.LossesName+", where they are errors otherwise")
 	strict := fs.Bool("strict", false, "treat warnings as errors")
 	verbose := fs.Bool("v", false, "print the phases with their time, the functions written by hand and the files written")
+	all := fs.Bool("a", false, "generate even if nothing has changed since the last run")
 	asJSON := fs.Bool("json", false, "print diagnostics as JSON, one to a line")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
@@ -27,6 +33,9 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 		if name = strings.TrimSpace(name); name != "" {
 			cfg.Only = append(cfg.Only, name)
 		}
+	}
+	if dir, err := userCacheDir(); err == nil && !*all {
+		cfg.Cache = filepath.Join(dir, "askind")
 	}
 	if *verbose {
 		cfg.Log = func(line string) { fmt.Fprintln(stderr, line) }

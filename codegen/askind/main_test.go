@@ -10,6 +10,18 @@ import (
 	"testing"
 )
 
+// TestMain keeps what runs remember away from the cache of the person who runs the tests.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "askind-test-")
+	if err != nil {
+		panic(err)
+	}
+	userCacheDir = func() (string, error) { return dir, nil }
+	status := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(status)
+}
+
 // module writes a module with one API package and returns its directory.
 func module(t *testing.T, types string) string {
 	t.Helper()

@@ -116,6 +116,9 @@ func (l *List) add(s Severity, pos token.Position, code, format string, args ...
 	return d
 }
 
+// Restore adds diagnostics as they were recorded in an earlier run.
+func (l *List) Restore(list []*Diagnostic) { l.all = append(l.all, list...) }
+
 // HasErrors reports whether any diagnostic is an error.
 func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.all, func(d *Diagnostic) bool { return d.Severity == Error })

@@ -164,8 +164,7 @@ func (p *Program) MainPackagesWith(text string) []string {
 			}
 			base := d.Name()
 			if d.IsDir() {
-				ignored := base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
-				if name != dir && (ignored || isFile(filepath.Join(name, "go.mod"))) {
+				if name != dir && (IsIgnored(base) || isFile(filepath.Join(name, "go.mod"))) {
 					return filepath.SkipDir
 				}
 				return nil

@@ -1,0 +1,316 @@
+package codegen
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/codegen/internal/load"
+)
+
+// A run that finds everything as it was when a run of the same kind last found nothing to do has nothing to do either. What has to be the same
+// for that is written down in a [memory]: the sizes and times of all files that a run can have looked at and of those that it
+// makes. Files of the standard library and the module cache never change; which ones they are follows from go.mod and the go command.
+//
+// Nothing is remembered of a run that found errors or changed a file afterwards, nor if a file was changed while the run went on.
+
+// memory is what is kept of a run, as JSON in a file whose name says what kind of run it was.
+type memory struct {
+	load.Sources
+	// Files has every file by name, with those that must not be there.
+	Files map[string]stamp
+	// Diagnostics are warnings, and Log the lines about functions written by hand.
+	Diagnostics []*Diagnostic
+	Log         []string
+}
+
+// stamp identifies a state of a file. That of a file that is not there is {Size: -1}.
+type stamp struct {
+	Size int64
+	Time int64
+	// Sum is the hash of the contents where the time is too fresh to tell later changes apart.
+	Sum string `json:",omitempty"`
+}
+
+// fresh is how long after its last change a file could change again and keep its time, on file systems that round times to seconds.
+const fresh = 2 * time.Second
+
+// memo is what a result needs to be remembered.
+type memo struct {
+	file    string
+	started time.Time
+	sources load.Sources
+	outputs map[string]bool
+	diags   []*Diagnostic
+	log     []string
+	extra   []string
+}
+
+// memoryFile returns the name of the file for runs like this one; blank if such runs are not remembered.
+func (r *run) memoryFile() string {
+	if r.cfg.Cache == "" {
+		return ""
+	}
+	var parts []string
+	for _, v := range r.env() {
+		if strings.HasPrefix(v, "GO") || strings.HasPrefix(v, "CGO") {
+			parts = append(parts, v)
+		}
+		// These name files that stand anywhere.
+		if strings.HasPrefix(v, "GOFLAGS=") && (strings.Contains(v, "-modfile") || strings.Contains(v, "-overlay")) {
+			return ""
+		}
+	}
+	slices.Sort(parts)
+	tool, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	command, err := exec.LookPath("go")
+	if err != nil {
+		return ""
+	}
+	config := ""
+	if dir, err := os.UserConfigDir(); err == nil {
+		config = filepath.Join(dir, "go", "env")
+	}
+	for _, name := range []string{tool, command, config} {
+		parts = append(parts, name)
+		s := stampOf(name)
+		parts = append(parts, time.Unix(0, s.Time).String(), time.Duration(s.Size).String())
+	}
+	parts = append(parts, r.result.Dir)
+	parts = append(append(parts, "patterns"), r.cfg.Patterns...)
+	parts = append(append(parts, "only"), r.cfg.Only...)
+	if r.cfg.AcceptLosses {
+		parts = append(parts, "accept losses")
+	}
+	if r.cfg.Strict {
+		parts = append(parts, "strict")
+	}
+	key, err := json.Marshal(parts)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(key)
+	return filepath.Join(r.cfg.Cache, hex.EncodeToString(sum[:16])+".json")
+}
+
+// env is the environment of the go command.
+func (r *run) env() []string {
+	if r.cfg.Env != nil {
+		return r.cfg.Env
+	}
+	return os.Environ()
+}
+
+// recall fills in the result if nothing has changed since a run like this one was remembered.
+func (r *run) recall(file string) bool {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	var m memory
+	if json.Unmarshal(data, &m) != nil {
+		return false
+	}
+	// Whatever is there now must have been there, and the other way round.
+	now := map[string]stamp{}
+	if err := scan(m.Sources, func(name string, s stamp) { now[name] = s }); err != nil {
+		return false
+	}
+	for name := range now {
+		if _, ok := m.Files[name]; !ok {
+			return false
+		}
+	}
+	for name, was := range m.Files {
+		is, ok := now[name]
+		if !ok {
+			is = stampOf(name)
+		}
+		if is.Size != was.Size || is.Time != was.Time || was.Sum != "" && sumOf(name) != was.Sum {
+			return false
+		}
+	}
+	r.result.Unchanged = true
+	r.diags.Restore(m.Diagnostics)
+	for _, line := range m.Log {
+		r.cfg.Log(line)
+	}
+	r.phase("nothing has changed in %d files since the last run", len(m.Files))
+	return true
+}
+
+// remember keeps what the next run needs to find out that nothing has changed. A failure to do so is none of the run.
+func (r *Result) remember() {
+	n := r.memo
+	if n == nil || r.HasErrors() {
+		return
+	}
+	m := memory{Sources: n.sources, Files: map[string]stamp{}, Diagnostics: n.diags, Log: n.log}
+	saved := time.Now()
+	changed := false
+	note := func(name string, s stamp) {
+		at := time.Unix(0, s.Time)
+		if !n.outputs[name] && s.Size >= 0 {
+			// A file that was written after the run began may not be what the run has read.
+			limit := n.started.Add(-10 * time.Millisecond)
+			if at.Nanosecond() == 0 {
+				limit = n.started.Add(-fresh)
+			}
+			changed = changed || !at.Before(limit)
+		}
+		if saved.Sub(at) < fresh && s.Size >= 0 {
+			s.Sum = sumOf(name)
+		}
+		m.Files[name] = s
+	}
+	if err := scan(n.sources, note); err != nil {
+		return
+	}
+	for _, name := range slices.Concat(n.extra, slices.Sorted(maps.Keys(n.outputs))) {
+		if _, ok := m.Files[name]; !ok {
+			note(name, stampOf(name))
+		}
+	}
+	if changed {
+		return
+	}
+	data, err := json.Marshal(m)
+	if err != nil || os.MkdirAll(filepath.Dir(n.file), 0o755) != nil {
+		return
+	}
+	if old, err := os.ReadFile(n.file); err == nil && bytes.Equal(old, data) {
+		return
+	}
+	name, err := writeTemporary(n.file, data)
+	if err == nil && os.Rename(name, n.file) != nil {
+		_ = os.Remove(name)
+	}
+	forget(filepath.Dir(n.file), saved.Add(-forgotten))
+}
+
+// forgotten is how long a run is remembered that is not repeated.
+const forgotten = 30 * 24 * time.Hour
+
+// forget removes the files of runs that were last remembered before a time.
+func forget(dir string, before time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".json" && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// keep notes in the result what [Result.remember] needs.
+func (r *run) keep(program *load.Program, file string) {
+	n := &memo{file: file, started: r.started, sources: program.Sources(), outputs: map[string]bool{}, diags: r.diags.Sorted(), log: r.notes}
+	for path := range r.result.Files {
+		n.outputs[filepath.Join(r.result.Dir, filepath.FromSlash(path))] = true
+	}
+	// The nearest go.mod and go.work decide which modules are the main ones.
+	for dir := r.result.Dir; ; dir = filepath.Dir(dir) {
+		n.extra = append(n.extra, filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.work"), filepath.Join(dir, "go.work.sum"))
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	for _, v := range r.env() {
+		if work, ok := strings.CutPrefix(v, "GOWORK="); ok && filepath.IsAbs(work) {
+			n.extra = append(n.extra, work)
+		}
+	}
+	for _, tree := range n.sources.Trees {
+		n.extra = append(n.extra, filepath.Join(tree, "vendor", "modules.txt"))
+	}
+	n.extra = append(n.extra, n.sources.Files...)
+	r.result.memo = n
+}
+
+// scan calls f for every file of the sources that a run may look at.
+func scan(s load.Sources, f func(name string, s stamp)) error {
+	for _, tree := range s.Trees {
+		err := filepath.WalkDir(tree, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case !d.IsDir():
+				if relevant(d.Name()) {
+					f(name, stampOf(name))
+				}
+				return nil
+			case name == tree:
+				return nil
+			}
+			if load.IsIgnored(d.Name()) {
+				return filepath.SkipDir
+			}
+			if mod := stampOf(filepath.Join(name, "go.mod")); mod.Size >= 0 {
+				// A module of its own; that it is one matters.
+				f(filepath.Join(name, "go.mod"), mod)
+				return filepath.SkipDir
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, dir := range s.Dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if relevant(e.Name()) {
+				name := filepath.Join(dir, e.Name())
+				f(name, stampOf(name))
+			}
+		}
+	}
+	return nil
+}
+
+// relevant reports whether a run may look at files with a name.
+func relevant(base string) bool {
+	switch base {
+	case "go.mod", "go.sum", "go.work", "go.work.sum", LedgerName, LossesName:
+		return true
+	}
+	return strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go")
+}
+
+func stampOf(name string) stamp {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return stamp{Size: -1}
+	case err != nil:
+		return stamp{Size: -2}
+	}
+	return stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}
+}
+
+func sumOf(name string) string {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "unreadable"
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

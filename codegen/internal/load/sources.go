@@ -1,0 +1,65 @@
+package load
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Sources says where everything that was listed comes from, other than the standard library and the module cache, which never change.
+type Sources struct {
+	// Trees are the directories of the main modules.
+	Trees []string
+	// Dirs are further directories with packages: of modules that are replaced by directories, or vendored.
+	Dirs []string
+	// Files are the go.mod files of modules that are replaced by directories.
+	Files []string
+}
+
+// Sources returns where the packages come from, each list in order.
+func (p *Program) Sources() Sources {
+	var s Sources
+	add := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, m := range p.metas {
+		if m.Module != nil && m.Module.Main {
+			add(&s.Trees, m.Module.Dir)
+		}
+	}
+	for _, m := range p.metas {
+		switch {
+		case m.Module == nil && isStd(m.PkgPath), m.Dir == "":
+		case m.Module != nil && m.Module.Main && !ignored(m.Module.Dir, m.Dir):
+		case m.Module != nil && !m.Module.Main && m.Module.Version != "" && m.Module.Replace == nil && !vendored(m.Dir):
+		default:
+			add(&s.Dirs, m.Dir)
+			if m.Module != nil && m.Module.Replace != nil {
+				add(&s.Files, m.Module.GoMod)
+			}
+		}
+	}
+	slices.Sort(s.Trees)
+	slices.Sort(s.Dirs)
+	slices.Sort(s.Files)
+	return s
+}
+
+// ignored reports whether a directory of a module is one that ./... does not lead to.
+func ignored(tree, dir string) bool {
+	for part := range strings.SplitSeq(Rel(tree, dir), "/") {
+		if IsIgnored(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsIgnored reports whether the go command ignores directories with a name.
+func IsIgnored(base string) bool {
+	return base == "testdata" || base == "vendor" || base != "." && base != ".." && strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
+}
+
+func vendored(dir string) bool { return strings.Contains(filepath.ToSlash(dir), "/vendor/") }
