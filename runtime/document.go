@@ -60,6 +60,13 @@ type ListReadOptions struct {
 	Kind func(apiVersion, kind string) *Kind
 }
 
+// SingleDocument is a document of which it is known, once it has been decoded, whether it is the only one of its input.
+type SingleDocument interface {
+	Document
+	// Alone reports whether nothing follows the document. It may be false where that could not be found out.
+	Alone() bool
+}
+
 // ListPart is a part of an encoded list that is read piece by piece.
 type ListPart struct {
 	// Item is an item, nil in the last part. It is valid until the next part is asked for or, if the head does not state its apiVersion

@@ -63,7 +63,20 @@ type DecodeOptions struct {
 // what validation found, or both. An object is returned together with the error if it is complete in spite of it: if only unknown or
 // duplicate fields were found, or only validation failed. Such an object is converted only if validation did not fail.
 func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
-	d := decoding{f: f, o: o}
+	var d decoding
+	if doc := f.single(data, o.MediaType); doc != nil {
+		obj, err := f.decode(doc, nil, &o)
+		if doc.Alone() {
+			return obj, err
+		}
+		d.obj, d.err, d.decoded = obj, err, true
+	}
+	return f.decodeOnly(data, d, o)
+}
+
+// decodeOnly is Decode for all inputs. The decoding has the first document if that has been decoded already.
+func (f *Factory) decodeOnly(data []byte, d decoding, o DecodeOptions) (runtime.Object, error) {
+	d.f, d.o = f, o
 	f.documents(data, &d.o)(d.document)
 	if d.n == 0 {
 		return nil, atFile(&d.o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
@@ -78,11 +91,16 @@ type decoding struct {
 	n   int
 	obj runtime.Object
 	err error
+
+	decoded bool // obj and err are those of the first document already
 }
 
 // document takes the next document of the input and reports whether to look for another.
 func (d *decoding) document(doc runtime.Document, docErr error) bool {
 	if d.n++; d.n == 1 {
+		if d.decoded {
+			return true
+		}
 		d.obj, d.err = d.f.decode(doc, docErr, &d.o)
 		return true
 	}
@@ -96,6 +114,18 @@ func (d *decoding) document(doc runtime.Document, docErr error) bool {
 		Message: "a second document starts here, but only one can be read at a time",
 	})
 	return false
+}
+
+// single returns the first document of an input whose format makes that easy, else nil.
+func (f *Factory) single(data []byte, mediaType string) runtime.SingleDocument {
+	format, err := f.formatOf(data, mediaType)
+	if err != nil {
+		return nil
+	}
+	if s, ok := format.(SingleFormat); ok {
+		return s.Single(data)
+	}
+	return nil
 }
 
 // DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its error. A document that is wrong does not

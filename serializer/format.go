@@ -42,6 +42,13 @@ type TableFormat interface {
 	LaysOutTables()
 }
 
+// SingleFormat is implemented by formats that can hand out the first document of an input at once, which is the only one of most inputs.
+type SingleFormat interface {
+	Format
+	// Single returns the first document in data, nil if Documents is to be asked for it.
+	Single(data []byte) runtime.SingleDocument
+}
+
 // Selective is implemented by formats that can write some kinds only, such as a format for tables. A representation that the format
 // cannot write is not on offer, so that negotiation goes on to what the client would take instead.
 type Selective interface {

@@ -285,3 +285,6 @@ func (f csvFormat) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ run
 }
 
 var noon = time.Unix(1_800_000_000, 0)
+
+// JSON documents take the short way.
+var _ serializer.SingleFormat = (*json.Serializer)(nil)

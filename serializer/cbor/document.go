@@ -226,9 +226,9 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		reflect.ValueOf(obj).Elem().SetZero()
 	}
 	text := d.text()
-	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, func(offset int) schema.Position {
+	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, located.PositionFunc(func(offset int) schema.Position {
 		return schema.Position{Offset: d.At(d.offset(offset))}
-	})
+	}))
 	for i := range problems {
 		problems[i].Message = atByte(problems[i].Position.Offset, problems[i].Message)
 	}

@@ -66,6 +66,22 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
+// Single implements serializer.SingleFormat.
+func (*Serializer) Single(data []byte) runtime.SingleDocument {
+	i := skipSpace(data, start(data))
+	if i == len(data) || data[i] != '{' {
+		return nil
+	}
+	base := located.Start
+	if i > 0 {
+		base = located.At(base, data, i)
+	}
+	return &document{text: data[i:], base: base}
+}
+
+// Alone implements [runtime.SingleDocument].
+func (d *document) Alone() bool { return d.end > 0 && skipSpace(d.text, d.end) == len(d.text) }
+
 // notAnObject is the error for a text that does not begin with a brace.
 func (d *document) notAnObject() error {
 	r := jsonwire.NewReader(d.text, jsonwire.Options{})
@@ -111,7 +127,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	problems, end := located.Decode(d.text, k, obj, o, false, d.position)
+	problems, end := located.Decode(d.text, k, obj, o, false, d)
 	d.end = end
 	return problems
 }
@@ -130,10 +146,11 @@ func (d *document) Raw() []byte {
 // Locate implements [runtime.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.text, p)
-	return d.position(offset)
+	return d.PositionAt(offset)
 }
 
-func (d *document) position(offset int) schema.Position {
+// PositionAt implements [located.Text].
+func (d *document) PositionAt(offset int) schema.Position {
 	if d.cut > 0 && offset >= d.cut {
 		return located.At(d.after, d.text[d.cut:], offset-d.cut)
 	}
@@ -145,7 +162,7 @@ func (d *document) problem(err error) error {
 	p := runtime.Problem{Position: d.base, Cause: runtime.ErrSyntax, Message: err.Error(), Err: err}
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
 		p = runtime.Problem{
-			Position: d.position(wire.Offset), Path: jsonwire.PathAt(d.text, wire.Offset).String(),
+			Position: d.PositionAt(wire.Offset), Path: jsonwire.PathAt(d.text, wire.Offset).String(),
 			Cause: runtime.CauseOf(wire.Code), Message: wire.Message,
 		}
 	}

@@ -59,7 +59,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 			r.Kind() // goes over white space
 			start := r.Offset()
 			r.Skip()
-			object = &document{text: frame[start:r.Offset():r.Offset()], base: d.position(start)}
+			object = &document{text: frame[start:r.Offset():r.Offset()], base: d.PositionAt(start)}
 		default:
 			r.Skip()
 		}
@@ -67,7 +67,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 	r.End()
 	if problems := r.Problems(); len(problems) > 0 {
 		p := &problems[0]
-		return "", nil, failed(d.position(p.Offset), runtime.CauseOf(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
+		return "", nil, failed(d.PositionAt(p.Offset), runtime.CauseOf(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
 	}
 	if eventType == "" || object == nil {
 		return "", nil, failed(d.base, runtime.ErrInvalidValue, "", "a watch event has a type and an object")

@@ -60,15 +60,13 @@ func (r *Reader) Strings() []string {
 		r.Array()
 		return nil
 	}
-	strs := r.strs[:0]
+	var out []string
+	start := r.Offset()
 	for more := r.Array(); more; more = r.NextElem() {
-		strs = append(strs, r.String(""))
+		out = Extend(r, out, start)
+		out[len(out)-1] = r.String("")
 	}
-	r.strs = strs
-	out := make([]string, len(strs))
-	copy(out, strs)
-	clear(strs)
-	return out
+	return Settle(r, out)
 }
 
 // Any reads a value of any type: map[string]any, []any, string, bool, nil, and for numbers int64,
@@ -151,21 +149,21 @@ func (r *Reader) anyObject() any {
 }
 
 func (r *Reader) anyArray() any {
-	base := len(r.values)
+	base := len(r.elements)
 	for more := r.Array(); more; more = r.NextElem() {
 		v := r.Any()
-		r.values = append(r.values, v)
+		r.elements = append(r.elements, v)
 	}
-	values := r.values[base:]
+	values := r.elements[base:]
 	if r.err != nil {
 		clear(values)
-		r.values = r.values[:base]
+		r.elements = r.elements[:base]
 		return nil
 	}
 	out := make([]any, len(values))
 	copy(out, values)
 	clear(values)
-	r.values = r.values[:base]
+	r.elements = r.elements[:base]
 	return out
 }
 

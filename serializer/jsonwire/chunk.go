@@ -7,9 +7,12 @@ import (
 	"github.com/askind/askind/serializer/internal/chunk"
 )
 
-// Item tells that the next value is an item of a list of objects. Strings of different items do not share memory, so that an
+// Item tells that the next value is an item of a list of objects. Strings and values of different items do not share memory, so that an
 // item kept alone does not keep its neighbours.
-func (r *Reader) Item() { r.text.Item() }
+func (r *Reader) Item() {
+	r.text.Item()
+	r.values.Item()
+}
 
 // String reads a string. Null returns old; another type is recorded, skipped, and returns old.
 func (r *Reader) String(old string) string {

@@ -1,18 +1,42 @@
 package jsonwire
 
-import "unsafe"
+import (
+	"unsafe"
 
-// Extend returns s with one more element, a zero one, for generated list decoders. s must be nil, empty or a result of
-// Extend; start is the offset of the reader before the first element. Where s is full its new capacity follows from the size of
-// the elements read so far and from the input that remains, so that a long list ends with little to spare.
+	"github.com/askind/askind/serializer/internal/batch"
+)
+
+// New returns a new zero value for generated decoders to point to. The values of one type that belong to one document, or to one item of a list,
+// share blocks of at most 8 KiB.
+func New[T any](r *Reader) *T { return batch.New[T](&r.values, r.rest()) }
+
+// Extend returns s with one more element, a zero one, for generated decoders of arrays, whose length is not known in advance. s must be nil or a
+// result of Extend; start is the offset of the reader before the first element. What is to be kept is the result of [Settle]:
+//
+//	var elems []Port
+//	start := r.Offset()
+//	for more := r.Array(); more; more = r.NextElem() {
+//		elems = jsonwire.Extend(r, elems, start)
+//		DecodeJSONPort(r, &elems[len(elems)-1])
+//	}
+//	out.Ports = jsonwire.Settle(r, elems)
+//
+// Where s is full its new capacity follows from the size of the elements read so far and from the input that remains, so that a long list ends with
+// little to spare.
 func Extend[E any](r *Reader, s []E, start int) []E {
-	if len(s) < cap(s) {
-		return s[:len(s)+1]
+	if len(s) == cap(s) {
+		s = extend(r, s, start)
 	}
+	return s[:len(s)+1]
+}
+
+// Settle returns the elements of an array as they are to be kept: with a capacity that is their number, in memory of their own or in a block with
+// other short arrays of the document or list item. It is never nil. The slice given must not be used any more.
+func Settle[E any](r *Reader, s []E) []E { return batch.Settle(&r.values, s) }
+
+func extend[E any](r *Reader, s []E, start int) []E {
 	var e E
-	out := make([]E, len(s)+1, r.capacity(len(s), start, int(unsafe.Sizeof(e))))
-	copy(out, s)
-	return out
+	return batch.Extend(&r.values, s, r.capacity(len(s), start, int(unsafe.Sizeof(e))), r.rest())
 }
 
 // capacity chooses the capacity of a list that holds n elements of the given size in memory and gets another one.

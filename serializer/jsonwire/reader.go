@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/askind/askind/serializer/internal/batch"
 	"github.com/askind/askind/serializer/internal/chunk"
 )
 
@@ -23,8 +24,8 @@ type Options struct {
 	// RawForm, if it is not nil, makes what [Reader.Raw] returns and what [Reader.Unmarshaler] passes on: it appends a value, which is
 	// sound, to dst in the form in which it is to be kept.
 	RawForm func(dst, value []byte) ([]byte, error)
-	// Apart gives each string memory of its own. By default short strings of one document share chunks, which is faster, but
-	// a string kept alone keeps its chunk.
+	// Apart gives each string, each value that is pointed to and each array memory of its own. By default they share some, which is faster, but
+	// what is kept alone keeps what it shares.
 	Apart bool
 	// Source, if it is not nil, is where the values come from. The text that goes with it must be empty.
 	Source Source
@@ -47,6 +48,8 @@ type Reader struct {
 	data []byte
 	pos  int // the next byte to read; len(data) after a fatal problem
 	text chunk.Chunk
+	// values is where pointers and short lists of the decoded object lead to.
+	values batch.Set
 
 	start    int // of the value read last
 	keyStart int // of the key read last
@@ -69,9 +72,8 @@ type Reader struct {
 	keyBuf    []byte // scratch of keys
 	resolved  []byte // scratch of resolved plain scalars
 	pairs     []pair
-	strs      []string
 	entries   []entry // stack of map entries that wait for their map
-	values    []any   // stack of array elements that wait for their slice
+	elements  []any   // stack of array elements that wait for their slice
 }
 
 // NewReader returns a Reader at the start of data. It never writes to data, and what it returns
@@ -87,21 +89,20 @@ func NewReader(data []byte, o Options) *Reader {
 // are valid until the next call only.
 func (r *Reader) Reset(data []byte, o Options) {
 	const keep = 1 << 16
-	fresh := Reader{
-		data: data, maxDepth: o.MaxDepth, strict: o.Strict, annotated: o.Annotated, rawForm: o.RawForm, maxProblems: o.MaxProblems,
-		source:    o.Source,
-		unescaped: capped(r.unescaped, keep), keyBuf: capped(r.keyBuf, keep), resolved: capped(r.resolved, keep),
-		pairs: capped(r.pairs, 1024), strs: capped(r.strs, 1024), entries: capped(r.entries, 1024), values: capped(r.values, 1024),
-		text: chunk.Chunk{Off: o.Apart},
+	r.data, r.pos, r.start, r.keyStart, r.depth = data, 0, 0, 0, 0
+	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
+	r.dropped, r.problems, r.err, r.errEnd = 0, nil, nil, 0
+	r.text = chunk.Chunk{Off: o.Apart}
+	r.values.Reset()
+	r.values.Off = o.Apart
+	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
+	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
+	if r.maxDepth = min(o.MaxDepth, highestMaxDepth); r.maxDepth <= 0 {
+		r.maxDepth = defaultMaxDepth
 	}
-	if fresh.maxDepth <= 0 {
-		fresh.maxDepth = defaultMaxDepth
+	if r.maxProblems = o.MaxProblems; r.maxProblems <= 0 {
+		r.maxProblems = defaultMaxProblems
 	}
-	fresh.maxDepth = min(fresh.maxDepth, highestMaxDepth)
-	if fresh.maxProblems <= 0 {
-		fresh.maxProblems = defaultMaxProblems
-	}
-	*r = fresh
 }
 
 // capped empties scratch memory, or lets go of it if it has grown beyond the limit.
@@ -246,8 +247,15 @@ func (r *Reader) failDepth(i int) {
 // NextKey returns the key of the next member after a value was read, with the position on
 // its value, or nil at the end of the object and after a failure. The key is valid until the next call.
 func (r *Reader) NextKey() []byte {
-	if i := r.pos; i+1 < len(r.data) && r.data[i] == ',' && r.data[i+1] == '"' {
-		return r.key(i + 1)
+	if i := r.pos; i+1 < len(r.data) {
+		if r.data[i] == ',' && r.data[i+1] == '"' {
+			return r.key(i + 1)
+		}
+		if r.data[i] == '}' {
+			r.pos++
+			r.depth--
+			return nil
+		}
 	}
 	return r.nextKeySlow()
 }
@@ -275,22 +283,21 @@ func (r *Reader) nextKeySlow() []byte {
 // key reads the key whose opening quote is at i, and the colon.
 func (r *Reader) key(i int) []byte {
 	r.keyStart = i
-	b := r.data[i+1:]
-	for len(b) >= 8 {
-		if m := special(binary.LittleEndian.Uint64(b)); m != 0 {
-			k := bits.TrailingZeros64(m) >> 3 & 7
-			if b[k] != '"' || k+1 >= len(b) || b[k+1] != ':' {
-				break
-			}
-			end := len(r.data) - len(b) + k
-			r.pos = end + 2
-			// A pretty text has one space here.
-			if k+2 < len(b) && b[k+2] == ' ' {
-				r.pos++
-			}
-			return r.data[i+1 : end : end]
+	data := r.data
+	for j := i + 1; len(data)-j >= 8; j += 8 {
+		m := special(binary.LittleEndian.Uint64(data[j:]))
+		if m == 0 {
+			continue
 		}
-		b = b[8:]
+		end := j + bits.TrailingZeros64(m)>>3
+		if end+2 >= len(data) || data[end] != '"' || data[end+1] != ':' {
+			break
+		}
+		r.pos = end + 2
+		if data[end+2] == ' ' { // a pretty text has one space here
+			r.pos++
+		}
+		return data[i+1 : end : end]
 	}
 	return r.keySlow(i)
 }

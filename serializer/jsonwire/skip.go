@@ -1,5 +1,10 @@
 package jsonwire
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // Skip consumes the next value whatever it is, checking its syntax, its depth and its UTF-8.
 func (r *Reader) Skip() {
 	if r.source != nil {
@@ -11,73 +16,87 @@ func (r *Reader) Skip() {
 	r.skip()
 }
 
-// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level, set inside an
-// object, instead of recursing.
+// levels is one bit for each object and array that a scan is inside of, set for an object.
+type levels struct {
+	object bool // the innermost one is an object
+	depth  int
+	first  uint64   // the levels around it, up to 64
+	more   []uint64 // those beyond
+}
+
+func (l *levels) push(object bool) {
+	bit := uint64(0)
+	if l.object {
+		bit = 1
+	}
+	if l.depth&63 == 0 && l.depth > 0 {
+		l.more = append(l.more, l.first)
+	}
+	l.first = l.first<<1 | bit
+	l.depth++
+	l.object = object
+}
+
+func (l *levels) pop() {
+	l.object = l.first&1 != 0
+	l.first >>= 1
+	if l.depth--; l.depth&63 == 0 && l.depth > 0 {
+		l.first, l.more = l.more[len(l.more)-1], l.more[:len(l.more)-1]
+	}
+}
+
+// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level instead of recursing.
 func (r *Reader) skip() (plain bool) {
-	var buf [4]uint64
 	var (
-		levels = buf[:]
-		data   = r.data
-		i      = r.pos
-		depth  = 0
-		object = false
+		in   levels
+		data = r.data
+		i    = skipSpace(data, r.pos)
+		room = r.maxDepth - r.depth
 	)
-	push := func(isObject bool) {
-		word, bit := depth>>6, uint(depth&63)
-		if word == len(levels) {
-			levels = append(levels, 0)
-		}
-		if object {
-			levels[word] |= 1 << bit
-		} else {
-			levels[word] &^= 1 << bit
-		}
-		depth++
-		object = isObject
-	}
-	pop := func() {
-		depth--
-		object = levels[depth>>6]&(1<<uint(depth&63)) != 0
-	}
-	first := true
+	r.start = i
 
 value:
-	i = skipSpace(data, i)
-	if first {
-		r.start = i
-		first = false
-	}
-	if i >= len(data) {
+	if i = skipSpace(data, i); i >= len(data) {
 		r.failChar(i, "a value")
 		return plain
 	}
 	switch c := data[i]; c {
 	case '"':
-		end, _, bad := scanString(data, i+1)
-		if bad != "" {
-			r.fail(Syntax, end, min(end+1, len(data)), bad)
-			return plain
+		end := stringEnd(data, i+1)
+		if end < 0 {
+			return r.badString(i+1, plain)
 		}
-		i = end + 1
-	case '{', '[':
-		if r.depth+depth >= r.maxDepth {
+		i = end
+	case '{':
+		if in.depth >= room {
 			r.failDepth(i)
 			return plain
 		}
-		push(c == '{')
-		i = skipSpace(data, i+1)
-		if i < len(data) && data[i] == c+2 {
-			pop()
+		i++
+		if i < len(data) && data[i] == '"' {
+			in.push(true)
+			goto key
+		}
+		if i = skipSpace(data, i); i < len(data) && data[i] == '}' {
 			i++
 			break
 		}
-		if c == '{' {
-			if i >= len(data) || data[i] != '"' {
-				r.failChar(i, "a member name or '}'")
-				return plain
-			}
-			goto key
+		if i >= len(data) || data[i] != '"' {
+			r.failChar(i, "a member name or '}'")
+			return plain
 		}
+		in.push(true)
+		goto key
+	case '[':
+		if in.depth >= room {
+			r.failDepth(i)
+			return plain
+		}
+		if i = skipSpace(data, i+1); i < len(data) && data[i] == ']' {
+			i++
+			break
+		}
+		in.push(false)
 		goto value
 	case 't', 'f', 'n':
 		word := "null"
@@ -107,12 +126,11 @@ value:
 				r.failChar(i+1, "a string after the mark of a plain scalar")
 				return plain
 			}
-			end, _, bad := scanString(data, i+2)
-			if bad != "" {
-				r.fail(Syntax, end, min(end+1, len(data)), bad)
-				return plain
+			end := stringEnd(data, i+2)
+			if end < 0 {
+				return r.badString(i+2, plain)
 			}
-			i = end + 1
+			i = end
 			break
 		}
 		r.failChar(i, "a value")
@@ -120,26 +138,31 @@ value:
 	}
 
 after:
-	if depth == 0 {
+	if in.depth == 0 {
 		r.pos = i
 		return plain
 	}
-	i = skipSpace(data, i)
-	if i < len(data) {
+	if i = skipSpace(data, i); i < len(data) {
 		switch c := data[i]; {
 		case c == ',':
 			i++
-			if object {
-				goto key
+			if !in.object {
+				goto value
 			}
-			goto value
-		case c == '}' && object, c == ']' && !object:
+			if i >= len(data) || data[i] != '"' {
+				if i = skipSpace(data, i); i >= len(data) || data[i] != '"' {
+					r.failChar(i, "a member name")
+					return plain
+				}
+			}
+			goto key
+		case c == '}' && in.object, c == ']' && !in.object:
 			i++
-			pop()
+			in.pop()
 			goto after
 		}
 	}
-	if object {
+	if in.object {
 		r.failChar(i, "',' or '}'")
 	} else {
 		r.failChar(i, "',' or ']'")
@@ -147,23 +170,60 @@ after:
 	return plain
 
 key:
-	i = skipSpace(data, i)
-	if i >= len(data) || data[i] != '"' {
-		r.failChar(i, "a member name")
-		return plain
+	// The quote of a member name is at i. Most names end within eight bytes or so.
+	i++
+	if len(data)-i > 8 {
+		m := special(binary.LittleEndian.Uint64(data[i:]))
+		k := i + bits.TrailingZeros64(m)>>3
+		if m != 0 && data[k] == '"' && data[k+1] == ':' {
+			i = k + 2
+			if i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && in.depth < room {
+				i += 2
+				goto after
+			}
+			goto value
+		}
 	}
-	end, _, bad := scanString(data, i+1)
-	if bad != "" {
-		r.fail(Syntax, end, min(end+1, len(data)), bad)
-		return plain
+	end := stringEnd(data, i)
+	if end < 0 {
+		return r.badString(i, plain)
 	}
-	i = skipSpace(data, end+1)
+	i = end
 	if i >= len(data) || data[i] != ':' {
-		r.failChar(i, "':' after a member name")
-		return plain
+		if i = skipSpace(data, i); i >= len(data) || data[i] != ':' {
+			r.failChar(i, "':' after a member name")
+			return plain
+		}
 	}
 	i++
 	goto value
+}
+
+// stringEnd returns the index behind the closing quote of the string whose text begins at i, or -1 if there is something wrong with it.
+func stringEnd(data []byte, i int) int {
+	for len(data)-i >= 8 {
+		m := special(binary.LittleEndian.Uint64(data[i:]))
+		if m == 0 {
+			i += 8
+			continue
+		}
+		if i += bits.TrailingZeros64(m) >> 3; data[i] == '"' {
+			return i + 1
+		}
+		break
+	}
+	end, _, bad := scanString(data, i)
+	if bad != "" {
+		return -1
+	}
+	return end + 1
+}
+
+// badString records what is wrong with the string whose text begins at i. It returns plain for the sake of its callers.
+func (r *Reader) badString(i int, plain bool) bool {
+	end, _, bad := scanString(r.data, i)
+	r.fail(Syntax, end, min(end+1, len(r.data)), bad)
+	return plain
 }
 
 // Valid reports whether data is one JSON value in valid UTF-8 that nests no deeper than the default limit.

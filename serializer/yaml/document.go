@@ -92,7 +92,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	problems, _ := located.Decode(d.json, k, obj, o, true, func(offset int) schema.Position { return d.source.position(d.segment, d.text(offset)) })
+	problems, _ := located.Decode(d.json, k, obj, o, true, d)
 	problems = append(problems, d.problems...)
 	if o.Strict {
 		for _, dup := range d.duplicates {
@@ -106,6 +106,11 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
 	return problems
+}
+
+// PositionAt implements [located.Text].
+func (d *document) PositionAt(offset int) schema.Position {
+	return d.source.position(d.segment, d.text(offset))
 }
 
 // Raw implements [runtime.Document].

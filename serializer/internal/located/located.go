@@ -41,22 +41,34 @@ func At(base schema.Position, text []byte, offset int) schema.Position {
 // readers keeps readers for the sake of their scratch memory.
 var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
 
+// Text is a text of the user that a text in JSON was made from, or that it is.
+type Text interface {
+	// PositionAt maps an offset in the JSON text to a place in the user's text.
+	PositionAt(offset int) schema.Position
+}
+
+// PositionFunc is a function as a [Text].
+type PositionFunc func(offset int) schema.Position
+
+// PositionAt implements [Text].
+func (f PositionFunc) PositionAt(offset int) schema.Position { return f(offset) }
+
 // Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong with it, each problem with its path, and
-// where the value ends, 0 if that is not known. position maps an offset in text to a place in the user's text.
-func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
-	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, position)
+// where the value ends, 0 if that is not known.
+func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool, at Text) (problems []runtime.Problem, end int) {
+	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, at)
 }
 
 // DecodeWith is [Decode] with those options of the reader that o does not have.
-func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, position func(offset int) schema.Position) (problems []runtime.Problem, end int) {
-	problems, end, dropped := decodeOnce(text, k, obj, o, wire, position)
+func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end int) {
+	problems, end, dropped := decodeOnce(text, k, obj, o, wire, at)
 	if dropped == 0 || !o.Strict {
 		return problems, end
 	}
 	// There were more problems than are kept, and one of those left out may be worse than an unknown field. Reading again without looking for
 	// unknown fields finds it.
 	o.Strict = false
-	worse, _, _ := decodeOnce(text, k, k.New(), o, wire, position)
+	worse, _, _ := decodeOnce(text, k, k.New(), o, wire, at)
 	for _, p := range worse {
 		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool { return known.Position == p.Position && known.Cause == p.Cause }) {
 			problems = append(problems, p)
@@ -67,7 +79,7 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 }
 
 // decodeOnce also returns how many problems were found beyond those that are kept.
-func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, position func(offset int) schema.Position) (problems []runtime.Problem, end, dropped int) {
+func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
 		r.Reset(nil, jsonwire.Options{})
@@ -76,7 +88,7 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	wire.Strict, wire.MaxDepth, wire.MaxProblems = o.Strict, o.MaxDepth, Limit(o)
 	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
-		return []runtime.Problem{{Position: position(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
+		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
 	}
 	if r.Err() == nil {
 		end = r.Offset()
@@ -89,7 +101,7 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	for i := range found {
 		p := &found[i]
 		problems = append(problems, runtime.Problem{
-			Position: position(p.Offset),
+			Position: at.PositionAt(p.Offset),
 			Path:     jsonwire.PathAt(text, p.Offset).String(),
 			Cause:    runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 		})

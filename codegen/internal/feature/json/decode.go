@@ -117,7 +117,7 @@ func (d *decoder) member(fd *fieldNode, target string) {
 	for _, step := range fd.Path[:len(fd.Path)-1] {
 		target += "." + step.Name
 		if p, ok := step.Type.Underlying().(*types.Pointer); ok {
-			f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, p.Elem())
+			f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", target, target, wire("New"), p.Elem())
 		}
 	}
 	target += "." + fd.Name
@@ -133,7 +133,7 @@ func (d *decoder) quoted(n *node, target string) {
 	f := d.f
 	if n.op == pointer {
 		f.Pf("if r.Null() {\n%s = nil\n} else {", target)
-		f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, n.elem.typ)
+		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", target, target, wire("New"), n.elem.typ)
 		n, target = n.elem, "*"+target
 		defer f.P("}")
 	}
@@ -223,10 +223,10 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	case pointer:
 		if fresh {
 			f.P("if !r.Null() {")
-			f.Pf("%s = new(%s)", target, n.elem.typ)
+			f.Pf("%s = %s[%s](r)", target, wire("New"), n.elem.typ)
 		} else {
 			f.Pf("if r.Null() {\n%s = nil\n} else {", target)
-			f.Pf("if %s == nil {\n%s = new(%s)\n}", target, target, n.elem.typ)
+			f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", target, target, wire("New"), n.elem.typ)
 		}
 		d.value(n.elem, "*"+target, fresh)
 		f.P("}")
@@ -255,46 +255,23 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	d.lists++
 	more := numbered("more", d.lists)
 	d.orNull(target, fresh)
-	room := firstRoom(n.elem.typ)
-	if room > 1 {
-		// Room for a few small elements at once: most lists are short, and growing from one takes an allocation for each doubling.
-		f.Pf("%s := r.Array()", more)
-		f.Pf("if !%s {\n%s = %s{}\n} else {\n%s = make(%s, 0, %d)\n}", more, target, n.typ, target, n.typ, room)
-		f.Pf("for ; %s; %s = r.NextElem() {", more, more)
-	} else {
-		f.Pf("%s = %s{}", target, n.typ)
-		f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
-	}
+	elems, start := numbered("elems", d.lists), numbered("start", d.lists)
+	f.Pf("var %s []%s", elems, n.elem.typ)
+	f.Pf("%s := r.Offset()", start)
+	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
 	if n.item {
 		f.P("r.Item()")
 	}
+	f.Pf("%s = %s(r, %s, %s)", elems, wire("Extend"), elems, start)
+	elem := elems + "[len(" + elems + ")-1]"
 	if expr, ok := scalar(f, n.elem, "r", ""); ok {
-		f.Pf("%s = append(%s, %s)", target, target, expr)
-	} else if n.elem.unmarshal == none && (n.elem.op == pointer || n.elem.op == slice || n.elem.op == mapping) {
-		v := numbered("elem", d.lists)
-		f.Pf("var %s %s", v, n.elem.typ)
-		d.value(n.elem, v, true)
-		f.Pf("%s = append(%s, %s)", target, target, v)
+		f.Pf("%s = %s", elem, expr)
 	} else {
-		f.Pf("%s = append(%s, %s)", target, target, zeroValue(f, n.elem.typ))
-		d.value(n.elem, operand(target)+"[len("+target+")-1]", true)
+		d.value(n.elem, elem, true)
 	}
-	f.P("}\n}")
+	f.Pf("}\n%s = %s(r, %s)\n}", target, wire("Settle"), elems)
 	d.lists--
 }
-
-// firstRoom is how many elements a slice has room for when its first one is read: four if they are small, fewer if they are larger, so that
-// what a short list leaves unused stays below half a kilobyte.
-func firstRoom(elem types.Type) int64 {
-	size := sizes.Sizeof(elem)
-	if size == 0 {
-		return 1
-	}
-	return min(max(512/size, 1), 4)
-}
-
-// sizes are those of a fixed architecture, so that the output does not depend on the machine.
-var sizes = types.SizesFor("gc", "amd64")
 
 func (d *decoder) array(n *node, target string) {
 	f := d.f
@@ -324,7 +301,7 @@ func (d *decoder) mapping(n *node, target string, fresh bool) {
 	f.Pf("%s = %s{}", target, n.typ)
 	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)
 	d.key(n.key, key, k)
-	f.Pf("if _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}", operand(target), k, key)
+	f.Pf("if r.Strict() {\nif _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}\n}", operand(target), k, key)
 	elem := operand(target) + "[" + k + "]"
 	if expr, ok := scalar(f, n.elem, "r", ""); ok {
 		f.Pf("%s = %s", elem, expr)
@@ -376,21 +353,4 @@ func bitSize(f *emit.File, b *types.Basic) string {
 		return "64"
 	}
 	return f.Ident("strconv", "IntSize")
-}
-
-// zeroValue is the expression of the zero value of a type.
-func zeroValue(f *emit.File, t types.Type) string {
-	switch u := t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return f.Type(t) + "{}"
-	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			return `""`
-		case u.Info()&types.IsBoolean != 0:
-			return "false"
-		}
-		return "0"
-	}
-	return "nil"
 }

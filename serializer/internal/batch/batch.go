@@ -1,0 +1,220 @@
+// Package batch lets the values of one type that a decoded object points to, and its short lists, share blocks of memory, so that the object costs
+// few allocations. It is to structs what package chunk is to strings.
+//
+// A [Set] has one place for each type. The place remembers how many values of the type the document before needed, or the list item before, so
+// that most objects like the last get all of their values of a type in one block:
+//
+//	Pod ──► EnvVarSource ┐
+//	    ──► EnvVarSource ├ one block, of as many as the last Pod had
+//	    ──► EnvVarSource ┘
+//
+// A list takes the rest of the block while it grows, and gives back what it did not need, so its elements are never copied as long as they fit.
+//
+// A value that is kept alone keeps its block, which is why blocks are small, and why they end with the item of a list.
+package batch
+
+import "unsafe"
+
+const (
+	// maxBlock bounds the bytes that a block has beyond what is asked for.
+	maxBlock = 8 << 10
+	// perByte bounds the same by what remains of the document: a block is not expected to be more than so many times the text to come.
+	perByte = 4
+	// maxTypes is how many types have a place. The values of further types are allocated one by one.
+	maxTypes = 512
+)
+
+// Set has the blocks of all types of one document. The zero Set is empty and ready. It is for one goroutine and must not be copied while it is in
+// use.
+type Set struct {
+	// Off gives each value and each list memory of its own.
+	Off bool
+
+	table []place // open addressing by the type, half full at most; its length is a power of two
+	shift uint8   // 64 less the bits of an index into the table
+	types int
+	item  uint // counts items, so that places need not be visited when one ends
+	made  bool // blocks since the last Reset
+}
+
+// place is what a Set has for one type.
+//
+//	block: | value | value | list | list | list | zero | zero |
+//	                                            ^free    left = 2
+type place struct {
+	key  unsafe.Pointer // identifies the type; nil for no type
+	free unsafe.Pointer // to the first of the values that are left; nil if there are none, and while a list grows into them
+	left int
+	used int  // values given out for this item
+	hint int  // how many the item before needed that had any
+	item uint // the item that all this is for
+}
+
+// Item ends all blocks, so that the next values share memory only with each other.
+func (s *Set) Item() { s.item++ }
+
+// Reset is [Set.Item] for a Set that may rest for a while: it keeps no block.
+func (s *Set) Reset() {
+	s.item++
+	if !s.made {
+		return
+	}
+	s.made = false
+	for i := range s.table {
+		if p := &s.table[i]; p.left > 0 {
+			p.free, p.left = nil, 0
+		}
+	}
+}
+
+// find returns the place of a type, nil if there is none to be had.
+func (s *Set) find(key unsafe.Pointer) *place {
+	if s.Off || len(s.table) == 0 {
+		return s.add(key)
+	}
+	for i := hash(key) >> s.shift; ; i++ {
+		p := &s.table[int(i)&(len(s.table)-1)]
+		if p.key != key {
+			if p.key == nil {
+				return s.add(key)
+			}
+			continue
+		}
+		if p.item != s.item {
+			p.free, p.left, p.item = nil, 0, s.item
+			p.hint, p.used = p.used, 0
+		}
+		return p
+	}
+}
+
+// add makes a place for a type.
+func (s *Set) add(key unsafe.Pointer) *place {
+	if s.Off || s.types >= maxTypes {
+		return nil
+	}
+	if s.types*2 >= len(s.table) {
+		old := s.table
+		s.table, s.shift = make([]place, max(2*len(old), 64)), s.shift-1
+		if old == nil {
+			s.shift = 64 - 6
+		}
+		for _, p := range old {
+			if p.key != nil {
+				*s.vacant(p.key) = p
+			}
+		}
+	}
+	s.types++
+	p := s.vacant(key)
+	p.key, p.item = key, s.item
+	return p
+}
+
+// vacant returns where a type belongs that is not in the table.
+func (s *Set) vacant(key unsafe.Pointer) *place {
+	for i := hash(key) >> s.shift; ; i++ {
+		if p := &s.table[int(i)&(len(s.table)-1)]; p.key == nil {
+			return p
+		}
+	}
+}
+
+// hash spreads addresses, which are close to each other, over the upper bits of the result.
+func hash(key unsafe.Pointer) uint64 { return uint64(uintptr(key)) * 0x9E3779B97F4A7C15 }
+
+// keyOf returns an address that is another one for each type.
+func keyOf[T any]() unsafe.Pointer {
+	var v any = (*T)(nil)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&v)) // the first word of an interface is its type
+}
+
+func sizeOf[T any]() uintptr {
+	var v T
+	return unsafe.Sizeof(v)
+}
+
+// New returns a new zero value. remaining is how many bytes of the document are left.
+func New[T any](s *Set, remaining int) *T {
+	size := sizeOf[T]()
+	if size == 0 {
+		return new(T)
+	}
+	p := s.find(keyOf[T]())
+	if p == nil {
+		return new(T)
+	}
+	p.used++
+	if p.left == 0 {
+		n := p.room(1, remaining, size)
+		if n == 1 {
+			return new(T)
+		}
+		block := make([]T, n)
+		p.free, p.left = unsafe.Pointer(&block[1]), n-1
+		s.made = true
+		return &block[0]
+	}
+	v := (*T)(p.free)
+	if p.left--; p.left > 0 {
+		p.free = unsafe.Add(p.free, size)
+	} else {
+		p.free = nil // never behind the block, where another one may begin
+	}
+	return v
+}
+
+// room returns how many values a block is to have of which n are needed now.
+func (p *place) room(n, remaining int, size uintptr) int {
+	more := p.used // as many again, if the item before does not tell
+	if p.hint >= p.used {
+		more = p.hint - p.used + 1
+	}
+	return max(n, min(more, min(maxBlock, perByte*remaining)/int(size)))
+}
+
+// Extend makes room in a full list: the result has the same elements and a larger capacity. A list begins empty, in what is left of the block, and
+// ends with [Settle]. least is how large it is to be at least if it needs memory of its own and the item before does not tell how much.
+func Extend[T any](s *Set, list []T, least, remaining int) []T {
+	n, size := len(list), sizeOf[T]()
+	var p *place
+	if size > 0 {
+		p = s.find(keyOf[T]())
+	}
+	if p != nil {
+		if n == 0 && p.left > 0 {
+			list = unsafe.Slice((*T)(p.free), p.left)[:0]
+			p.used += p.left
+			p.free, p.left = nil, 0
+			return list
+		}
+		p.used -= n
+		if p.hint > p.used+n {
+			least = min(p.hint-p.used, n+max(1, min(maxBlock, perByte*remaining)/int(size)))
+		}
+		p.used += max(least, n+1)
+	}
+	out := make([]T, n, max(least, n+1))
+	copy(out, list)
+	return out
+}
+
+// Settle returns a list as it is to be kept, with a capacity that is its length, and takes back the rest of the block. The result is never nil.
+func Settle[T any](s *Set, list []T) []T {
+	n := len(list)
+	if n == cap(list) {
+		if n == 0 {
+			return []T{}
+		}
+		return list
+	}
+	if p := s.find(keyOf[T]()); p != nil && sizeOf[T]() > 0 {
+		rest := cap(list) - n
+		p.used -= rest
+		if rest > p.left {
+			p.free, p.left = unsafe.Pointer(&list[:n+1][n]), rest
+			s.made = true
+		}
+	}
+	return list[:n:n]
+}
