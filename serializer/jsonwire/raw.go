@@ -20,6 +20,145 @@ func AppendRaw(dst, raw []byte) ([]byte, error) {
 func Compact(dst, src []byte) ([]byte, error) { return appendCompact(dst, src, false) }
 
 func appendCompact(dst, src []byte, escape bool) ([]byte, error) {
+	if isWritten(src) {
+		return append(dst, src...), nil
+	}
+	return appendCompactSlow(dst, src, escape)
+}
+
+// isWritten reports whether a text is one JSON value exactly as this package would write it, so that it can be copied: without white space and with
+// nothing that is to be escaped. Raw values mostly are, because they were written by this package or another server of the same API. It looks at each
+// byte once and gives up on whatever is rare, which is then looked at again.
+func isWritten(data []byte) bool {
+	const room = 64
+	var (
+		objects uint64 // one bit for each level of nesting, the lowest for the innermost; set for an object
+		depth   int
+		i       int
+	)
+value:
+	if i >= len(data) {
+		return false
+	}
+	switch c := data[i]; c {
+	case '{':
+		if i++; i >= len(data) || depth == room {
+			return false
+		}
+		if data[i] == '}' {
+			i++
+			break
+		}
+		objects = objects<<1 | 1
+		depth++
+		goto key
+	case '[':
+		if i++; i >= len(data) || depth == room {
+			return false
+		}
+		if data[i] == ']' {
+			i++
+			break
+		}
+		objects <<= 1
+		depth++
+		goto value
+	case '"':
+		if i = writtenEnd(data, i+1); i < 0 {
+			return false
+		}
+	case 't':
+		if i++; len(data)-i < 3 || string(data[i:i+3]) != "rue" {
+			return false
+		}
+		i += 3
+	case 'f':
+		if i++; len(data)-i < 4 || string(data[i:i+4]) != "alse" {
+			return false
+		}
+		i += 4
+	case 'n':
+		if i++; len(data)-i < 3 || string(data[i:i+3]) != "ull" {
+			return false
+		}
+		i += 3
+	default:
+		end, _, bad := scanNumber(data, i)
+		if bad != "" {
+			return false
+		}
+		i = end
+	}
+
+after:
+	if depth == 0 {
+		return i == len(data)
+	}
+	if i >= len(data) {
+		return false
+	}
+	switch c := data[i]; {
+	case c == ',':
+		i++
+		if objects&1 != 0 {
+			goto key
+		}
+		goto value
+	case c == '}' && objects&1 != 0, c == ']' && objects&1 == 0:
+		i++
+		objects >>= 1
+		depth--
+		goto after
+	}
+	return false
+
+key:
+	if i >= len(data) || data[i] != '"' {
+		return false
+	}
+	if i = writtenEnd(data, i+1); i < 0 || i >= len(data) || data[i] != ':' {
+		return false
+	}
+	if i++; i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && depth < room {
+		i += 2
+		goto after
+	}
+	goto value
+}
+
+// writtenEnd returns the index behind the closing quote of the string whose text begins at i, or -1 if the string is not as it would be written, or
+// is of a form that is too rare to be looked at here.
+func writtenEnd(data []byte, i int) int {
+	for len(data)-i >= 8 {
+		m := htmlSpecial(binary.LittleEndian.Uint64(data[i:]))
+		if m == 0 {
+			i += 8
+			continue
+		}
+		switch i += bits.TrailingZeros64(m) >> 3; data[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			if i+1 < len(data) && (data[i+1] == '"' || data[i+1] == '\\' || data[i+1] == 'n') {
+				i += 2
+				continue
+			}
+		}
+		return -1
+	}
+	for i < len(data) {
+		switch c := data[i]; {
+		case c == '"':
+			return i + 1
+		case !isHTMLClean(c):
+			return -1
+		}
+		i++
+	}
+	return -1
+}
+
+func appendCompactSlow(dst, src []byte, escape bool) ([]byte, error) {
 	var r Reader
 	r.Reset(src, Options{})
 	r.skip()

@@ -78,6 +78,22 @@ func TestBenchmarkedPod(t *testing.T) {
 	}
 }
 
+// TestPodAllocates holds how often decoding and encoding allocate. It is not parallel, because allocations are counted for the whole process.
+func TestPodAllocates(t *testing.T) {
+	b := newBench(t)
+	o := serializer.DecodeOptions{MediaType: "application/json"}
+	for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+		o.Strictness = strictness
+		if n := testing.AllocsPerRun(100, func() { _, _ = b.factory.Decode(b.data, o) }); n > 80 {
+			t.Errorf("decoding with strictness %d allocates %v times", strictness, n)
+		}
+	}
+	var dst []byte
+	if n := testing.AllocsPerRun(100, func() { dst, _ = b.factory.Append(dst[:0], b.pod, serializer.EncodeOptions{}) }); n > 0 {
+		t.Errorf("encoding allocates %v times", n)
+	}
+}
+
 // BenchmarkPod compares with the serializers of a Kubernetes codec factory:
 //
 //	go test ./k8s -run '^$' -bench Pod -count 6
