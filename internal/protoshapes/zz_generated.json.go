@@ -81,7 +81,7 @@ func DecodeJSONEmbedded(r *jsonwire.Reader, out *Embedded) {
 		case "more":
 			r.Seen(&seen, 5, key)
 			if out.Extra == nil {
-				out.Extra = new(Extra)
+				out.Extra = jsonwire.New[Extra](r)
 			}
 			out.Extra.More = r.String(out.Extra.More)
 		case "shared":
@@ -218,16 +218,13 @@ func DecodeJSONItems(r *jsonwire.Reader, out *Items) {
 	if r.Null() {
 		*out = nil
 	} else {
-		more := r.Array()
-		if !more {
-			*out = Items{}
-		} else {
-			*out = make(Items, 0, 4)
+		var elems []Item
+		start := r.Offset()
+		for more := r.Array(); more; more = r.NextElem() {
+			elems = jsonwire.Extend(r, elems, start)
+			DecodeJSONItem(r, &elems[len(elems)-1])
 		}
-		for ; more; more = r.NextElem() {
-			*out = append(*out, Item{})
-			DecodeJSONItem(r, &(*out)[len(*out)-1])
-		}
+		*out = jsonwire.Settle(r, elems)
 	}
 }
 
@@ -390,7 +387,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.TimePtr = nil
 			} else {
 				if out.TimePtr == nil {
-					out.TimePtr = new(metav1.Time)
+					out.TimePtr = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.TimePtr)
 			}
@@ -399,16 +396,13 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			if r.Null() {
 				out.Times = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Times = []metav1.Time{}
-				} else {
-					out.Times = make([]metav1.Time, 0, 4)
+				var elems []metav1.Time
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONTime(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Times = append(out.Times, metav1.Time{})
-					metav1.DecodeJSONTime(r, &out.Times[len(out.Times)-1])
-				}
+				out.Times = jsonwire.Settle(r, elems)
 			}
 		case "micro":
 			r.Seen(&seen, 3, key)
@@ -427,8 +421,10 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.Resources = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Resources[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Resources[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
@@ -444,7 +440,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.EitherPtr = nil
 			} else {
 				if out.EitherPtr == nil {
-					out.EitherPtr = new(intstr.IntOrString)
+					out.EitherPtr = jsonwire.New[intstr.IntOrString](r)
 				}
 				intstr.DecodeJSONIntOrString(r, out.EitherPtr)
 			}
@@ -456,16 +452,13 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			if r.Null() {
 				out.Anys = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Anys = []runtime.RawExtension{}
-				} else {
-					out.Anys = make([]runtime.RawExtension, 0, 4)
+				var elems []runtime.RawExtension
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					runtime.DecodeJSONRawExtension(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Anys = append(out.Anys, runtime.RawExtension{})
-					runtime.DecodeJSONRawExtension(r, &out.Anys[len(out.Anys)-1])
-				}
+				out.Anys = jsonwire.Settle(r, elems)
 			}
 		case "fields":
 			r.Seen(&seen, 11, key)
@@ -473,7 +466,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.Fields = nil
 			} else {
 				if out.Fields == nil {
-					out.Fields = new(metav1.FieldsV1)
+					out.Fields = jsonwire.New[metav1.FieldsV1](r)
 				}
 				metav1.DecodeJSONFieldsV1(r, out.Fields)
 			}
@@ -488,8 +481,10 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.VerbLists = map[string]metav1.Verbs{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.VerbLists[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.VerbLists[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v metav1.Verbs
 					metav1.DecodeJSONVerbs(r, &v)
@@ -502,7 +497,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(metav1.LabelSelector)
+					out.Selector = jsonwire.New[metav1.LabelSelector](r)
 				}
 				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -520,8 +515,10 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 						continue
 					}
 					k := int32(n)
-					if _, ok := out.Ports[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Ports[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v intstr.IntOrString
 					intstr.DecodeJSONIntOrString(r, &v)
@@ -568,8 +565,10 @@ func DecodeJSONLimits(r *jsonwire.Reader, out *Limits) {
 		*out = Limits{}
 		for key := r.Object(); key != nil; key = r.NextKey() {
 			k := Phase(r.KeyString(key))
-			if _, ok := (*out)[k]; ok {
-				r.Duplicate(key)
+			if r.Strict() {
+				if _, ok := (*out)[k]; ok {
+					r.Duplicate(key)
+				}
 			}
 			var v resource.Quantity
 			resource.DecodeJSONQuantity(r, &v)
@@ -798,150 +797,130 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Yes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Yes = []bool{}
-				} else {
-					out.Yes = make([]bool, 0, 4)
+				var elems []bool
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Bool(false)
 				}
-				for ; more; more = r.NextElem() {
-					out.Yes = append(out.Yes, r.Bool(false))
-				}
+				out.Yes = jsonwire.Settle(r, elems)
 			}
 		case "i":
 			r.Seen(&seen, 2, key)
 			if r.Null() {
 				out.I = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.I = []int{}
-				} else {
-					out.I = make([]int, 0, 4)
+				var elems []int
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.I = append(out.I, r.Int(0))
-				}
+				out.I = jsonwire.Settle(r, elems)
 			}
 		case "i32":
 			r.Seen(&seen, 3, key)
 			if r.Null() {
 				out.I32 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.I32 = []int32{}
-				} else {
-					out.I32 = make([]int32, 0, 4)
+				var elems []int32
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int32(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.I32 = append(out.I32, r.Int32(0))
-				}
+				out.I32 = jsonwire.Settle(r, elems)
 			}
 		case "i64":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.I64 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.I64 = []int64{}
-				} else {
-					out.I64 = make([]int64, 0, 4)
+				var elems []int64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int64(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.I64 = append(out.I64, r.Int64(0))
-				}
+				out.I64 = jsonwire.Settle(r, elems)
 			}
 		case "u16":
 			r.Seen(&seen, 5, key)
 			if r.Null() {
 				out.U16 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.U16 = []uint16{}
-				} else {
-					out.U16 = make([]uint16, 0, 4)
+				var elems []uint16
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Uint16(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.U16 = append(out.U16, r.Uint16(0))
-				}
+				out.U16 = jsonwire.Settle(r, elems)
 			}
 		case "u32":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
 				out.U32 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.U32 = []uint32{}
-				} else {
-					out.U32 = make([]uint32, 0, 4)
+				var elems []uint32
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Uint32(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.U32 = append(out.U32, r.Uint32(0))
-				}
+				out.U32 = jsonwire.Settle(r, elems)
 			}
 		case "u64":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
 				out.U64 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.U64 = []uint64{}
-				} else {
-					out.U64 = make([]uint64, 0, 4)
+				var elems []uint64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Uint64(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.U64 = append(out.U64, r.Uint64(0))
-				}
+				out.U64 = jsonwire.Settle(r, elems)
 			}
 		case "f32":
 			r.Seen(&seen, 8, key)
 			if r.Null() {
 				out.F32 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.F32 = []float32{}
-				} else {
-					out.F32 = make([]float32, 0, 4)
+				var elems []float32
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Float32(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.F32 = append(out.F32, r.Float32(0))
-				}
+				out.F32 = jsonwire.Settle(r, elems)
 			}
 		case "f64":
 			r.Seen(&seen, 9, key)
 			if r.Null() {
 				out.F64 = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.F64 = []float64{}
-				} else {
-					out.F64 = make([]float64, 0, 4)
+				var elems []float64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Float64(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.F64 = append(out.F64, r.Float64(0))
-				}
+				out.F64 = jsonwire.Settle(r, elems)
 			}
 		case "phases":
 			r.Seen(&seen, 10, key)
 			if r.Null() {
 				out.Phases = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Phases = []Phase{}
-				} else {
-					out.Phases = make([]Phase, 0, 4)
+				var elems []Phase
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = Phase(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Phases = append(out.Phases, Phase(r.String("")))
-				}
+				out.Phases = jsonwire.Settle(r, elems)
 			}
 		case "ports":
 			r.Seen(&seen, 11, key)
@@ -951,46 +930,39 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Levels = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Levels = []Level{}
-				} else {
-					out.Levels = make([]Level, 0, 4)
+				var elems []Level
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = Level(r.Int8(0))
 				}
-				for ; more; more = r.NextElem() {
-					out.Levels = append(out.Levels, Level(r.Int8(0)))
-				}
+				out.Levels = jsonwire.Settle(r, elems)
 			}
 		case "blobs":
 			r.Seen(&seen, 13, key)
 			if r.Null() {
 				out.Blobs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Blobs = [][]byte{}
-				} else {
-					out.Blobs = make([][]byte, 0, 4)
+				var elems [][]byte
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Bytes()
 				}
-				for ; more; more = r.NextElem() {
-					out.Blobs = append(out.Blobs, r.Bytes())
-				}
+				out.Blobs = jsonwire.Settle(r, elems)
 			}
 		case "items":
 			r.Seen(&seen, 14, key)
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []Item{}
-				} else {
-					out.Items = make([]Item, 0, 4)
+				var elems []Item
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, Item{})
-					DecodeJSONItem(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "inlined":
 			r.Seen(&seen, 15, key)
@@ -1000,16 +972,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			if r.Null() {
 				out.Words = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Words = []Words{}
-				} else {
-					out.Words = make([]Words, 0, 4)
+				var elems []Words
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONWords(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Words = append(out.Words, nil)
-					DecodeJSONWords(r, &out.Words[len(out.Words)-1])
-				}
+				out.Words = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLists)
@@ -1238,8 +1207,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Phases = map[Phase]Phase{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := Phase(r.KeyString(key2))
-					if _, ok := out.Phases[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Phases[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Phases[k] = Phase(r.String(""))
 				}
@@ -1252,8 +1223,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Sizes = map[string]Size{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Sizes[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Sizes[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Sizes[k] = Size(r.Int64(0))
 				}
@@ -1266,8 +1239,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Blobs = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Blobs[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Blobs[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Blobs[k] = r.Bytes()
 				}
@@ -1280,8 +1255,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Items = map[Phase]Item{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := Phase(r.KeyString(key2))
-					if _, ok := out.Items[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Items[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Item
 					DecodeJSONItem(r, &v)
@@ -1296,8 +1273,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Words = map[string]Words{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Words[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Words[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Words
 					DecodeJSONWords(r, &v)
@@ -1318,8 +1297,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 						continue
 					}
 					k := Port(n)
-					if _, ok := out.ByPort[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.ByPort[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.ByPort[k] = r.String("")
 				}
@@ -1338,8 +1319,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 						continue
 					}
 					k := int(n)
-					if _, ok := out.ByInt[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.ByInt[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Item
 					DecodeJSONItem(r, &v)
@@ -1360,8 +1343,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 						continue
 					}
 					k := uint8(n)
-					if _, ok := out.ByU8[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.ByU8[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.ByU8[k] = r.Bool(false)
 				}
@@ -1380,8 +1365,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 						continue
 					}
 					k := uint64(n)
-					if _, ok := out.ByU64[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.ByU64[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.ByU64[k] = r.Float64(0)
 				}
@@ -1394,8 +1381,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Caches = map[string]Limits{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Caches[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Caches[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Limits
 					DecodeJSONLimits(r, &v)
@@ -1413,8 +1402,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Numbers = map[string]int32{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Numbers[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Numbers[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Numbers[k] = r.Int32(0)
 				}
@@ -1427,8 +1418,10 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 				out.Trees = map[string]Tree{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Trees[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Trees[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Tree
 					DecodeJSONTree(r, &v)
@@ -1605,16 +1598,13 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			if r.Null() {
 				out.B = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.B = []Item{}
-				} else {
-					out.B = make([]Item, 0, 4)
+				var elems []Item
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.B = append(out.B, Item{})
-					DecodeJSONItem(r, &out.B[len(out.B)-1])
-				}
+				out.B = jsonwire.Settle(r, elems)
 			}
 		case "d":
 			r.Seen(&seen, 5, key)
@@ -1625,7 +1615,7 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 				out.G = nil
 			} else {
 				if out.G == nil {
-					out.G = new(Item)
+					out.G = jsonwire.New[Item](r)
 				}
 				DecodeJSONItem(r, out.G)
 			}
@@ -1637,15 +1627,13 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			if r.Null() {
 				out.Rest = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Rest = []Phase{}
-				} else {
-					out.Rest = make([]Phase, 0, 4)
+				var elems []Phase
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = Phase(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Rest = append(out.Rest, Phase(r.String("")))
-				}
+				out.Rest = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNumbers)
@@ -1750,7 +1738,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Text = nil
 			} else {
 				if out.Text == nil {
-					out.Text = new(string)
+					out.Text = jsonwire.New[string](r)
 				}
 				*out.Text = r.String(*out.Text)
 			}
@@ -1760,7 +1748,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Yes = nil
 			} else {
 				if out.Yes == nil {
-					out.Yes = new(bool)
+					out.Yes = jsonwire.New[bool](r)
 				}
 				*out.Yes = r.Bool(*out.Yes)
 			}
@@ -1770,7 +1758,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.I = nil
 			} else {
 				if out.I == nil {
-					out.I = new(int)
+					out.I = jsonwire.New[int](r)
 				}
 				*out.I = r.Int(*out.I)
 			}
@@ -1780,7 +1768,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.I32 = nil
 			} else {
 				if out.I32 == nil {
-					out.I32 = new(int32)
+					out.I32 = jsonwire.New[int32](r)
 				}
 				*out.I32 = r.Int32(*out.I32)
 			}
@@ -1790,7 +1778,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.U64 = nil
 			} else {
 				if out.U64 == nil {
-					out.U64 = new(uint64)
+					out.U64 = jsonwire.New[uint64](r)
 				}
 				*out.U64 = r.Uint64(*out.U64)
 			}
@@ -1800,7 +1788,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.F32 = nil
 			} else {
 				if out.F32 == nil {
-					out.F32 = new(float32)
+					out.F32 = jsonwire.New[float32](r)
 				}
 				*out.F32 = r.Float32(*out.F32)
 			}
@@ -1810,7 +1798,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Phase = nil
 			} else {
 				if out.Phase == nil {
-					out.Phase = new(Phase)
+					out.Phase = jsonwire.New[Phase](r)
 				}
 				*out.Phase = Phase(r.String(string(*out.Phase)))
 			}
@@ -1820,7 +1808,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Level = nil
 			} else {
 				if out.Level == nil {
-					out.Level = new(Level)
+					out.Level = jsonwire.New[Level](r)
 				}
 				*out.Level = Level(r.Int8(int8(*out.Level)))
 			}
@@ -1830,7 +1818,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Item = nil
 			} else {
 				if out.Item == nil {
-					out.Item = new(Item)
+					out.Item = jsonwire.New[Item](r)
 				}
 				DecodeJSONItem(r, out.Item)
 			}
@@ -1840,7 +1828,7 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 				out.Words = nil
 			} else {
 				if out.Words == nil {
-					out.Words = new(Words)
+					out.Words = jsonwire.New[Words](r)
 				}
 				DecodeJSONWords(r, out.Words)
 			}
@@ -1874,15 +1862,13 @@ func DecodeJSONPorts(r *jsonwire.Reader, out *Ports) {
 	if r.Null() {
 		*out = nil
 	} else {
-		more := r.Array()
-		if !more {
-			*out = Ports{}
-		} else {
-			*out = make(Ports, 0, 4)
+		var elems []Port
+		start := r.Offset()
+		for more := r.Array(); more; more = r.NextElem() {
+			elems = jsonwire.Extend(r, elems, start)
+			elems[len(elems)-1] = Port(r.Int32(0))
 		}
-		for ; more; more = r.NextElem() {
-			*out = append(*out, Port(r.Int32(0)))
-		}
+		*out = jsonwire.Settle(r, elems)
 	}
 }
 
@@ -2119,7 +2105,7 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 				out.Left = nil
 			} else {
 				if out.Left == nil {
-					out.Left = new(Tree)
+					out.Left = jsonwire.New[Tree](r)
 				}
 				DecodeJSONTree(r, out.Left)
 			}
@@ -2128,16 +2114,13 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			if r.Null() {
 				out.Children = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Children = []Tree{}
-				} else {
-					out.Children = make([]Tree, 0, 4)
+				var elems []Tree
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTree(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Children = append(out.Children, Tree{})
-					DecodeJSONTree(r, &out.Children[len(out.Children)-1])
-				}
+				out.Children = jsonwire.Settle(r, elems)
 			}
 		case "byName":
 			r.Seen(&seen, 3, key)
@@ -2147,8 +2130,10 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 				out.ByName = map[string]Tree{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.ByName[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.ByName[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v Tree
 					DecodeJSONTree(r, &v)

@@ -87,16 +87,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			if r.Null() {
 				out.Versions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Versions = []GroupVersionForDiscovery{}
-				} else {
-					out.Versions = make([]GroupVersionForDiscovery, 0, 4)
+				var elems []GroupVersionForDiscovery
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONGroupVersionForDiscovery(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Versions = append(out.Versions, GroupVersionForDiscovery{})
-					DecodeJSONGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
-				}
+				out.Versions = jsonwire.Settle(r, elems)
 			}
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
@@ -106,16 +103,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				} else {
-					out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, 0, 4)
+				var elems []ServerAddressByClientCIDR
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
-					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-				}
+				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIGroup)
@@ -180,16 +174,13 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 			if r.Null() {
 				out.Groups = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Groups = []APIGroup{}
-				} else {
-					out.Groups = make([]APIGroup, 0, 4)
+				var elems []APIGroup
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAPIGroup(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Groups = append(out.Groups, APIGroup{})
-					DecodeJSONAPIGroup(r, &out.Groups[len(out.Groups)-1])
-				}
+				out.Groups = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIGroupList)
@@ -344,16 +335,13 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 			if r.Null() {
 				out.APIResources = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.APIResources = []APIResource{}
-				} else {
-					out.APIResources = make([]APIResource, 0, 2)
+				var elems []APIResource
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAPIResource(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.APIResources = append(out.APIResources, APIResource{})
-					DecodeJSONAPIResource(r, &out.APIResources[len(out.APIResources)-1])
-				}
+				out.APIResources = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIResourceList)
@@ -423,16 +411,13 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ServerAddressByClientCIDRs = []ServerAddressByClientCIDR{}
-				} else {
-					out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, 0, 4)
+				var elems []ServerAddressByClientCIDR
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, ServerAddressByClientCIDR{})
-					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-				}
+				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIVersions)
@@ -626,7 +611,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 				out.GracePeriodSeconds = nil
 			} else {
 				if out.GracePeriodSeconds == nil {
-					out.GracePeriodSeconds = new(int64)
+					out.GracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
 			}
@@ -636,7 +621,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 				out.Preconditions = nil
 			} else {
 				if out.Preconditions == nil {
-					out.Preconditions = new(Preconditions)
+					out.Preconditions = jsonwire.New[Preconditions](r)
 				}
 				DecodeJSONPreconditions(r, out.Preconditions)
 			}
@@ -646,7 +631,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 				out.OrphanDependents = nil
 			} else {
 				if out.OrphanDependents == nil {
-					out.OrphanDependents = new(bool)
+					out.OrphanDependents = jsonwire.New[bool](r)
 				}
 				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
 			}
@@ -656,7 +641,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 				out.PropagationPolicy = nil
 			} else {
 				if out.PropagationPolicy == nil {
-					out.PropagationPolicy = new(DeletionPropagation)
+					out.PropagationPolicy = jsonwire.New[DeletionPropagation](r)
 				}
 				*out.PropagationPolicy = DeletionPropagation(r.String(string(*out.PropagationPolicy)))
 			}
@@ -669,7 +654,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 				out.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
 			} else {
 				if out.IgnoreStoreReadErrorWithClusterBreakingPotential == nil {
-					out.IgnoreStoreReadErrorWithClusterBreakingPotential = new(bool)
+					out.IgnoreStoreReadErrorWithClusterBreakingPotential = jsonwire.New[bool](r)
 				}
 				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
 			}
@@ -746,16 +731,13 @@ func DecodeJSONDescription(r *jsonwire.Reader, out *Description) {
 			if r.Null() {
 				out.Sections = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Sections = []DescriptionSection{}
-				} else {
-					out.Sections = make([]DescriptionSection, 0, 4)
+				var elems []DescriptionSection
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescriptionSection(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Sections = append(out.Sections, DescriptionSection{})
-					DecodeJSONDescriptionSection(r, &out.Sections[len(out.Sections)-1])
-				}
+				out.Sections = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDescription)
@@ -857,16 +839,13 @@ func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []DescriptionItem{}
-				} else {
-					out.Items = make([]DescriptionItem, 0, 4)
+				var elems []DescriptionItem
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescriptionItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, DescriptionItem{})
-					DecodeJSONDescriptionItem(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "table":
 			r.Seen(&seen, 5, key)
@@ -874,7 +853,7 @@ func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
 				out.Table = nil
 			} else {
 				if out.Table == nil {
-					out.Table = new(DescriptionTable)
+					out.Table = jsonwire.New[DescriptionTable](r)
 				}
 				DecodeJSONDescriptionTable(r, out.Table)
 			}
@@ -950,12 +929,14 @@ func DecodeJSONDescriptionList(r *jsonwire.Reader, out *DescriptionList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Description{}
+				var elems []Description
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Description{})
-					DecodeJSONDescription(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescription(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDescriptionList)
@@ -1035,16 +1016,13 @@ func DecodeJSONDescriptionSection(r *jsonwire.Reader, out *DescriptionSection) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []DescriptionItem{}
-				} else {
-					out.Items = make([]DescriptionItem, 0, 4)
+				var elems []DescriptionItem
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescriptionItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, DescriptionItem{})
-					DecodeJSONDescriptionItem(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDescriptionSection)
@@ -1101,32 +1079,26 @@ func DecodeJSONDescriptionTable(r *jsonwire.Reader, out *DescriptionTable) {
 			if r.Null() {
 				out.Columns = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Columns = []DescriptionColumn{}
-				} else {
-					out.Columns = make([]DescriptionColumn, 0, 4)
+				var elems []DescriptionColumn
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescriptionColumn(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Columns = append(out.Columns, DescriptionColumn{})
-					DecodeJSONDescriptionColumn(r, &out.Columns[len(out.Columns)-1])
-				}
+				out.Columns = jsonwire.Settle(r, elems)
 			}
 		case "rows":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.Rows = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Rows = []DescriptionRow{}
-				} else {
-					out.Rows = make([]DescriptionRow, 0, 4)
+				var elems []DescriptionRow
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDescriptionRow(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Rows = append(out.Rows, DescriptionRow{})
-					DecodeJSONDescriptionRow(r, &out.Rows[len(out.Rows)-1])
-				}
+				out.Rows = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDescriptionTable)
@@ -1250,16 +1222,13 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchExpressions = []LabelSelectorRequirement{}
-				} else {
-					out.MatchExpressions = make([]LabelSelectorRequirement, 0, 4)
+				var elems []LabelSelectorRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLabelSelectorRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchExpressions = append(out.MatchExpressions, LabelSelectorRequirement{})
-					DecodeJSONLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-				}
+				out.MatchExpressions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLabelSelector)
@@ -1367,17 +1336,14 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []runtime.RawExtension{}
-				} else {
-					out.Items = make([]runtime.RawExtension, 0, 4)
-				}
-				for ; more; more = r.NextElem() {
+				var elems []runtime.RawExtension
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, runtime.RawExtension{})
-					runtime.DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					runtime.DecodeJSONRawExtension(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesList)
@@ -1436,7 +1402,7 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *ListMeta) {
 				out.RemainingItemCount = nil
 			} else {
 				if out.RemainingItemCount == nil {
-					out.RemainingItemCount = new(int64)
+					out.RemainingItemCount = jsonwire.New[int64](r)
 				}
 				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
 			}
@@ -1446,7 +1412,7 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *ListMeta) {
 				out.ShardInfo = nil
 			} else {
 				if out.ShardInfo == nil {
-					out.ShardInfo = new(ShardInfo)
+					out.ShardInfo = jsonwire.New[ShardInfo](r)
 				}
 				DecodeJSONShardInfo(r, out.ShardInfo)
 			}
@@ -1560,7 +1526,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 				out.TimeoutSeconds = nil
 			} else {
 				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = new(int64)
+					out.TimeoutSeconds = jsonwire.New[int64](r)
 				}
 				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
 			}
@@ -1576,7 +1542,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 				out.SendInitialEvents = nil
 			} else {
 				if out.SendInitialEvents == nil {
-					out.SendInitialEvents = new(bool)
+					out.SendInitialEvents = jsonwire.New[bool](r)
 				}
 				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
 			}
@@ -1653,7 +1619,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 				out.Time = nil
 			} else {
 				if out.Time == nil {
-					out.Time = new(Time)
+					out.Time = jsonwire.New[Time](r)
 				}
 				DecodeJSONTime(r, out.Time)
 			}
@@ -1666,7 +1632,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 				out.FieldsV1 = nil
 			} else {
 				if out.FieldsV1 == nil {
-					out.FieldsV1 = new(FieldsV1)
+					out.FieldsV1 = jsonwire.New[FieldsV1](r)
 				}
 				DecodeJSONFieldsV1(r, out.FieldsV1)
 			}
@@ -1803,7 +1769,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 				out.DeletionTimestamp = nil
 			} else {
 				if out.DeletionTimestamp == nil {
-					out.DeletionTimestamp = new(Time)
+					out.DeletionTimestamp = jsonwire.New[Time](r)
 				}
 				DecodeJSONTime(r, out.DeletionTimestamp)
 			}
@@ -1813,7 +1779,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 				out.DeletionGracePeriodSeconds = nil
 			} else {
 				if out.DeletionGracePeriodSeconds == nil {
-					out.DeletionGracePeriodSeconds = new(int64)
+					out.DeletionGracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
 			}
@@ -1828,16 +1794,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			if r.Null() {
 				out.OwnerReferences = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.OwnerReferences = []OwnerReference{}
-				} else {
-					out.OwnerReferences = make([]OwnerReference, 0, 4)
+				var elems []OwnerReference
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONOwnerReference(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.OwnerReferences = append(out.OwnerReferences, OwnerReference{})
-					DecodeJSONOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
-				}
+				out.OwnerReferences = jsonwire.Settle(r, elems)
 			}
 		case "finalizers":
 			r.Seen(&seen, 13, key)
@@ -1847,16 +1810,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			if r.Null() {
 				out.ManagedFields = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ManagedFields = []ManagedFieldsEntry{}
-				} else {
-					out.ManagedFields = make([]ManagedFieldsEntry, 0, 4)
+				var elems []ManagedFieldsEntry
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONManagedFieldsEntry(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ManagedFields = append(out.ManagedFields, ManagedFieldsEntry{})
-					DecodeJSONManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
-				}
+				out.ManagedFields = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesObjectMeta)
@@ -1915,7 +1875,7 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *OwnerReference) {
 				out.Controller = nil
 			} else {
 				if out.Controller == nil {
-					out.Controller = new(bool)
+					out.Controller = jsonwire.New[bool](r)
 				}
 				*out.Controller = r.Bool(*out.Controller)
 			}
@@ -1925,7 +1885,7 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *OwnerReference) {
 				out.BlockOwnerDeletion = nil
 			} else {
 				if out.BlockOwnerDeletion == nil {
-					out.BlockOwnerDeletion = new(bool)
+					out.BlockOwnerDeletion = jsonwire.New[bool](r)
 				}
 				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
 			}
@@ -2049,12 +2009,14 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *PartialObjectM
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []PartialObjectMetadata{}
+				var elems []PartialObjectMetadata
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, PartialObjectMetadata{})
-					DecodeJSONPartialObjectMetadata(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPartialObjectMetadata(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
@@ -2123,7 +2085,7 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *PatchOptions) {
 				out.Force = nil
 			} else {
 				if out.Force == nil {
-					out.Force = new(bool)
+					out.Force = jsonwire.New[bool](r)
 				}
 				*out.Force = r.Bool(*out.Force)
 			}
@@ -2166,7 +2128,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *Preconditions) {
 				out.UID = nil
 			} else {
 				if out.UID == nil {
-					out.UID = new(string)
+					out.UID = jsonwire.New[string](r)
 				}
 				*out.UID = r.String(*out.UID)
 			}
@@ -2176,7 +2138,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *Preconditions) {
 				out.ResourceVersion = nil
 			} else {
 				if out.ResourceVersion == nil {
-					out.ResourceVersion = new(string)
+					out.ResourceVersion = jsonwire.New[string](r)
 				}
 				*out.ResourceVersion = r.String(*out.ResourceVersion)
 			}
@@ -2441,7 +2403,7 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *Status) {
 				out.Details = nil
 			} else {
 				if out.Details == nil {
-					out.Details = new(StatusDetails)
+					out.Details = jsonwire.New[StatusDetails](r)
 				}
 				DecodeJSONStatusDetails(r, out.Details)
 			}
@@ -2557,16 +2519,13 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 			if r.Null() {
 				out.Causes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Causes = []StatusCause{}
-				} else {
-					out.Causes = make([]StatusCause, 0, 4)
+				var elems []StatusCause
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStatusCause(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Causes = append(out.Causes, StatusCause{})
-					DecodeJSONStatusCause(r, &out.Causes[len(out.Causes)-1])
-				}
+				out.Causes = jsonwire.Settle(r, elems)
 			}
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
@@ -2656,32 +2615,26 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			if r.Null() {
 				out.ColumnDefinitions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ColumnDefinitions = []TableColumnDefinition{}
-				} else {
-					out.ColumnDefinitions = make([]TableColumnDefinition, 0, 4)
+				var elems []TableColumnDefinition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableColumnDefinition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ColumnDefinitions = append(out.ColumnDefinitions, TableColumnDefinition{})
-					DecodeJSONTableColumnDefinition(r, &out.ColumnDefinitions[len(out.ColumnDefinitions)-1])
-				}
+				out.ColumnDefinitions = jsonwire.Settle(r, elems)
 			}
 		case "rows":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.Rows = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Rows = []TableRow{}
-				} else {
-					out.Rows = make([]TableRow, 0, 4)
+				var elems []TableRow
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableRow(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Rows = append(out.Rows, TableRow{})
-					DecodeJSONTableRow(r, &out.Rows[len(out.Rows)-1])
-				}
+				out.Rows = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesTable)
@@ -2798,7 +2751,7 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 				out.NoHeaders = nil
 			} else {
 				if out.NoHeaders == nil {
-					out.NoHeaders = new(bool)
+					out.NoHeaders = jsonwire.New[bool](r)
 				}
 				*out.NoHeaders = r.Bool(*out.NoHeaders)
 			}
@@ -2808,7 +2761,7 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 				out.Wide = nil
 			} else {
 				if out.Wide == nil {
-					out.Wide = new(bool)
+					out.Wide = jsonwire.New[bool](r)
 				}
 				*out.Wide = r.Bool(*out.Wide)
 			}
@@ -2874,31 +2827,26 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			if r.Null() {
 				out.Cells = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Cells = []any{}
-				} else {
-					out.Cells = make([]any, 0, 4)
+				var elems []any
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Any()
 				}
-				for ; more; more = r.NextElem() {
-					out.Cells = append(out.Cells, r.Any())
-				}
+				out.Cells = jsonwire.Settle(r, elems)
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []TableRowCondition{}
-				} else {
-					out.Conditions = make([]TableRowCondition, 0, 4)
+				var elems []TableRowCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableRowCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, TableRowCondition{})
-					DecodeJSONTableRowCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "object":
 			r.Seen(&seen, 2, key)
@@ -3033,32 +2981,26 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			if r.Null() {
 				out.Columns = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Columns = []TabularOutputColumn{}
-				} else {
-					out.Columns = make([]TabularOutputColumn, 0, 4)
+				var elems []TabularOutputColumn
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTabularOutputColumn(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Columns = append(out.Columns, TabularOutputColumn{})
-					DecodeJSONTabularOutputColumn(r, &out.Columns[len(out.Columns)-1])
-				}
+				out.Columns = jsonwire.Settle(r, elems)
 			}
 		case "items":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []TabularOutputItem{}
-				} else {
-					out.Items = make([]TabularOutputItem, 0, 4)
+				var elems []TabularOutputItem
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTabularOutputItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, TabularOutputItem{})
-					DecodeJSONTabularOutputItem(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesTabularOutput)
@@ -3152,15 +3094,13 @@ func DecodeJSONTabularOutputItem(r *jsonwire.Reader, out *TabularOutputItem) {
 			if r.Null() {
 				out.Columns = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Columns = []any{}
-				} else {
-					out.Columns = make([]any, 0, 4)
+				var elems []any
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Any()
 				}
-				for ; more; more = r.NextElem() {
-					out.Columns = append(out.Columns, r.Any())
-				}
+				out.Columns = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesTabularOutputItem)

@@ -340,6 +340,7 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 	DecodeJSON:       DecodeJSONTableOptions,
 	PrependProto:     PrependProtoTableOptions,
 	DecodeProto:      DecodeProtoTableOptions,
+	Validate:         ValidateTableOptions,
 }
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{

@@ -89,7 +89,7 @@ func DecodeJSONDelivery(r *jsonwire.Reader, out *Delivery) {
 				out.By = nil
 			} else {
 				if out.By == nil {
-					out.By = new(metav1.Time)
+					out.By = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.By)
 			}
@@ -144,8 +144,10 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 				out.Each = map[string]int64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Each[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Each[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Each[k] = r.Int64(0)
 				}
@@ -156,7 +158,7 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 				out.Note = nil
 			} else {
 				if out.Note == nil {
-					out.Note = new(string)
+					out.Note = jsonwire.New[string](r)
 				}
 				*out.Note = r.String(*out.Note)
 			}
@@ -254,16 +256,13 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			if r.Null() {
 				out.Steps = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Steps = []Step{}
-				} else {
-					out.Steps = make([]Step, 0, 4)
+				var elems []Step
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStep(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Steps = append(out.Steps, Step{})
-					DecodeJSONStep(r, &out.Steps[len(out.Steps)-1])
-				}
+				out.Steps = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLine)
@@ -403,12 +402,14 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Order{}
+				var elems []Order
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Order{})
-					DecodeJSONOrder(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONOrder(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesOrderList)
@@ -525,7 +526,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Priority = nil
 			} else {
 				if out.Priority == nil {
-					out.Priority = new(int32)
+					out.Priority = jsonwire.New[int32](r)
 				}
 				*out.Priority = r.Int32(*out.Priority)
 			}
@@ -540,16 +541,13 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			if r.Null() {
 				out.Lines = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Lines = []Line{}
-				} else {
-					out.Lines = make([]Line, 0, 4)
+				var elems []Line
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLine(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Lines = append(out.Lines, Line{})
-					DecodeJSONLine(r, &out.Lines[len(out.Lines)-1])
-				}
+				out.Lines = jsonwire.Settle(r, elems)
 			}
 		case "delivery":
 			r.Seen(&seen, 5, key)
@@ -557,7 +555,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Delivery = nil
 			} else {
 				if out.Delivery == nil {
-					out.Delivery = new(Delivery)
+					out.Delivery = jsonwire.New[Delivery](r)
 				}
 				DecodeJSONDelivery(r, out.Delivery)
 			}
@@ -581,8 +579,10 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Stock = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Stock[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Stock[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
@@ -595,7 +595,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Extra = nil
 			} else {
 				if out.Extra == nil {
-					out.Extra = new(runtime.RawExtension)
+					out.Extra = jsonwire.New[runtime.RawExtension](r)
 				}
 				runtime.DecodeJSONRawExtension(r, out.Extra)
 			}
@@ -670,16 +670,13 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "log":
 			r.Seen(&seen, 3, key)
@@ -690,7 +687,7 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 				out.Last = nil
 			} else {
 				if out.Last == nil {
-					out.Last = new(metav1.Time)
+					out.Last = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.Last)
 			}

@@ -54,8 +54,10 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 				out.Each = map[string]int64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Each[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Each[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Each[k] = r.Int64(0)
 				}
@@ -66,7 +68,7 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 				out.Note = nil
 			} else {
 				if out.Note == nil {
-					out.Note = new(string)
+					out.Note = jsonwire.New[string](r)
 				}
 				*out.Note = r.String(*out.Note)
 			}
@@ -128,16 +130,13 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			if r.Null() {
 				out.Steps = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Steps = []Step{}
-				} else {
-					out.Steps = make([]Step, 0, 4)
+				var elems []Step
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStep(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Steps = append(out.Steps, Step{})
-					DecodeJSONStep(r, &out.Steps[len(out.Steps)-1])
-				}
+				out.Steps = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLine)
@@ -277,12 +276,14 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Order{}
+				var elems []Order
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Order{})
-					DecodeJSONOrder(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONOrder(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesOrderList)
@@ -411,16 +412,13 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			if r.Null() {
 				out.Lines = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Lines = []Line{}
-				} else {
-					out.Lines = make([]Line, 0, 4)
+				var elems []Line
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLine(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Lines = append(out.Lines, Line{})
-					DecodeJSONLine(r, &out.Lines[len(out.Lines)-1])
-				}
+				out.Lines = jsonwire.Settle(r, elems)
 			}
 		case "city":
 			r.Seen(&seen, 5, key)
@@ -431,7 +429,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Due = nil
 			} else {
 				if out.Due == nil {
-					out.Due = new(metav1.Time)
+					out.Due = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.Due)
 			}
@@ -455,8 +453,10 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Stock = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Stock[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Stock[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
@@ -469,7 +469,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 				out.Extra = nil
 			} else {
 				if out.Extra == nil {
-					out.Extra = new(runtime.RawExtension)
+					out.Extra = jsonwire.New[runtime.RawExtension](r)
 				}
 				runtime.DecodeJSONRawExtension(r, out.Extra)
 			}
@@ -544,16 +544,13 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "log":
 			r.Seen(&seen, 3, key)
@@ -564,7 +561,7 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 				out.Last = nil
 			} else {
 				if out.Last == nil {
-					out.Last = new(metav1.Time)
+					out.Last = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.Last)
 			}

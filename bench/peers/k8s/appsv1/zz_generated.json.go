@@ -143,12 +143,14 @@ func DecodeJSONControllerRevisionList(r *jsonwire.Reader, out *appsv1.Controller
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []appsv1.ControllerRevision{}
+				var elems []appsv1.ControllerRevision
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, appsv1.ControllerRevision{})
-					DecodeJSONControllerRevision(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONControllerRevision(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesControllerRevisionList)
@@ -337,12 +339,14 @@ func DecodeJSONDaemonSetList(r *jsonwire.Reader, out *appsv1.DaemonSetList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []appsv1.DaemonSet{}
+				var elems []appsv1.DaemonSet
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, appsv1.DaemonSet{})
-					DecodeJSONDaemonSet(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDaemonSet(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetList)
@@ -394,7 +398,7 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(apismetav1.LabelSelector)
+					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -413,7 +417,7 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 				out.RevisionHistoryLimit = nil
 			} else {
 				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = new(int32)
+					out.RevisionHistoryLimit = jsonwire.New[int32](r)
 				}
 				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
@@ -507,7 +511,7 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 				out.CollisionCount = nil
 			} else {
 				if out.CollisionCount == nil {
-					out.CollisionCount = new(int32)
+					out.CollisionCount = jsonwire.New[int32](r)
 				}
 				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
@@ -516,16 +520,13 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []appsv1.DaemonSetCondition{}
-				} else {
-					out.Conditions = make([]appsv1.DaemonSetCondition, 0, 4)
+				var elems []appsv1.DaemonSetCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDaemonSetCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, appsv1.DaemonSetCondition{})
-					DecodeJSONDaemonSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetStatus)
@@ -569,7 +570,7 @@ func DecodeJSONDaemonSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.DaemonSet
 				out.RollingUpdate = nil
 			} else {
 				if out.RollingUpdate == nil {
-					out.RollingUpdate = new(appsv1.RollingUpdateDaemonSet)
+					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateDaemonSet](r)
 				}
 				DecodeJSONRollingUpdateDaemonSet(r, out.RollingUpdate)
 			}
@@ -767,12 +768,14 @@ func DecodeJSONDeploymentList(r *jsonwire.Reader, out *appsv1.DeploymentList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []appsv1.Deployment{}
+				var elems []appsv1.Deployment
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, appsv1.Deployment{})
-					DecodeJSONDeployment(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDeployment(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDeploymentList)
@@ -836,7 +839,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -846,7 +849,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(apismetav1.LabelSelector)
+					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -865,7 +868,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 				out.RevisionHistoryLimit = nil
 			} else {
 				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = new(int32)
+					out.RevisionHistoryLimit = jsonwire.New[int32](r)
 				}
 				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
@@ -878,7 +881,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 				out.ProgressDeadlineSeconds = nil
 			} else {
 				if out.ProgressDeadlineSeconds == nil {
-					out.ProgressDeadlineSeconds = new(int32)
+					out.ProgressDeadlineSeconds = jsonwire.New[int32](r)
 				}
 				*out.ProgressDeadlineSeconds = r.Int32(*out.ProgressDeadlineSeconds)
 			}
@@ -973,7 +976,7 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 				out.TerminatingReplicas = nil
 			} else {
 				if out.TerminatingReplicas == nil {
-					out.TerminatingReplicas = new(int32)
+					out.TerminatingReplicas = jsonwire.New[int32](r)
 				}
 				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
 			}
@@ -982,16 +985,13 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []appsv1.DeploymentCondition{}
-				} else {
-					out.Conditions = make([]appsv1.DeploymentCondition, 0, 4)
+				var elems []appsv1.DeploymentCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDeploymentCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, appsv1.DeploymentCondition{})
-					DecodeJSONDeploymentCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
@@ -999,7 +999,7 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 				out.CollisionCount = nil
 			} else {
 				if out.CollisionCount == nil {
-					out.CollisionCount = new(int32)
+					out.CollisionCount = jsonwire.New[int32](r)
 				}
 				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
@@ -1045,7 +1045,7 @@ func DecodeJSONDeploymentStrategy(r *jsonwire.Reader, out *appsv1.DeploymentStra
 				out.RollingUpdate = nil
 			} else {
 				if out.RollingUpdate == nil {
-					out.RollingUpdate = new(appsv1.RollingUpdateDeployment)
+					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateDeployment](r)
 				}
 				DecodeJSONRollingUpdateDeployment(r, out.RollingUpdate)
 			}
@@ -1236,12 +1236,14 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *appsv1.ReplicaSetList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []appsv1.ReplicaSet{}
+				var elems []appsv1.ReplicaSet
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, appsv1.ReplicaSet{})
-					DecodeJSONReplicaSet(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetList)
@@ -1289,7 +1291,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -1302,7 +1304,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(apismetav1.LabelSelector)
+					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -1381,7 +1383,7 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 				out.TerminatingReplicas = nil
 			} else {
 				if out.TerminatingReplicas == nil {
-					out.TerminatingReplicas = new(int32)
+					out.TerminatingReplicas = jsonwire.New[int32](r)
 				}
 				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
 			}
@@ -1393,16 +1395,13 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []appsv1.ReplicaSetCondition{}
-				} else {
-					out.Conditions = make([]appsv1.ReplicaSetCondition, 0, 4)
+				var elems []appsv1.ReplicaSetCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicaSetCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, appsv1.ReplicaSetCondition{})
-					DecodeJSONReplicaSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetStatus)
@@ -1445,7 +1444,7 @@ func DecodeJSONRollingUpdateDaemonSet(r *jsonwire.Reader, out *appsv1.RollingUpd
 				out.MaxUnavailable = nil
 			} else {
 				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = new(intstr.IntOrString)
+					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
 				}
 				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
@@ -1455,7 +1454,7 @@ func DecodeJSONRollingUpdateDaemonSet(r *jsonwire.Reader, out *appsv1.RollingUpd
 				out.MaxSurge = nil
 			} else {
 				if out.MaxSurge == nil {
-					out.MaxSurge = new(intstr.IntOrString)
+					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
 				}
 				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
@@ -1497,7 +1496,7 @@ func DecodeJSONRollingUpdateDeployment(r *jsonwire.Reader, out *appsv1.RollingUp
 				out.MaxUnavailable = nil
 			} else {
 				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = new(intstr.IntOrString)
+					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
 				}
 				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
@@ -1507,7 +1506,7 @@ func DecodeJSONRollingUpdateDeployment(r *jsonwire.Reader, out *appsv1.RollingUp
 				out.MaxSurge = nil
 			} else {
 				if out.MaxSurge == nil {
-					out.MaxSurge = new(intstr.IntOrString)
+					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
 				}
 				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
@@ -1547,7 +1546,7 @@ func DecodeJSONRollingUpdateStatefulSetStrategy(r *jsonwire.Reader, out *appsv1.
 				out.Partition = nil
 			} else {
 				if out.Partition == nil {
-					out.Partition = new(int32)
+					out.Partition = jsonwire.New[int32](r)
 				}
 				*out.Partition = r.Int32(*out.Partition)
 			}
@@ -1557,7 +1556,7 @@ func DecodeJSONRollingUpdateStatefulSetStrategy(r *jsonwire.Reader, out *appsv1.
 				out.MaxUnavailable = nil
 			} else {
 				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = new(intstr.IntOrString)
+					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
 				}
 				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
@@ -1748,12 +1747,14 @@ func DecodeJSONStatefulSetList(r *jsonwire.Reader, out *appsv1.StatefulSetList) 
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []appsv1.StatefulSet{}
+				var elems []appsv1.StatefulSet
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, appsv1.StatefulSet{})
-					DecodeJSONStatefulSet(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStatefulSet(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesStatefulSetList)
@@ -1896,7 +1897,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -1906,7 +1907,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(apismetav1.LabelSelector)
+					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -1918,11 +1919,13 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			if r.Null() {
 				out.VolumeClaimTemplates = nil
 			} else {
-				out.VolumeClaimTemplates = []apicorev1.PersistentVolumeClaim{}
+				var elems []apicorev1.PersistentVolumeClaim
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
-					out.VolumeClaimTemplates = append(out.VolumeClaimTemplates, apicorev1.PersistentVolumeClaim{})
-					k8scorev1.DecodeJSONPersistentVolumeClaim(r, &out.VolumeClaimTemplates[len(out.VolumeClaimTemplates)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					k8scorev1.DecodeJSONPersistentVolumeClaim(r, &elems[len(elems)-1])
 				}
+				out.VolumeClaimTemplates = jsonwire.Settle(r, elems)
 			}
 		case "serviceName":
 			r.Seen(&seen, 4, key)
@@ -1939,7 +1942,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 				out.RevisionHistoryLimit = nil
 			} else {
 				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = new(int32)
+					out.RevisionHistoryLimit = jsonwire.New[int32](r)
 				}
 				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
@@ -1952,7 +1955,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 				out.PersistentVolumeClaimRetentionPolicy = nil
 			} else {
 				if out.PersistentVolumeClaimRetentionPolicy == nil {
-					out.PersistentVolumeClaimRetentionPolicy = new(appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy)
+					out.PersistentVolumeClaimRetentionPolicy = jsonwire.New[appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy](r)
 				}
 				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
 			}
@@ -1962,7 +1965,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 				out.Ordinals = nil
 			} else {
 				if out.Ordinals == nil {
-					out.Ordinals = new(appsv1.StatefulSetOrdinals)
+					out.Ordinals = jsonwire.New[appsv1.StatefulSetOrdinals](r)
 				}
 				DecodeJSONStatefulSetOrdinals(r, out.Ordinals)
 			}
@@ -2060,7 +2063,7 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 				out.CollisionCount = nil
 			} else {
 				if out.CollisionCount == nil {
-					out.CollisionCount = new(int32)
+					out.CollisionCount = jsonwire.New[int32](r)
 				}
 				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
@@ -2069,16 +2072,13 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []appsv1.StatefulSetCondition{}
-				} else {
-					out.Conditions = make([]appsv1.StatefulSetCondition, 0, 4)
+				var elems []appsv1.StatefulSetCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStatefulSetCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, appsv1.StatefulSetCondition{})
-					DecodeJSONStatefulSetCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "availableReplicas":
 			r.Seen(&seen, 9, key)
@@ -2125,7 +2125,7 @@ func DecodeJSONStatefulSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.Statefu
 				out.RollingUpdate = nil
 			} else {
 				if out.RollingUpdate == nil {
-					out.RollingUpdate = new(appsv1.RollingUpdateStatefulSetStrategy)
+					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateStatefulSetStrategy](r)
 				}
 				DecodeJSONRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)
 			}

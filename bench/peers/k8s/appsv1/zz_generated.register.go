@@ -32,6 +32,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, DeploymentAsPartialObjectMetadata, runtime.MetadataOnly())
+	runtime.AddAs(b, DeploymentAsScale, runtime.Update(UpdateDeploymentFromScale))
 	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable), runtime.Finish(askindmetav1.FinishTable))
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(askindmetav1.FinishTable))

@@ -98,7 +98,7 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 				out.NodeAffinity = nil
 			} else {
 				if out.NodeAffinity == nil {
-					out.NodeAffinity = new(corev1.NodeAffinity)
+					out.NodeAffinity = jsonwire.New[corev1.NodeAffinity](r)
 				}
 				DecodeJSONNodeAffinity(r, out.NodeAffinity)
 			}
@@ -108,7 +108,7 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 				out.PodAffinity = nil
 			} else {
 				if out.PodAffinity == nil {
-					out.PodAffinity = new(corev1.PodAffinity)
+					out.PodAffinity = jsonwire.New[corev1.PodAffinity](r)
 				}
 				DecodeJSONPodAffinity(r, out.PodAffinity)
 			}
@@ -118,7 +118,7 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 				out.PodAntiAffinity = nil
 			} else {
 				if out.PodAntiAffinity == nil {
-					out.PodAntiAffinity = new(corev1.PodAntiAffinity)
+					out.PodAntiAffinity = jsonwire.New[corev1.PodAntiAffinity](r)
 				}
 				DecodeJSONPodAntiAffinity(r, out.PodAntiAffinity)
 			}
@@ -156,7 +156,7 @@ func DecodeJSONAppArmorProfile(r *jsonwire.Reader, out *corev1.AppArmorProfile) 
 				out.LocalhostProfile = nil
 			} else {
 				if out.LocalhostProfile == nil {
-					out.LocalhostProfile = new(string)
+					out.LocalhostProfile = jsonwire.New[string](r)
 				}
 				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
 			}
@@ -226,16 +226,13 @@ func DecodeJSONAvoidPods(r *jsonwire.Reader, out *corev1.AvoidPods) {
 			if r.Null() {
 				out.PreferAvoidPods = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.PreferAvoidPods = []corev1.PreferAvoidPodsEntry{}
-				} else {
-					out.PreferAvoidPods = make([]corev1.PreferAvoidPodsEntry, 0, 4)
+				var elems []corev1.PreferAvoidPodsEntry
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPreferAvoidPodsEntry(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.PreferAvoidPods = append(out.PreferAvoidPods, corev1.PreferAvoidPodsEntry{})
-					DecodeJSONPreferAvoidPodsEntry(r, &out.PreferAvoidPods[len(out.PreferAvoidPods)-1])
-				}
+				out.PreferAvoidPods = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAvoidPods)
@@ -288,7 +285,7 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 				out.CachingMode = nil
 			} else {
 				if out.CachingMode == nil {
-					out.CachingMode = new(corev1.AzureDataDiskCachingMode)
+					out.CachingMode = jsonwire.New[corev1.AzureDataDiskCachingMode](r)
 				}
 				*out.CachingMode = corev1.AzureDataDiskCachingMode(r.String(string(*out.CachingMode)))
 			}
@@ -298,7 +295,7 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 				out.FSType = nil
 			} else {
 				if out.FSType == nil {
-					out.FSType = new(string)
+					out.FSType = jsonwire.New[string](r)
 				}
 				*out.FSType = r.String(*out.FSType)
 			}
@@ -308,7 +305,7 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 				out.ReadOnly = nil
 			} else {
 				if out.ReadOnly == nil {
-					out.ReadOnly = new(bool)
+					out.ReadOnly = jsonwire.New[bool](r)
 				}
 				*out.ReadOnly = r.Bool(*out.ReadOnly)
 			}
@@ -318,7 +315,7 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 				out.Kind = nil
 			} else {
 				if out.Kind == nil {
-					out.Kind = new(corev1.AzureDataDiskKind)
+					out.Kind = jsonwire.New[corev1.AzureDataDiskKind](r)
 				}
 				*out.Kind = corev1.AzureDataDiskKind(r.String(string(*out.Kind)))
 			}
@@ -370,7 +367,7 @@ func DecodeJSONAzureFilePersistentVolumeSource(r *jsonwire.Reader, out *corev1.A
 				out.SecretNamespace = nil
 			} else {
 				if out.SecretNamespace == nil {
-					out.SecretNamespace = new(string)
+					out.SecretNamespace = jsonwire.New[string](r)
 				}
 				*out.SecretNamespace = r.String(*out.SecretNamespace)
 			}
@@ -554,7 +551,7 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 				out.ControllerPublishSecretRef = nil
 			} else {
 				if out.ControllerPublishSecretRef == nil {
-					out.ControllerPublishSecretRef = new(corev1.SecretReference)
+					out.ControllerPublishSecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.ControllerPublishSecretRef)
 			}
@@ -564,7 +561,7 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 				out.NodeStageSecretRef = nil
 			} else {
 				if out.NodeStageSecretRef == nil {
-					out.NodeStageSecretRef = new(corev1.SecretReference)
+					out.NodeStageSecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.NodeStageSecretRef)
 			}
@@ -574,7 +571,7 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 				out.NodePublishSecretRef = nil
 			} else {
 				if out.NodePublishSecretRef == nil {
-					out.NodePublishSecretRef = new(corev1.SecretReference)
+					out.NodePublishSecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.NodePublishSecretRef)
 			}
@@ -584,7 +581,7 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 				out.ControllerExpandSecretRef = nil
 			} else {
 				if out.ControllerExpandSecretRef == nil {
-					out.ControllerExpandSecretRef = new(corev1.SecretReference)
+					out.ControllerExpandSecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.ControllerExpandSecretRef)
 			}
@@ -594,7 +591,7 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 				out.NodeExpandSecretRef = nil
 			} else {
 				if out.NodeExpandSecretRef == nil {
-					out.NodeExpandSecretRef = new(corev1.SecretReference)
+					out.NodeExpandSecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.NodeExpandSecretRef)
 			}
@@ -650,7 +647,7 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 				out.ReadOnly = nil
 			} else {
 				if out.ReadOnly == nil {
-					out.ReadOnly = new(bool)
+					out.ReadOnly = jsonwire.New[bool](r)
 				}
 				*out.ReadOnly = r.Bool(*out.ReadOnly)
 			}
@@ -660,7 +657,7 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 				out.FSType = nil
 			} else {
 				if out.FSType == nil {
-					out.FSType = new(string)
+					out.FSType = jsonwire.New[string](r)
 				}
 				*out.FSType = r.String(*out.FSType)
 			}
@@ -673,7 +670,7 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 				out.NodePublishSecretRef = nil
 			} else {
 				if out.NodePublishSecretRef == nil {
-					out.NodePublishSecretRef = new(corev1.LocalObjectReference)
+					out.NodePublishSecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.NodePublishSecretRef)
 			}
@@ -721,30 +718,26 @@ func DecodeJSONCapabilities(r *jsonwire.Reader, out *corev1.Capabilities) {
 			if r.Null() {
 				out.Add = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Add = []corev1.Capability{}
-				} else {
-					out.Add = make([]corev1.Capability, 0, 4)
+				var elems []corev1.Capability
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.Capability(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Add = append(out.Add, corev1.Capability(r.String("")))
-				}
+				out.Add = jsonwire.Settle(r, elems)
 			}
 		case "drop":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.Drop = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Drop = []corev1.Capability{}
-				} else {
-					out.Drop = make([]corev1.Capability, 0, 4)
+				var elems []corev1.Capability
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.Capability(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Drop = append(out.Drop, corev1.Capability(r.String("")))
-				}
+				out.Drop = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesCapabilities)
@@ -808,7 +801,7 @@ func DecodeJSONCephFSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Ceph
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -877,7 +870,7 @@ func DecodeJSONCephFSVolumeSource(r *jsonwire.Reader, out *corev1.CephFSVolumeSo
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -935,7 +928,7 @@ func DecodeJSONCinderPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Cind
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -990,7 +983,7 @@ func DecodeJSONCinderVolumeSource(r *jsonwire.Reader, out *corev1.CinderVolumeSo
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -1023,7 +1016,7 @@ func DecodeJSONClientIPConfig(r *jsonwire.Reader, out *corev1.ClientIPConfig) {
 				out.TimeoutSeconds = nil
 			} else {
 				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = new(int32)
+					out.TimeoutSeconds = jsonwire.New[int32](r)
 				}
 				*out.TimeoutSeconds = r.Int32(*out.TimeoutSeconds)
 			}
@@ -1077,7 +1070,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 				out.Name = nil
 			} else {
 				if out.Name == nil {
-					out.Name = new(string)
+					out.Name = jsonwire.New[string](r)
 				}
 				*out.Name = r.String(*out.Name)
 			}
@@ -1087,7 +1080,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 				out.SignerName = nil
 			} else {
 				if out.SignerName == nil {
-					out.SignerName = new(string)
+					out.SignerName = jsonwire.New[string](r)
 				}
 				*out.SignerName = r.String(*out.SignerName)
 			}
@@ -1097,7 +1090,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 				out.LabelSelector = nil
 			} else {
 				if out.LabelSelector == nil {
-					out.LabelSelector = new(apismetav1.LabelSelector)
+					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
@@ -1107,7 +1100,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -1120,7 +1113,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(int64)
+					out.User = jsonwire.New[int64](r)
 				}
 				*out.User = r.Int64(*out.User)
 			}
@@ -1234,16 +1227,13 @@ func DecodeJSONComponentStatus(r *jsonwire.Reader, out *corev1.ComponentStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.ComponentCondition{}
-				} else {
-					out.Conditions = make([]corev1.ComponentCondition, 0, 4)
+				var elems []corev1.ComponentCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONComponentCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.ComponentCondition{})
-					DecodeJSONComponentCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesComponentStatus)
@@ -1317,12 +1307,14 @@ func DecodeJSONComponentStatusList(r *jsonwire.Reader, out *corev1.ComponentStat
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.ComponentStatus{}
+				var elems []corev1.ComponentStatus
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.ComponentStatus{})
-					DecodeJSONComponentStatus(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONComponentStatus(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesComponentStatusList)
@@ -1400,7 +1392,7 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 				out.Immutable = nil
 			} else {
 				if out.Immutable == nil {
-					out.Immutable = new(bool)
+					out.Immutable = jsonwire.New[bool](r)
 				}
 				*out.Immutable = r.Bool(*out.Immutable)
 			}
@@ -1415,8 +1407,10 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 				out.BinaryData = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.BinaryData[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.BinaryData[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.BinaryData[k] = r.Bytes()
 				}
@@ -1457,7 +1451,7 @@ func DecodeJSONConfigMapEnvSource(r *jsonwire.Reader, out *corev1.ConfigMapEnvSo
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -1502,7 +1496,7 @@ func DecodeJSONConfigMapKeySelector(r *jsonwire.Reader, out *corev1.ConfigMapKey
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -1578,12 +1572,14 @@ func DecodeJSONConfigMapList(r *jsonwire.Reader, out *corev1.ConfigMapList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.ConfigMap{}
+				var elems []corev1.ConfigMap
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.ConfigMap{})
-					DecodeJSONConfigMap(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONConfigMap(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesConfigMapList)
@@ -1681,16 +1677,13 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.KeyToPath{}
-				} else {
-					out.Items = make([]corev1.KeyToPath, 0, 4)
+				var elems []corev1.KeyToPath
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.KeyToPath{})
-					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "optional":
 			r.Seen(&seen, 2, key)
@@ -1698,7 +1691,7 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -1758,16 +1751,13 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.KeyToPath{}
-				} else {
-					out.Items = make([]corev1.KeyToPath, 0, 4)
+				var elems []corev1.KeyToPath
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.KeyToPath{})
-					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
@@ -1775,7 +1765,7 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 				out.DefaultMode = nil
 			} else {
 				if out.DefaultMode == nil {
-					out.DefaultMode = new(int32)
+					out.DefaultMode = jsonwire.New[int32](r)
 				}
 				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
@@ -1785,7 +1775,7 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -1795,7 +1785,7 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 				out.DefaultUser = nil
 			} else {
 				if out.DefaultUser == nil {
-					out.DefaultUser = new(int64)
+					out.DefaultUser = jsonwire.New[int64](r)
 				}
 				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
@@ -2003,48 +1993,39 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []corev1.ContainerPort{}
-				} else {
-					out.Ports = make([]corev1.ContainerPort, 0, 4)
+				var elems []corev1.ContainerPort
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerPort(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, corev1.ContainerPort{})
-					DecodeJSONContainerPort(r, &out.Ports[len(out.Ports)-1])
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		case "envFrom":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
 				out.EnvFrom = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EnvFrom = []corev1.EnvFromSource{}
-				} else {
-					out.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				var elems []corev1.EnvFromSource
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EnvFrom = append(out.EnvFrom, corev1.EnvFromSource{})
-					DecodeJSONEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
-				}
+				out.EnvFrom = jsonwire.Settle(r, elems)
 			}
 		case "env":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
 				out.Env = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Env = []corev1.EnvVar{}
-				} else {
-					out.Env = make([]corev1.EnvVar, 0, 4)
+				var elems []corev1.EnvVar
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvVar(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Env = append(out.Env, corev1.EnvVar{})
-					DecodeJSONEnvVar(r, &out.Env[len(out.Env)-1])
-				}
+				out.Env = jsonwire.Settle(r, elems)
 			}
 		case "resources":
 			r.Seen(&seen, 8, key)
@@ -2054,16 +2035,13 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.ResizePolicy = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ResizePolicy = []corev1.ContainerResizePolicy{}
-				} else {
-					out.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				var elems []corev1.ContainerResizePolicy
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ResizePolicy = append(out.ResizePolicy, corev1.ContainerResizePolicy{})
-					DecodeJSONContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
-				}
+				out.ResizePolicy = jsonwire.Settle(r, elems)
 			}
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
@@ -2071,7 +2049,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.RestartPolicy = nil
 			} else {
 				if out.RestartPolicy == nil {
-					out.RestartPolicy = new(corev1.ContainerRestartPolicy)
+					out.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
 				}
 				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
 			}
@@ -2080,48 +2058,39 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			if r.Null() {
 				out.RestartPolicyRules = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				} else {
-					out.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				var elems []corev1.ContainerRestartRule
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RestartPolicyRules = append(out.RestartPolicyRules, corev1.ContainerRestartRule{})
-					DecodeJSONContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
-				}
+				out.RestartPolicyRules = jsonwire.Settle(r, elems)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeMounts = []corev1.VolumeMount{}
-				} else {
-					out.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				var elems []corev1.VolumeMount
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMount{})
-					DecodeJSONVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-				}
+				out.VolumeMounts = jsonwire.Settle(r, elems)
 			}
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
 			if r.Null() {
 				out.VolumeDevices = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeDevices = []corev1.VolumeDevice{}
-				} else {
-					out.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				var elems []corev1.VolumeDevice
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeDevices = append(out.VolumeDevices, corev1.VolumeDevice{})
-					DecodeJSONVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
-				}
+				out.VolumeDevices = jsonwire.Settle(r, elems)
 			}
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
@@ -2129,7 +2098,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.LivenessProbe = nil
 			} else {
 				if out.LivenessProbe == nil {
-					out.LivenessProbe = new(corev1.Probe)
+					out.LivenessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.LivenessProbe)
 			}
@@ -2139,7 +2108,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.ReadinessProbe = nil
 			} else {
 				if out.ReadinessProbe == nil {
-					out.ReadinessProbe = new(corev1.Probe)
+					out.ReadinessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.ReadinessProbe)
 			}
@@ -2149,7 +2118,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.StartupProbe = nil
 			} else {
 				if out.StartupProbe == nil {
-					out.StartupProbe = new(corev1.Probe)
+					out.StartupProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.StartupProbe)
 			}
@@ -2159,7 +2128,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.Lifecycle = nil
 			} else {
 				if out.Lifecycle == nil {
-					out.Lifecycle = new(corev1.Lifecycle)
+					out.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
 				}
 				DecodeJSONLifecycle(r, out.Lifecycle)
 			}
@@ -2178,7 +2147,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 				out.SecurityContext = nil
 			} else {
 				if out.SecurityContext == nil {
-					out.SecurityContext = new(corev1.SecurityContext)
+					out.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
 				}
 				DecodeJSONSecurityContext(r, out.SecurityContext)
 			}
@@ -2381,7 +2350,7 @@ func DecodeJSONContainerRestartRule(r *jsonwire.Reader, out *corev1.ContainerRes
 				out.ExitCodes = nil
 			} else {
 				if out.ExitCodes == nil {
-					out.ExitCodes = new(corev1.ContainerRestartRuleOnExitCodes)
+					out.ExitCodes = jsonwire.New[corev1.ContainerRestartRuleOnExitCodes](r)
 				}
 				DecodeJSONContainerRestartRuleOnExitCodes(r, out.ExitCodes)
 			}
@@ -2426,15 +2395,13 @@ func DecodeJSONContainerRestartRuleOnExitCodes(r *jsonwire.Reader, out *corev1.C
 			if r.Null() {
 				out.Values = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Values = []int32{}
-				} else {
-					out.Values = make([]int32, 0, 4)
+				var elems []int32
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int32(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.Values = append(out.Values, r.Int32(0))
-				}
+				out.Values = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesContainerRestartRuleOnExitCodes)
@@ -2480,7 +2447,7 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 				out.Waiting = nil
 			} else {
 				if out.Waiting == nil {
-					out.Waiting = new(corev1.ContainerStateWaiting)
+					out.Waiting = jsonwire.New[corev1.ContainerStateWaiting](r)
 				}
 				DecodeJSONContainerStateWaiting(r, out.Waiting)
 			}
@@ -2490,7 +2457,7 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 				out.Running = nil
 			} else {
 				if out.Running == nil {
-					out.Running = new(corev1.ContainerStateRunning)
+					out.Running = jsonwire.New[corev1.ContainerStateRunning](r)
 				}
 				DecodeJSONContainerStateRunning(r, out.Running)
 			}
@@ -2500,7 +2467,7 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 				out.Terminated = nil
 			} else {
 				if out.Terminated == nil {
-					out.Terminated = new(corev1.ContainerStateTerminated)
+					out.Terminated = jsonwire.New[corev1.ContainerStateTerminated](r)
 				}
 				DecodeJSONContainerStateTerminated(r, out.Terminated)
 			}
@@ -2753,7 +2720,7 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 				out.Started = nil
 			} else {
 				if out.Started == nil {
-					out.Started = new(bool)
+					out.Started = jsonwire.New[bool](r)
 				}
 				*out.Started = r.Bool(*out.Started)
 			}
@@ -2766,7 +2733,7 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 				out.Resources = nil
 			} else {
 				if out.Resources == nil {
-					out.Resources = new(corev1.ResourceRequirements)
+					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
 				}
 				DecodeJSONResourceRequirements(r, out.Resources)
 			}
@@ -2775,16 +2742,13 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeMounts = []corev1.VolumeMountStatus{}
-				} else {
-					out.VolumeMounts = make([]corev1.VolumeMountStatus, 0, 4)
+				var elems []corev1.VolumeMountStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeMountStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMountStatus{})
-					DecodeJSONVolumeMountStatus(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-				}
+				out.VolumeMounts = jsonwire.Settle(r, elems)
 			}
 		case "user":
 			r.Seen(&seen, 12, key)
@@ -2792,7 +2756,7 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(corev1.ContainerUser)
+					out.User = jsonwire.New[corev1.ContainerUser](r)
 				}
 				DecodeJSONContainerUser(r, out.User)
 			}
@@ -2801,16 +2765,13 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			if r.Null() {
 				out.AllocatedResourcesStatus = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.AllocatedResourcesStatus = []corev1.ResourceStatus{}
-				} else {
-					out.AllocatedResourcesStatus = make([]corev1.ResourceStatus, 0, 4)
+				var elems []corev1.ResourceStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONResourceStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.AllocatedResourcesStatus = append(out.AllocatedResourcesStatus, corev1.ResourceStatus{})
-					DecodeJSONResourceStatus(r, &out.AllocatedResourcesStatus[len(out.AllocatedResourcesStatus)-1])
-				}
+				out.AllocatedResourcesStatus = jsonwire.Settle(r, elems)
 			}
 		case "stopSignal":
 			r.Seen(&seen, 14, key)
@@ -2818,7 +2779,7 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 				out.StopSignal = nil
 			} else {
 				if out.StopSignal == nil {
-					out.StopSignal = new(corev1.Signal)
+					out.StopSignal = jsonwire.New[corev1.Signal](r)
 				}
 				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
 			}
@@ -2857,7 +2818,7 @@ func DecodeJSONContainerUser(r *jsonwire.Reader, out *corev1.ContainerUser) {
 				out.Linux = nil
 			} else {
 				if out.Linux == nil {
-					out.Linux = new(corev1.LinuxContainerUser)
+					out.Linux = jsonwire.New[corev1.LinuxContainerUser](r)
 				}
 				DecodeJSONLinuxContainerUser(r, out.Linux)
 			}
@@ -2922,16 +2883,13 @@ func DecodeJSONDownwardAPIProjection(r *jsonwire.Reader, out *corev1.DownwardAPI
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.DownwardAPIVolumeFile{}
-				} else {
-					out.Items = make([]corev1.DownwardAPIVolumeFile, 0, 4)
+				var elems []corev1.DownwardAPIVolumeFile
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDownwardAPIVolumeFile(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.DownwardAPIVolumeFile{})
-					DecodeJSONDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDownwardAPIProjection)
@@ -2984,7 +2942,7 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 				out.FieldRef = nil
 			} else {
 				if out.FieldRef == nil {
-					out.FieldRef = new(corev1.ObjectFieldSelector)
+					out.FieldRef = jsonwire.New[corev1.ObjectFieldSelector](r)
 				}
 				DecodeJSONObjectFieldSelector(r, out.FieldRef)
 			}
@@ -2994,7 +2952,7 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 				out.ResourceFieldRef = nil
 			} else {
 				if out.ResourceFieldRef == nil {
-					out.ResourceFieldRef = new(corev1.ResourceFieldSelector)
+					out.ResourceFieldRef = jsonwire.New[corev1.ResourceFieldSelector](r)
 				}
 				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
 			}
@@ -3004,7 +2962,7 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 				out.Mode = nil
 			} else {
 				if out.Mode == nil {
-					out.Mode = new(int32)
+					out.Mode = jsonwire.New[int32](r)
 				}
 				*out.Mode = r.Int32(*out.Mode)
 			}
@@ -3014,7 +2972,7 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(int64)
+					out.User = jsonwire.New[int64](r)
 				}
 				*out.User = r.Int64(*out.User)
 			}
@@ -3063,16 +3021,13 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.DownwardAPIVolumeFile{}
-				} else {
-					out.Items = make([]corev1.DownwardAPIVolumeFile, 0, 4)
+				var elems []corev1.DownwardAPIVolumeFile
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDownwardAPIVolumeFile(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.DownwardAPIVolumeFile{})
-					DecodeJSONDownwardAPIVolumeFile(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
@@ -3080,7 +3035,7 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 				out.DefaultMode = nil
 			} else {
 				if out.DefaultMode == nil {
-					out.DefaultMode = new(int32)
+					out.DefaultMode = jsonwire.New[int32](r)
 				}
 				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
@@ -3090,7 +3045,7 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 				out.DefaultUser = nil
 			} else {
 				if out.DefaultUser == nil {
-					out.DefaultUser = new(int64)
+					out.DefaultUser = jsonwire.New[int64](r)
 				}
 				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
@@ -3137,7 +3092,7 @@ func DecodeJSONEmptyDirVolumeSource(r *jsonwire.Reader, out *corev1.EmptyDirVolu
 				out.SizeLimit = nil
 			} else {
 				if out.SizeLimit == nil {
-					out.SizeLimit = new(resource.Quantity)
+					out.SizeLimit = jsonwire.New[resource.Quantity](r)
 				}
 				k8smetav1.DecodeJSONQuantity(r, out.SizeLimit)
 			}
@@ -3147,7 +3102,7 @@ func DecodeJSONEmptyDirVolumeSource(r *jsonwire.Reader, out *corev1.EmptyDirVolu
 				out.Mode = nil
 			} else {
 				if out.Mode == nil {
-					out.Mode = new(int32)
+					out.Mode = jsonwire.New[int32](r)
 				}
 				*out.Mode = r.Int32(*out.Mode)
 			}
@@ -3199,7 +3154,7 @@ func DecodeJSONEndpointAddress(r *jsonwire.Reader, out *corev1.EndpointAddress) 
 				out.NodeName = nil
 			} else {
 				if out.NodeName == nil {
-					out.NodeName = new(string)
+					out.NodeName = jsonwire.New[string](r)
 				}
 				*out.NodeName = r.String(*out.NodeName)
 			}
@@ -3209,7 +3164,7 @@ func DecodeJSONEndpointAddress(r *jsonwire.Reader, out *corev1.EndpointAddress) 
 				out.TargetRef = nil
 			} else {
 				if out.TargetRef == nil {
-					out.TargetRef = new(corev1.ObjectReference)
+					out.TargetRef = jsonwire.New[corev1.ObjectReference](r)
 				}
 				DecodeJSONObjectReference(r, out.TargetRef)
 			}
@@ -3261,7 +3216,7 @@ func DecodeJSONEndpointPort(r *jsonwire.Reader, out *corev1.EndpointPort) {
 				out.AppProtocol = nil
 			} else {
 				if out.AppProtocol == nil {
-					out.AppProtocol = new(string)
+					out.AppProtocol = jsonwire.New[string](r)
 				}
 				*out.AppProtocol = r.String(*out.AppProtocol)
 			}
@@ -3326,48 +3281,39 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Addresses = []corev1.EndpointAddress{}
-				} else {
-					out.Addresses = make([]corev1.EndpointAddress, 0, 4)
+				var elems []corev1.EndpointAddress
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEndpointAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Addresses = append(out.Addresses, corev1.EndpointAddress{})
-					DecodeJSONEndpointAddress(r, &out.Addresses[len(out.Addresses)-1])
-				}
+				out.Addresses = jsonwire.Settle(r, elems)
 			}
 		case "notReadyAddresses":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.NotReadyAddresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.NotReadyAddresses = []corev1.EndpointAddress{}
-				} else {
-					out.NotReadyAddresses = make([]corev1.EndpointAddress, 0, 4)
+				var elems []corev1.EndpointAddress
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEndpointAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.NotReadyAddresses = append(out.NotReadyAddresses, corev1.EndpointAddress{})
-					DecodeJSONEndpointAddress(r, &out.NotReadyAddresses[len(out.NotReadyAddresses)-1])
-				}
+				out.NotReadyAddresses = jsonwire.Settle(r, elems)
 			}
 		case "ports":
 			r.Seen(&seen, 2, key)
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []corev1.EndpointPort{}
-				} else {
-					out.Ports = make([]corev1.EndpointPort, 0, 4)
+				var elems []corev1.EndpointPort
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEndpointPort(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, corev1.EndpointPort{})
-					DecodeJSONEndpointPort(r, &out.Ports[len(out.Ports)-1])
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesEndpointSubset)
@@ -3436,16 +3382,13 @@ func DecodeJSONEndpoints(r *jsonwire.Reader, out *corev1.Endpoints) {
 			if r.Null() {
 				out.Subsets = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Subsets = []corev1.EndpointSubset{}
-				} else {
-					out.Subsets = make([]corev1.EndpointSubset, 0, 4)
+				var elems []corev1.EndpointSubset
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEndpointSubset(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Subsets = append(out.Subsets, corev1.EndpointSubset{})
-					DecodeJSONEndpointSubset(r, &out.Subsets[len(out.Subsets)-1])
-				}
+				out.Subsets = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesEndpoints)
@@ -3519,12 +3462,14 @@ func DecodeJSONEndpointsList(r *jsonwire.Reader, out *corev1.EndpointsList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Endpoints{}
+				var elems []corev1.Endpoints
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Endpoints{})
-					DecodeJSONEndpoints(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEndpoints(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesEndpointsList)
@@ -3571,7 +3516,7 @@ func DecodeJSONEnvFromSource(r *jsonwire.Reader, out *corev1.EnvFromSource) {
 				out.ConfigMapRef = nil
 			} else {
 				if out.ConfigMapRef == nil {
-					out.ConfigMapRef = new(corev1.ConfigMapEnvSource)
+					out.ConfigMapRef = jsonwire.New[corev1.ConfigMapEnvSource](r)
 				}
 				DecodeJSONConfigMapEnvSource(r, out.ConfigMapRef)
 			}
@@ -3581,7 +3526,7 @@ func DecodeJSONEnvFromSource(r *jsonwire.Reader, out *corev1.EnvFromSource) {
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretEnvSource)
+					out.SecretRef = jsonwire.New[corev1.SecretEnvSource](r)
 				}
 				DecodeJSONSecretEnvSource(r, out.SecretRef)
 			}
@@ -3629,7 +3574,7 @@ func DecodeJSONEnvVar(r *jsonwire.Reader, out *corev1.EnvVar) {
 				out.ValueFrom = nil
 			} else {
 				if out.ValueFrom == nil {
-					out.ValueFrom = new(corev1.EnvVarSource)
+					out.ValueFrom = jsonwire.New[corev1.EnvVarSource](r)
 				}
 				DecodeJSONEnvVarSource(r, out.ValueFrom)
 			}
@@ -3689,7 +3634,7 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 				out.FieldRef = nil
 			} else {
 				if out.FieldRef == nil {
-					out.FieldRef = new(corev1.ObjectFieldSelector)
+					out.FieldRef = jsonwire.New[corev1.ObjectFieldSelector](r)
 				}
 				DecodeJSONObjectFieldSelector(r, out.FieldRef)
 			}
@@ -3699,7 +3644,7 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 				out.ResourceFieldRef = nil
 			} else {
 				if out.ResourceFieldRef == nil {
-					out.ResourceFieldRef = new(corev1.ResourceFieldSelector)
+					out.ResourceFieldRef = jsonwire.New[corev1.ResourceFieldSelector](r)
 				}
 				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
 			}
@@ -3709,7 +3654,7 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 				out.ConfigMapKeyRef = nil
 			} else {
 				if out.ConfigMapKeyRef == nil {
-					out.ConfigMapKeyRef = new(corev1.ConfigMapKeySelector)
+					out.ConfigMapKeyRef = jsonwire.New[corev1.ConfigMapKeySelector](r)
 				}
 				DecodeJSONConfigMapKeySelector(r, out.ConfigMapKeyRef)
 			}
@@ -3719,7 +3664,7 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 				out.SecretKeyRef = nil
 			} else {
 				if out.SecretKeyRef == nil {
-					out.SecretKeyRef = new(corev1.SecretKeySelector)
+					out.SecretKeyRef = jsonwire.New[corev1.SecretKeySelector](r)
 				}
 				DecodeJSONSecretKeySelector(r, out.SecretKeyRef)
 			}
@@ -3729,7 +3674,7 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 				out.FileKeyRef = nil
 			} else {
 				if out.FileKeyRef == nil {
-					out.FileKeyRef = new(corev1.FileKeySelector)
+					out.FileKeyRef = jsonwire.New[corev1.FileKeySelector](r)
 				}
 				DecodeJSONFileKeySelector(r, out.FileKeyRef)
 			}
@@ -3941,48 +3886,39 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.Ports = []corev1.ContainerPort{}
-				} else {
-					out.EphemeralContainerCommon.Ports = make([]corev1.ContainerPort, 0, 4)
+				var elems []corev1.ContainerPort
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerPort(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.Ports = append(out.EphemeralContainerCommon.Ports, corev1.ContainerPort{})
-					DecodeJSONContainerPort(r, &out.EphemeralContainerCommon.Ports[len(out.EphemeralContainerCommon.Ports)-1])
-				}
+				out.EphemeralContainerCommon.Ports = jsonwire.Settle(r, elems)
 			}
 		case "envFrom":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
 				out.EphemeralContainerCommon.EnvFrom = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.EnvFrom = []corev1.EnvFromSource{}
-				} else {
-					out.EphemeralContainerCommon.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				var elems []corev1.EnvFromSource
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.EnvFrom = append(out.EphemeralContainerCommon.EnvFrom, corev1.EnvFromSource{})
-					DecodeJSONEnvFromSource(r, &out.EphemeralContainerCommon.EnvFrom[len(out.EphemeralContainerCommon.EnvFrom)-1])
-				}
+				out.EphemeralContainerCommon.EnvFrom = jsonwire.Settle(r, elems)
 			}
 		case "env":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
 				out.EphemeralContainerCommon.Env = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.Env = []corev1.EnvVar{}
-				} else {
-					out.EphemeralContainerCommon.Env = make([]corev1.EnvVar, 0, 4)
+				var elems []corev1.EnvVar
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvVar(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.Env = append(out.EphemeralContainerCommon.Env, corev1.EnvVar{})
-					DecodeJSONEnvVar(r, &out.EphemeralContainerCommon.Env[len(out.EphemeralContainerCommon.Env)-1])
-				}
+				out.EphemeralContainerCommon.Env = jsonwire.Settle(r, elems)
 			}
 		case "resources":
 			r.Seen(&seen, 8, key)
@@ -3992,16 +3928,13 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.ResizePolicy = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.ResizePolicy = []corev1.ContainerResizePolicy{}
-				} else {
-					out.EphemeralContainerCommon.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				var elems []corev1.ContainerResizePolicy
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.ResizePolicy = append(out.EphemeralContainerCommon.ResizePolicy, corev1.ContainerResizePolicy{})
-					DecodeJSONContainerResizePolicy(r, &out.EphemeralContainerCommon.ResizePolicy[len(out.EphemeralContainerCommon.ResizePolicy)-1])
-				}
+				out.EphemeralContainerCommon.ResizePolicy = jsonwire.Settle(r, elems)
 			}
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
@@ -4009,7 +3942,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.RestartPolicy = nil
 			} else {
 				if out.EphemeralContainerCommon.RestartPolicy == nil {
-					out.EphemeralContainerCommon.RestartPolicy = new(corev1.ContainerRestartPolicy)
+					out.EphemeralContainerCommon.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
 				}
 				*out.EphemeralContainerCommon.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.EphemeralContainerCommon.RestartPolicy)))
 			}
@@ -4018,48 +3951,39 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			if r.Null() {
 				out.EphemeralContainerCommon.RestartPolicyRules = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				} else {
-					out.EphemeralContainerCommon.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				var elems []corev1.ContainerRestartRule
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.RestartPolicyRules = append(out.EphemeralContainerCommon.RestartPolicyRules, corev1.ContainerRestartRule{})
-					DecodeJSONContainerRestartRule(r, &out.EphemeralContainerCommon.RestartPolicyRules[len(out.EphemeralContainerCommon.RestartPolicyRules)-1])
-				}
+				out.EphemeralContainerCommon.RestartPolicyRules = jsonwire.Settle(r, elems)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
 			if r.Null() {
 				out.EphemeralContainerCommon.VolumeMounts = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.VolumeMounts = []corev1.VolumeMount{}
-				} else {
-					out.EphemeralContainerCommon.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				var elems []corev1.VolumeMount
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.VolumeMounts = append(out.EphemeralContainerCommon.VolumeMounts, corev1.VolumeMount{})
-					DecodeJSONVolumeMount(r, &out.EphemeralContainerCommon.VolumeMounts[len(out.EphemeralContainerCommon.VolumeMounts)-1])
-				}
+				out.EphemeralContainerCommon.VolumeMounts = jsonwire.Settle(r, elems)
 			}
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
 			if r.Null() {
 				out.EphemeralContainerCommon.VolumeDevices = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerCommon.VolumeDevices = []corev1.VolumeDevice{}
-				} else {
-					out.EphemeralContainerCommon.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				var elems []corev1.VolumeDevice
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerCommon.VolumeDevices = append(out.EphemeralContainerCommon.VolumeDevices, corev1.VolumeDevice{})
-					DecodeJSONVolumeDevice(r, &out.EphemeralContainerCommon.VolumeDevices[len(out.EphemeralContainerCommon.VolumeDevices)-1])
-				}
+				out.EphemeralContainerCommon.VolumeDevices = jsonwire.Settle(r, elems)
 			}
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
@@ -4067,7 +3991,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.LivenessProbe = nil
 			} else {
 				if out.EphemeralContainerCommon.LivenessProbe == nil {
-					out.EphemeralContainerCommon.LivenessProbe = new(corev1.Probe)
+					out.EphemeralContainerCommon.LivenessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.EphemeralContainerCommon.LivenessProbe)
 			}
@@ -4077,7 +4001,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.ReadinessProbe = nil
 			} else {
 				if out.EphemeralContainerCommon.ReadinessProbe == nil {
-					out.EphemeralContainerCommon.ReadinessProbe = new(corev1.Probe)
+					out.EphemeralContainerCommon.ReadinessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.EphemeralContainerCommon.ReadinessProbe)
 			}
@@ -4087,7 +4011,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.StartupProbe = nil
 			} else {
 				if out.EphemeralContainerCommon.StartupProbe == nil {
-					out.EphemeralContainerCommon.StartupProbe = new(corev1.Probe)
+					out.EphemeralContainerCommon.StartupProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.EphemeralContainerCommon.StartupProbe)
 			}
@@ -4097,7 +4021,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.Lifecycle = nil
 			} else {
 				if out.EphemeralContainerCommon.Lifecycle == nil {
-					out.EphemeralContainerCommon.Lifecycle = new(corev1.Lifecycle)
+					out.EphemeralContainerCommon.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
 				}
 				DecodeJSONLifecycle(r, out.EphemeralContainerCommon.Lifecycle)
 			}
@@ -4116,7 +4040,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 				out.EphemeralContainerCommon.SecurityContext = nil
 			} else {
 				if out.EphemeralContainerCommon.SecurityContext == nil {
-					out.EphemeralContainerCommon.SecurityContext = new(corev1.SecurityContext)
+					out.EphemeralContainerCommon.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
 				}
 				DecodeJSONSecurityContext(r, out.EphemeralContainerCommon.SecurityContext)
 			}
@@ -4341,48 +4265,39 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []corev1.ContainerPort{}
-				} else {
-					out.Ports = make([]corev1.ContainerPort, 0, 4)
+				var elems []corev1.ContainerPort
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerPort(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, corev1.ContainerPort{})
-					DecodeJSONContainerPort(r, &out.Ports[len(out.Ports)-1])
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		case "envFrom":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
 				out.EnvFrom = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EnvFrom = []corev1.EnvFromSource{}
-				} else {
-					out.EnvFrom = make([]corev1.EnvFromSource, 0, 4)
+				var elems []corev1.EnvFromSource
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EnvFrom = append(out.EnvFrom, corev1.EnvFromSource{})
-					DecodeJSONEnvFromSource(r, &out.EnvFrom[len(out.EnvFrom)-1])
-				}
+				out.EnvFrom = jsonwire.Settle(r, elems)
 			}
 		case "env":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
 				out.Env = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Env = []corev1.EnvVar{}
-				} else {
-					out.Env = make([]corev1.EnvVar, 0, 4)
+				var elems []corev1.EnvVar
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEnvVar(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Env = append(out.Env, corev1.EnvVar{})
-					DecodeJSONEnvVar(r, &out.Env[len(out.Env)-1])
-				}
+				out.Env = jsonwire.Settle(r, elems)
 			}
 		case "resources":
 			r.Seen(&seen, 8, key)
@@ -4392,16 +4307,13 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.ResizePolicy = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ResizePolicy = []corev1.ContainerResizePolicy{}
-				} else {
-					out.ResizePolicy = make([]corev1.ContainerResizePolicy, 0, 4)
+				var elems []corev1.ContainerResizePolicy
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ResizePolicy = append(out.ResizePolicy, corev1.ContainerResizePolicy{})
-					DecodeJSONContainerResizePolicy(r, &out.ResizePolicy[len(out.ResizePolicy)-1])
-				}
+				out.ResizePolicy = jsonwire.Settle(r, elems)
 			}
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
@@ -4409,7 +4321,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.RestartPolicy = nil
 			} else {
 				if out.RestartPolicy == nil {
-					out.RestartPolicy = new(corev1.ContainerRestartPolicy)
+					out.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
 				}
 				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
 			}
@@ -4418,48 +4330,39 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			if r.Null() {
 				out.RestartPolicyRules = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RestartPolicyRules = []corev1.ContainerRestartRule{}
-				} else {
-					out.RestartPolicyRules = make([]corev1.ContainerRestartRule, 0, 4)
+				var elems []corev1.ContainerRestartRule
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RestartPolicyRules = append(out.RestartPolicyRules, corev1.ContainerRestartRule{})
-					DecodeJSONContainerRestartRule(r, &out.RestartPolicyRules[len(out.RestartPolicyRules)-1])
-				}
+				out.RestartPolicyRules = jsonwire.Settle(r, elems)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
 			if r.Null() {
 				out.VolumeMounts = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeMounts = []corev1.VolumeMount{}
-				} else {
-					out.VolumeMounts = make([]corev1.VolumeMount, 0, 4)
+				var elems []corev1.VolumeMount
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeMounts = append(out.VolumeMounts, corev1.VolumeMount{})
-					DecodeJSONVolumeMount(r, &out.VolumeMounts[len(out.VolumeMounts)-1])
-				}
+				out.VolumeMounts = jsonwire.Settle(r, elems)
 			}
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
 			if r.Null() {
 				out.VolumeDevices = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeDevices = []corev1.VolumeDevice{}
-				} else {
-					out.VolumeDevices = make([]corev1.VolumeDevice, 0, 4)
+				var elems []corev1.VolumeDevice
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeDevices = append(out.VolumeDevices, corev1.VolumeDevice{})
-					DecodeJSONVolumeDevice(r, &out.VolumeDevices[len(out.VolumeDevices)-1])
-				}
+				out.VolumeDevices = jsonwire.Settle(r, elems)
 			}
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
@@ -4467,7 +4370,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.LivenessProbe = nil
 			} else {
 				if out.LivenessProbe == nil {
-					out.LivenessProbe = new(corev1.Probe)
+					out.LivenessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.LivenessProbe)
 			}
@@ -4477,7 +4380,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.ReadinessProbe = nil
 			} else {
 				if out.ReadinessProbe == nil {
-					out.ReadinessProbe = new(corev1.Probe)
+					out.ReadinessProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.ReadinessProbe)
 			}
@@ -4487,7 +4390,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.StartupProbe = nil
 			} else {
 				if out.StartupProbe == nil {
-					out.StartupProbe = new(corev1.Probe)
+					out.StartupProbe = jsonwire.New[corev1.Probe](r)
 				}
 				DecodeJSONProbe(r, out.StartupProbe)
 			}
@@ -4497,7 +4400,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.Lifecycle = nil
 			} else {
 				if out.Lifecycle == nil {
-					out.Lifecycle = new(corev1.Lifecycle)
+					out.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
 				}
 				DecodeJSONLifecycle(r, out.Lifecycle)
 			}
@@ -4516,7 +4419,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 				out.SecurityContext = nil
 			} else {
 				if out.SecurityContext == nil {
-					out.SecurityContext = new(corev1.SecurityContext)
+					out.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
 				}
 				DecodeJSONSecurityContext(r, out.SecurityContext)
 			}
@@ -4566,7 +4469,7 @@ func DecodeJSONEphemeralVolumeSource(r *jsonwire.Reader, out *corev1.EphemeralVo
 				out.VolumeClaimTemplate = nil
 			} else {
 				if out.VolumeClaimTemplate == nil {
-					out.VolumeClaimTemplate = new(corev1.PersistentVolumeClaimTemplate)
+					out.VolumeClaimTemplate = jsonwire.New[corev1.PersistentVolumeClaimTemplate](r)
 				}
 				DecodeJSONPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
 			}
@@ -4709,7 +4612,7 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 				out.Series = nil
 			} else {
 				if out.Series == nil {
-					out.Series = new(corev1.EventSeries)
+					out.Series = jsonwire.New[corev1.EventSeries](r)
 				}
 				DecodeJSONEventSeries(r, out.Series)
 			}
@@ -4722,7 +4625,7 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 				out.Related = nil
 			} else {
 				if out.Related == nil {
-					out.Related = new(corev1.ObjectReference)
+					out.Related = jsonwire.New[corev1.ObjectReference](r)
 				}
 				DecodeJSONObjectReference(r, out.Related)
 			}
@@ -4808,12 +4711,14 @@ func DecodeJSONEventList(r *jsonwire.Reader, out *corev1.EventList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Event{}
+				var elems []corev1.Event
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Event{})
-					DecodeJSONEvent(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEvent(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesEventList)
@@ -4918,7 +4823,7 @@ func DecodeJSONEvictionResponder(r *jsonwire.Reader, out *corev1.EvictionRespond
 				out.Priority = nil
 			} else {
 				if out.Priority == nil {
-					out.Priority = new(int32)
+					out.Priority = jsonwire.New[int32](r)
 				}
 				*out.Priority = r.Int32(*out.Priority)
 			}
@@ -4996,7 +4901,7 @@ func DecodeJSONFCVolumeSource(r *jsonwire.Reader, out *corev1.FCVolumeSource) {
 				out.Lun = nil
 			} else {
 				if out.Lun == nil {
-					out.Lun = new(int32)
+					out.Lun = jsonwire.New[int32](r)
 				}
 				*out.Lun = r.Int32(*out.Lun)
 			}
@@ -5053,7 +4958,7 @@ func DecodeJSONFileKeySelector(r *jsonwire.Reader, out *corev1.FileKeySelector) 
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -5109,7 +5014,7 @@ func DecodeJSONFlexPersistentVolumeSource(r *jsonwire.Reader, out *corev1.FlexPe
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -5171,7 +5076,7 @@ func DecodeJSONFlexVolumeSource(r *jsonwire.Reader, out *corev1.FlexVolumeSource
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -5299,7 +5204,7 @@ func DecodeJSONGRPCAction(r *jsonwire.Reader, out *corev1.GRPCAction) {
 				out.Service = nil
 			} else {
 				if out.Service == nil {
-					out.Service = new(string)
+					out.Service = jsonwire.New[string](r)
 				}
 				*out.Service = r.String(*out.Service)
 			}
@@ -5309,7 +5214,7 @@ func DecodeJSONGRPCAction(r *jsonwire.Reader, out *corev1.GRPCAction) {
 				out.Mode = nil
 			} else {
 				if out.Mode == nil {
-					out.Mode = new(corev1.GRPCProbeMode)
+					out.Mode = jsonwire.New[corev1.GRPCProbeMode](r)
 				}
 				*out.Mode = corev1.GRPCProbeMode(r.String(string(*out.Mode)))
 			}
@@ -5397,7 +5302,7 @@ func DecodeJSONGlusterfsPersistentVolumeSource(r *jsonwire.Reader, out *corev1.G
 				out.EndpointsNamespace = nil
 			} else {
 				if out.EndpointsNamespace == nil {
-					out.EndpointsNamespace = new(string)
+					out.EndpointsNamespace = jsonwire.New[string](r)
 				}
 				*out.EndpointsNamespace = r.String(*out.EndpointsNamespace)
 			}
@@ -5506,16 +5411,13 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 			if r.Null() {
 				out.HTTPHeaders = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.HTTPHeaders = []corev1.HTTPHeader{}
-				} else {
-					out.HTTPHeaders = make([]corev1.HTTPHeader, 0, 4)
+				var elems []corev1.HTTPHeader
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONHTTPHeader(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.HTTPHeaders = append(out.HTTPHeaders, corev1.HTTPHeader{})
-					DecodeJSONHTTPHeader(r, &out.HTTPHeaders[len(out.HTTPHeaders)-1])
-				}
+				out.HTTPHeaders = jsonwire.Settle(r, elems)
 			}
 		case "protocol":
 			r.Seen(&seen, 5, key)
@@ -5523,7 +5425,7 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 				out.Protocol = nil
 			} else {
 				if out.Protocol == nil {
-					out.Protocol = new(corev1.HTTPProtocol)
+					out.Protocol = jsonwire.New[corev1.HTTPProtocol](r)
 				}
 				*out.Protocol = corev1.HTTPProtocol(r.String(string(*out.Protocol)))
 			}
@@ -5645,7 +5547,7 @@ func DecodeJSONHostPathVolumeSource(r *jsonwire.Reader, out *corev1.HostPathVolu
 				out.Type = nil
 			} else {
 				if out.Type == nil {
-					out.Type = new(corev1.HostPathType)
+					out.Type = jsonwire.New[corev1.HostPathType](r)
 				}
 				*out.Type = corev1.HostPathType(r.String(string(*out.Type)))
 			}
@@ -5742,7 +5644,7 @@ func DecodeJSONISCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.ISCSI
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -5752,7 +5654,7 @@ func DecodeJSONISCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.ISCSI
 				out.InitiatorName = nil
 			} else {
 				if out.InitiatorName == nil {
-					out.InitiatorName = new(string)
+					out.InitiatorName = jsonwire.New[string](r)
 				}
 				*out.InitiatorName = r.String(*out.InitiatorName)
 			}
@@ -5852,7 +5754,7 @@ func DecodeJSONISCSIVolumeSource(r *jsonwire.Reader, out *corev1.ISCSIVolumeSour
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -5862,7 +5764,7 @@ func DecodeJSONISCSIVolumeSource(r *jsonwire.Reader, out *corev1.ISCSIVolumeSour
 				out.InitiatorName = nil
 			} else {
 				if out.InitiatorName == nil {
-					out.InitiatorName = new(string)
+					out.InitiatorName = jsonwire.New[string](r)
 				}
 				*out.InitiatorName = r.String(*out.InitiatorName)
 			}
@@ -5971,7 +5873,7 @@ func DecodeJSONKeyToPath(r *jsonwire.Reader, out *corev1.KeyToPath) {
 				out.Mode = nil
 			} else {
 				if out.Mode == nil {
-					out.Mode = new(int32)
+					out.Mode = jsonwire.New[int32](r)
 				}
 				*out.Mode = r.Int32(*out.Mode)
 			}
@@ -5981,7 +5883,7 @@ func DecodeJSONKeyToPath(r *jsonwire.Reader, out *corev1.KeyToPath) {
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(int64)
+					out.User = jsonwire.New[int64](r)
 				}
 				*out.User = r.Int64(*out.User)
 			}
@@ -6027,7 +5929,7 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 				out.PostStart = nil
 			} else {
 				if out.PostStart == nil {
-					out.PostStart = new(corev1.LifecycleHandler)
+					out.PostStart = jsonwire.New[corev1.LifecycleHandler](r)
 				}
 				DecodeJSONLifecycleHandler(r, out.PostStart)
 			}
@@ -6037,7 +5939,7 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 				out.PreStop = nil
 			} else {
 				if out.PreStop == nil {
-					out.PreStop = new(corev1.LifecycleHandler)
+					out.PreStop = jsonwire.New[corev1.LifecycleHandler](r)
 				}
 				DecodeJSONLifecycleHandler(r, out.PreStop)
 			}
@@ -6047,7 +5949,7 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 				out.StopSignal = nil
 			} else {
 				if out.StopSignal == nil {
-					out.StopSignal = new(corev1.Signal)
+					out.StopSignal = jsonwire.New[corev1.Signal](r)
 				}
 				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
 			}
@@ -6101,7 +6003,7 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 				out.Exec = nil
 			} else {
 				if out.Exec == nil {
-					out.Exec = new(corev1.ExecAction)
+					out.Exec = jsonwire.New[corev1.ExecAction](r)
 				}
 				DecodeJSONExecAction(r, out.Exec)
 			}
@@ -6111,7 +6013,7 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 				out.HTTPGet = nil
 			} else {
 				if out.HTTPGet == nil {
-					out.HTTPGet = new(corev1.HTTPGetAction)
+					out.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
 				}
 				DecodeJSONHTTPGetAction(r, out.HTTPGet)
 			}
@@ -6121,7 +6023,7 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 				out.TCPSocket = nil
 			} else {
 				if out.TCPSocket == nil {
-					out.TCPSocket = new(corev1.TCPSocketAction)
+					out.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
 				}
 				DecodeJSONTCPSocketAction(r, out.TCPSocket)
 			}
@@ -6131,7 +6033,7 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 				out.Sleep = nil
 			} else {
 				if out.Sleep == nil {
-					out.Sleep = new(corev1.SleepAction)
+					out.Sleep = jsonwire.New[corev1.SleepAction](r)
 				}
 				DecodeJSONSleepAction(r, out.Sleep)
 			}
@@ -6334,12 +6236,14 @@ func DecodeJSONLimitRangeList(r *jsonwire.Reader, out *corev1.LimitRangeList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.LimitRange{}
+				var elems []corev1.LimitRange
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.LimitRange{})
-					DecodeJSONLimitRange(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLimitRange(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLimitRangeList)
@@ -6381,16 +6285,13 @@ func DecodeJSONLimitRangeSpec(r *jsonwire.Reader, out *corev1.LimitRangeSpec) {
 			if r.Null() {
 				out.Limits = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Limits = []corev1.LimitRangeItem{}
-				} else {
-					out.Limits = make([]corev1.LimitRangeItem, 0, 4)
+				var elems []corev1.LimitRangeItem
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLimitRangeItem(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Limits = append(out.Limits, corev1.LimitRangeItem{})
-					DecodeJSONLimitRangeItem(r, &out.Limits[len(out.Limits)-1])
-				}
+				out.Limits = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLimitRangeSpec)
@@ -6436,15 +6337,13 @@ func DecodeJSONLinuxContainerUser(r *jsonwire.Reader, out *corev1.LinuxContainer
 			if r.Null() {
 				out.SupplementalGroups = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.SupplementalGroups = []int64{}
-				} else {
-					out.SupplementalGroups = make([]int64, 0, 4)
+				var elems []int64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int64(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.SupplementalGroups = append(out.SupplementalGroups, r.Int64(0))
-				}
+				out.SupplementalGroups = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLinuxContainerUser)
@@ -6516,17 +6415,14 @@ func DecodeJSONList(r *jsonwire.Reader, out *corev1.List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []runtime.RawExtension{}
-				} else {
-					out.Items = make([]runtime.RawExtension, 0, 4)
-				}
-				for ; more; more = r.NextElem() {
+				var elems []runtime.RawExtension
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, runtime.RawExtension{})
-					k8smetav1.DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					k8smetav1.DecodeJSONRawExtension(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesList)
@@ -6584,7 +6480,7 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 				out.IPMode = nil
 			} else {
 				if out.IPMode == nil {
-					out.IPMode = new(corev1.LoadBalancerIPMode)
+					out.IPMode = jsonwire.New[corev1.LoadBalancerIPMode](r)
 				}
 				*out.IPMode = corev1.LoadBalancerIPMode(r.String(string(*out.IPMode)))
 			}
@@ -6593,16 +6489,13 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []corev1.PortStatus{}
-				} else {
-					out.Ports = make([]corev1.PortStatus, 0, 4)
+				var elems []corev1.PortStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPortStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, corev1.PortStatus{})
-					DecodeJSONPortStatus(r, &out.Ports[len(out.Ports)-1])
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLoadBalancerIngress)
@@ -6641,16 +6534,13 @@ func DecodeJSONLoadBalancerStatus(r *jsonwire.Reader, out *corev1.LoadBalancerSt
 			if r.Null() {
 				out.Ingress = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ingress = []corev1.LoadBalancerIngress{}
-				} else {
-					out.Ingress = make([]corev1.LoadBalancerIngress, 0, 4)
+				var elems []corev1.LoadBalancerIngress
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLoadBalancerIngress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ingress = append(out.Ingress, corev1.LoadBalancerIngress{})
-					DecodeJSONLoadBalancerIngress(r, &out.Ingress[len(out.Ingress)-1])
-				}
+				out.Ingress = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLoadBalancerStatus)
@@ -6712,7 +6602,7 @@ func DecodeJSONLocalVolumeSource(r *jsonwire.Reader, out *corev1.LocalVolumeSour
 				out.FSType = nil
 			} else {
 				if out.FSType == nil {
-					out.FSType = new(string)
+					out.FSType = jsonwire.New[string](r)
 				}
 				*out.FSType = r.String(*out.FSType)
 			}
@@ -6970,12 +6860,14 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *corev1.NamespaceList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Namespace{}
+				var elems []corev1.Namespace
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Namespace{})
-					DecodeJSONNamespace(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNamespace(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNamespaceList)
@@ -7011,15 +6903,13 @@ func DecodeJSONNamespaceSpec(r *jsonwire.Reader, out *corev1.NamespaceSpec) {
 			if r.Null() {
 				out.Finalizers = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Finalizers = []corev1.FinalizerName{}
-				} else {
-					out.Finalizers = make([]corev1.FinalizerName, 0, 4)
+				var elems []corev1.FinalizerName
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.FinalizerName(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Finalizers = append(out.Finalizers, corev1.FinalizerName(r.String("")))
-				}
+				out.Finalizers = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNamespaceSpec)
@@ -7065,16 +6955,13 @@ func DecodeJSONNamespaceStatus(r *jsonwire.Reader, out *corev1.NamespaceStatus) 
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.NamespaceCondition{}
-				} else {
-					out.Conditions = make([]corev1.NamespaceCondition, 0, 4)
+				var elems []corev1.NamespaceCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNamespaceCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.NamespaceCondition{})
-					DecodeJSONNamespaceCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNamespaceStatus)
@@ -7213,7 +7100,7 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
 				if out.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = new(corev1.NodeSelector)
+					out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.New[corev1.NodeSelector](r)
 				}
 				DecodeJSONNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
 			}
@@ -7222,16 +7109,13 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{}
-				} else {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.PreferredSchedulingTerm, 0, 4)
+				var elems []corev1.PreferredSchedulingTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPreferredSchedulingTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.PreferredSchedulingTerm{})
-					DecodeJSONPreferredSchedulingTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-				}
+				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNodeAffinity)
@@ -7274,7 +7158,7 @@ func DecodeJSONNodeAllocatableMappedResources(r *jsonwire.Reader, out *corev1.No
 				out.Quantity = nil
 			} else {
 				if out.Quantity == nil {
-					out.Quantity = new(resource.Quantity)
+					out.Quantity = jsonwire.New[resource.Quantity](r)
 				}
 				k8smetav1.DecodeJSONQuantity(r, out.Quantity)
 			}
@@ -7321,7 +7205,7 @@ func DecodeJSONNodeAllocatableOverheadResources(r *jsonwire.Reader, out *corev1.
 				out.PerPod = nil
 			} else {
 				if out.PerPod == nil {
-					out.PerPod = new(resource.Quantity)
+					out.PerPod = jsonwire.New[resource.Quantity](r)
 				}
 				k8smetav1.DecodeJSONQuantity(r, out.PerPod)
 			}
@@ -7331,7 +7215,7 @@ func DecodeJSONNodeAllocatableOverheadResources(r *jsonwire.Reader, out *corev1.
 				out.PerContainer = nil
 			} else {
 				if out.PerContainer == nil {
-					out.PerContainer = new(resource.Quantity)
+					out.PerContainer = jsonwire.New[resource.Quantity](r)
 				}
 				k8smetav1.DecodeJSONQuantity(r, out.PerContainer)
 			}
@@ -7396,32 +7280,26 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			if r.Null() {
 				out.Mapping = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Mapping = []corev1.NodeAllocatableMappedResources{}
-				} else {
-					out.Mapping = make([]corev1.NodeAllocatableMappedResources, 0, 4)
+				var elems []corev1.NodeAllocatableMappedResources
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeAllocatableMappedResources(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Mapping = append(out.Mapping, corev1.NodeAllocatableMappedResources{})
-					DecodeJSONNodeAllocatableMappedResources(r, &out.Mapping[len(out.Mapping)-1])
-				}
+				out.Mapping = jsonwire.Settle(r, elems)
 			}
 		case "overhead":
 			r.Seen(&seen, 3, key)
 			if r.Null() {
 				out.Overhead = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Overhead = []corev1.NodeAllocatableOverheadResources{}
-				} else {
-					out.Overhead = make([]corev1.NodeAllocatableOverheadResources, 0, 4)
+				var elems []corev1.NodeAllocatableOverheadResources
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeAllocatableOverheadResources(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Overhead = append(out.Overhead, corev1.NodeAllocatableOverheadResources{})
-					DecodeJSONNodeAllocatableOverheadResources(r, &out.Overhead[len(out.Overhead)-1])
-				}
+				out.Overhead = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNodeAllocatableResourceClaimStatus)
@@ -7513,7 +7391,7 @@ func DecodeJSONNodeConfigSource(r *jsonwire.Reader, out *corev1.NodeConfigSource
 				out.ConfigMap = nil
 			} else {
 				if out.ConfigMap == nil {
-					out.ConfigMap = new(corev1.ConfigMapNodeConfigSource)
+					out.ConfigMap = jsonwire.New[corev1.ConfigMapNodeConfigSource](r)
 				}
 				DecodeJSONConfigMapNodeConfigSource(r, out.ConfigMap)
 			}
@@ -7565,7 +7443,7 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 				out.Assigned = nil
 			} else {
 				if out.Assigned == nil {
-					out.Assigned = new(corev1.NodeConfigSource)
+					out.Assigned = jsonwire.New[corev1.NodeConfigSource](r)
 				}
 				DecodeJSONNodeConfigSource(r, out.Assigned)
 			}
@@ -7575,7 +7453,7 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 				out.Active = nil
 			} else {
 				if out.Active == nil {
-					out.Active = new(corev1.NodeConfigSource)
+					out.Active = jsonwire.New[corev1.NodeConfigSource](r)
 				}
 				DecodeJSONNodeConfigSource(r, out.Active)
 			}
@@ -7585,7 +7463,7 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 				out.LastKnownGood = nil
 			} else {
 				if out.LastKnownGood == nil {
-					out.LastKnownGood = new(corev1.NodeConfigSource)
+					out.LastKnownGood = jsonwire.New[corev1.NodeConfigSource](r)
 				}
 				DecodeJSONNodeConfigSource(r, out.LastKnownGood)
 			}
@@ -7648,7 +7526,7 @@ func DecodeJSONNodeFeatures(r *jsonwire.Reader, out *corev1.NodeFeatures) {
 				out.SupplementalGroupsPolicy = nil
 			} else {
 				if out.SupplementalGroupsPolicy == nil {
-					out.SupplementalGroupsPolicy = new(bool)
+					out.SupplementalGroupsPolicy = jsonwire.New[bool](r)
 				}
 				*out.SupplementalGroupsPolicy = r.Bool(*out.SupplementalGroupsPolicy)
 			}
@@ -7724,12 +7602,14 @@ func DecodeJSONNodeList(r *jsonwire.Reader, out *corev1.NodeList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Node{}
+				var elems []corev1.Node
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Node{})
-					DecodeJSONNode(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNode(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNodeList)
@@ -7843,7 +7723,7 @@ func DecodeJSONNodeRuntimeHandler(r *jsonwire.Reader, out *corev1.NodeRuntimeHan
 				out.Features = nil
 			} else {
 				if out.Features == nil {
-					out.Features = new(corev1.NodeRuntimeHandlerFeatures)
+					out.Features = jsonwire.New[corev1.NodeRuntimeHandlerFeatures](r)
 				}
 				DecodeJSONNodeRuntimeHandlerFeatures(r, out.Features)
 			}
@@ -7880,7 +7760,7 @@ func DecodeJSONNodeRuntimeHandlerFeatures(r *jsonwire.Reader, out *corev1.NodeRu
 				out.RecursiveReadOnlyMounts = nil
 			} else {
 				if out.RecursiveReadOnlyMounts == nil {
-					out.RecursiveReadOnlyMounts = new(bool)
+					out.RecursiveReadOnlyMounts = jsonwire.New[bool](r)
 				}
 				*out.RecursiveReadOnlyMounts = r.Bool(*out.RecursiveReadOnlyMounts)
 			}
@@ -7890,7 +7770,7 @@ func DecodeJSONNodeRuntimeHandlerFeatures(r *jsonwire.Reader, out *corev1.NodeRu
 				out.UserNamespaces = nil
 			} else {
 				if out.UserNamespaces == nil {
-					out.UserNamespaces = new(bool)
+					out.UserNamespaces = jsonwire.New[bool](r)
 				}
 				*out.UserNamespaces = r.Bool(*out.UserNamespaces)
 			}
@@ -7934,16 +7814,13 @@ func DecodeJSONNodeSelector(r *jsonwire.Reader, out *corev1.NodeSelector) {
 			if r.Null() {
 				out.NodeSelectorTerms = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.NodeSelectorTerms = []corev1.NodeSelectorTerm{}
-				} else {
-					out.NodeSelectorTerms = make([]corev1.NodeSelectorTerm, 0, 4)
+				var elems []corev1.NodeSelectorTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeSelectorTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.NodeSelectorTerms = append(out.NodeSelectorTerms, corev1.NodeSelectorTerm{})
-					DecodeJSONNodeSelectorTerm(r, &out.NodeSelectorTerms[len(out.NodeSelectorTerms)-1])
-				}
+				out.NodeSelectorTerms = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNodeSelector)
@@ -8030,32 +7907,26 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchExpressions = []corev1.NodeSelectorRequirement{}
-				} else {
-					out.MatchExpressions = make([]corev1.NodeSelectorRequirement, 0, 4)
+				var elems []corev1.NodeSelectorRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeSelectorRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchExpressions = append(out.MatchExpressions, corev1.NodeSelectorRequirement{})
-					DecodeJSONNodeSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-				}
+				out.MatchExpressions = jsonwire.Settle(r, elems)
 			}
 		case "matchFields":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.MatchFields = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchFields = []corev1.NodeSelectorRequirement{}
-				} else {
-					out.MatchFields = make([]corev1.NodeSelectorRequirement, 0, 4)
+				var elems []corev1.NodeSelectorRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeSelectorRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchFields = append(out.MatchFields, corev1.NodeSelectorRequirement{})
-					DecodeJSONNodeSelectorRequirement(r, &out.MatchFields[len(out.MatchFields)-1])
-				}
+				out.MatchFields = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNodeSelectorTerm)
@@ -8138,16 +8009,13 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			if r.Null() {
 				out.Taints = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Taints = []corev1.Taint{}
-				} else {
-					out.Taints = make([]corev1.Taint, 0, 4)
+				var elems []corev1.Taint
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTaint(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Taints = append(out.Taints, corev1.Taint{})
-					DecodeJSONTaint(r, &out.Taints[len(out.Taints)-1])
-				}
+				out.Taints = jsonwire.Settle(r, elems)
 			}
 		case "configSource":
 			r.Seen(&seen, 5, key)
@@ -8155,7 +8023,7 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 				out.ConfigSource = nil
 			} else {
 				if out.ConfigSource == nil {
-					out.ConfigSource = new(corev1.NodeConfigSource)
+					out.ConfigSource = jsonwire.New[corev1.NodeConfigSource](r)
 				}
 				DecodeJSONNodeConfigSource(r, out.ConfigSource)
 			}
@@ -8168,7 +8036,7 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 				out.PodPreemptionPolicy = nil
 			} else {
 				if out.PodPreemptionPolicy == nil {
-					out.PodPreemptionPolicy = new(corev1.NodePodPreemptionPolicy)
+					out.PodPreemptionPolicy = jsonwire.New[corev1.NodePodPreemptionPolicy](r)
 				}
 				DecodeJSONNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
 			}
@@ -8318,32 +8186,26 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.NodeCondition{}
-				} else {
-					out.Conditions = make([]corev1.NodeCondition, 0, 4)
+				var elems []corev1.NodeCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.NodeCondition{})
-					DecodeJSONNodeCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "addresses":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Addresses = []corev1.NodeAddress{}
-				} else {
-					out.Addresses = make([]corev1.NodeAddress, 0, 4)
+				var elems []corev1.NodeAddress
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Addresses = append(out.Addresses, corev1.NodeAddress{})
-					DecodeJSONNodeAddress(r, &out.Addresses[len(out.Addresses)-1])
-				}
+				out.Addresses = jsonwire.Settle(r, elems)
 			}
 		case "daemonEndpoints":
 			r.Seen(&seen, 5, key)
@@ -8356,47 +8218,39 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.Images = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Images = []corev1.ContainerImage{}
-				} else {
-					out.Images = make([]corev1.ContainerImage, 0, 4)
+				var elems []corev1.ContainerImage
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerImage(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Images = append(out.Images, corev1.ContainerImage{})
-					DecodeJSONContainerImage(r, &out.Images[len(out.Images)-1])
-				}
+				out.Images = jsonwire.Settle(r, elems)
 			}
 		case "volumesInUse":
 			r.Seen(&seen, 8, key)
 			if r.Null() {
 				out.VolumesInUse = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumesInUse = []corev1.UniqueVolumeName{}
-				} else {
-					out.VolumesInUse = make([]corev1.UniqueVolumeName, 0, 4)
+				var elems []corev1.UniqueVolumeName
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.UniqueVolumeName(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumesInUse = append(out.VolumesInUse, corev1.UniqueVolumeName(r.String("")))
-				}
+				out.VolumesInUse = jsonwire.Settle(r, elems)
 			}
 		case "volumesAttached":
 			r.Seen(&seen, 9, key)
 			if r.Null() {
 				out.VolumesAttached = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumesAttached = []corev1.AttachedVolume{}
-				} else {
-					out.VolumesAttached = make([]corev1.AttachedVolume, 0, 4)
+				var elems []corev1.AttachedVolume
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAttachedVolume(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumesAttached = append(out.VolumesAttached, corev1.AttachedVolume{})
-					DecodeJSONAttachedVolume(r, &out.VolumesAttached[len(out.VolumesAttached)-1])
-				}
+				out.VolumesAttached = jsonwire.Settle(r, elems)
 			}
 		case "config":
 			r.Seen(&seen, 10, key)
@@ -8404,7 +8258,7 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 				out.Config = nil
 			} else {
 				if out.Config == nil {
-					out.Config = new(corev1.NodeConfigStatus)
+					out.Config = jsonwire.New[corev1.NodeConfigStatus](r)
 				}
 				DecodeJSONNodeConfigStatus(r, out.Config)
 			}
@@ -8413,16 +8267,13 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			if r.Null() {
 				out.RuntimeHandlers = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RuntimeHandlers = []corev1.NodeRuntimeHandler{}
-				} else {
-					out.RuntimeHandlers = make([]corev1.NodeRuntimeHandler, 0, 4)
+				var elems []corev1.NodeRuntimeHandler
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeRuntimeHandler(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RuntimeHandlers = append(out.RuntimeHandlers, corev1.NodeRuntimeHandler{})
-					DecodeJSONNodeRuntimeHandler(r, &out.RuntimeHandlers[len(out.RuntimeHandlers)-1])
-				}
+				out.RuntimeHandlers = jsonwire.Settle(r, elems)
 			}
 		case "features":
 			r.Seen(&seen, 12, key)
@@ -8430,7 +8281,7 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 				out.Features = nil
 			} else {
 				if out.Features == nil {
-					out.Features = new(corev1.NodeFeatures)
+					out.Features = jsonwire.New[corev1.NodeFeatures](r)
 				}
 				DecodeJSONNodeFeatures(r, out.Features)
 			}
@@ -8469,7 +8320,7 @@ func DecodeJSONNodeSwapStatus(r *jsonwire.Reader, out *corev1.NodeSwapStatus) {
 				out.Capacity = nil
 			} else {
 				if out.Capacity == nil {
-					out.Capacity = new(int64)
+					out.Capacity = jsonwire.New[int64](r)
 				}
 				*out.Capacity = r.Int64(*out.Capacity)
 			}
@@ -8559,7 +8410,7 @@ func DecodeJSONNodeSystemInfo(r *jsonwire.Reader, out *corev1.NodeSystemInfo) {
 				out.Swap = nil
 			} else {
 				if out.Swap == nil {
-					out.Swap = new(corev1.NodeSwapStatus)
+					out.Swap = jsonwire.New[corev1.NodeSwapStatus](r)
 				}
 				DecodeJSONNodeSwapStatus(r, out.Swap)
 			}
@@ -8569,7 +8420,7 @@ func DecodeJSONNodeSystemInfo(r *jsonwire.Reader, out *corev1.NodeSystemInfo) {
 				out.RunningInUserNamespace = nil
 			} else {
 				if out.RunningInUserNamespace == nil {
-					out.RunningInUserNamespace = new(bool)
+					out.RunningInUserNamespace = jsonwire.New[bool](r)
 				}
 				*out.RunningInUserNamespace = r.Bool(*out.RunningInUserNamespace)
 			}
@@ -8933,12 +8784,14 @@ func DecodeJSONPersistentVolumeClaimList(r *jsonwire.Reader, out *corev1.Persist
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.PersistentVolumeClaim{}
+				var elems []corev1.PersistentVolumeClaim
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.PersistentVolumeClaim{})
-					DecodeJSONPersistentVolumeClaim(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPersistentVolumeClaim(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimList)
@@ -9013,15 +8866,13 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				} else {
-					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				var elems []corev1.PersistentVolumeAccessMode
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.PersistentVolumeAccessMode(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
-				}
+				out.AccessModes = jsonwire.Settle(r, elems)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -9029,7 +8880,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(apismetav1.LabelSelector)
+					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -9045,7 +8896,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.StorageClassName = nil
 			} else {
 				if out.StorageClassName == nil {
-					out.StorageClassName = new(string)
+					out.StorageClassName = jsonwire.New[string](r)
 				}
 				*out.StorageClassName = r.String(*out.StorageClassName)
 			}
@@ -9055,7 +8906,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.VolumeMode = nil
 			} else {
 				if out.VolumeMode == nil {
-					out.VolumeMode = new(corev1.PersistentVolumeMode)
+					out.VolumeMode = jsonwire.New[corev1.PersistentVolumeMode](r)
 				}
 				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
 			}
@@ -9065,7 +8916,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.DataSource = nil
 			} else {
 				if out.DataSource == nil {
-					out.DataSource = new(corev1.TypedLocalObjectReference)
+					out.DataSource = jsonwire.New[corev1.TypedLocalObjectReference](r)
 				}
 				DecodeJSONTypedLocalObjectReference(r, out.DataSource)
 			}
@@ -9075,7 +8926,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.DataSourceRef = nil
 			} else {
 				if out.DataSourceRef == nil {
-					out.DataSourceRef = new(corev1.TypedObjectReference)
+					out.DataSourceRef = jsonwire.New[corev1.TypedObjectReference](r)
 				}
 				DecodeJSONTypedObjectReference(r, out.DataSourceRef)
 			}
@@ -9085,7 +8936,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 				out.VolumeAttributesClassName = nil
 			} else {
 				if out.VolumeAttributesClassName == nil {
-					out.VolumeAttributesClassName = new(string)
+					out.VolumeAttributesClassName = jsonwire.New[string](r)
 				}
 				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
 			}
@@ -9186,15 +9037,13 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				} else {
-					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				var elems []corev1.PersistentVolumeAccessMode
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.PersistentVolumeAccessMode(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
-				}
+				out.AccessModes = jsonwire.Settle(r, elems)
 			}
 		case "capacity":
 			r.Seen(&seen, 2, key)
@@ -9204,16 +9053,13 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.PersistentVolumeClaimCondition{}
-				} else {
-					out.Conditions = make([]corev1.PersistentVolumeClaimCondition, 0, 4)
+				var elems []corev1.PersistentVolumeClaimCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPersistentVolumeClaimCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.PersistentVolumeClaimCondition{})
-					DecodeJSONPersistentVolumeClaimCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "allocatedResources":
 			r.Seen(&seen, 4, key)
@@ -9226,8 +9072,10 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 				out.AllocatedResourceStatuses = map[corev1.ResourceName]corev1.ClaimResourceStatus{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := corev1.ResourceName(r.KeyString(key2))
-					if _, ok := out.AllocatedResourceStatuses[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.AllocatedResourceStatuses[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.AllocatedResourceStatuses[k] = corev1.ClaimResourceStatus(r.String(""))
 				}
@@ -9238,7 +9086,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 				out.CurrentVolumeAttributesClassName = nil
 			} else {
 				if out.CurrentVolumeAttributesClassName == nil {
-					out.CurrentVolumeAttributesClassName = new(string)
+					out.CurrentVolumeAttributesClassName = jsonwire.New[string](r)
 				}
 				*out.CurrentVolumeAttributesClassName = r.String(*out.CurrentVolumeAttributesClassName)
 			}
@@ -9248,7 +9096,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 				out.ModifyVolumeStatus = nil
 			} else {
 				if out.ModifyVolumeStatus == nil {
-					out.ModifyVolumeStatus = new(corev1.ModifyVolumeStatus)
+					out.ModifyVolumeStatus = jsonwire.New[corev1.ModifyVolumeStatus](r)
 				}
 				DecodeJSONModifyVolumeStatus(r, out.ModifyVolumeStatus)
 			}
@@ -9258,7 +9106,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 				out.HealthStatus = nil
 			} else {
 				if out.HealthStatus == nil {
-					out.HealthStatus = new(corev1.VolumeHealthStatus)
+					out.HealthStatus = jsonwire.New[corev1.VolumeHealthStatus](r)
 				}
 				DecodeJSONVolumeHealthStatus(r, out.HealthStatus)
 			}
@@ -9402,12 +9250,14 @@ func DecodeJSONPersistentVolumeList(r *jsonwire.Reader, out *corev1.PersistentVo
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.PersistentVolume{}
+				var elems []corev1.PersistentVolume
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.PersistentVolume{})
-					DecodeJSONPersistentVolume(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPersistentVolume(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeList)
@@ -9567,7 +9417,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.GCEPersistentDisk = nil
 			} else {
 				if out.GCEPersistentDisk == nil {
-					out.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+					out.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			}
@@ -9577,7 +9427,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.AWSElasticBlockStore = nil
 			} else {
 				if out.AWSElasticBlockStore == nil {
-					out.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+					out.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 				}
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			}
@@ -9587,7 +9437,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.HostPath = nil
 			} else {
 				if out.HostPath == nil {
-					out.HostPath = new(corev1.HostPathVolumeSource)
+					out.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
 				}
 				DecodeJSONHostPathVolumeSource(r, out.HostPath)
 			}
@@ -9597,7 +9447,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.Glusterfs = nil
 			} else {
 				if out.Glusterfs == nil {
-					out.Glusterfs = new(corev1.GlusterfsPersistentVolumeSource)
+					out.Glusterfs = jsonwire.New[corev1.GlusterfsPersistentVolumeSource](r)
 				}
 				DecodeJSONGlusterfsPersistentVolumeSource(r, out.Glusterfs)
 			}
@@ -9607,7 +9457,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.NFS = nil
 			} else {
 				if out.NFS == nil {
-					out.NFS = new(corev1.NFSVolumeSource)
+					out.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
 				}
 				DecodeJSONNFSVolumeSource(r, out.NFS)
 			}
@@ -9617,7 +9467,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.RBD = nil
 			} else {
 				if out.RBD == nil {
-					out.RBD = new(corev1.RBDPersistentVolumeSource)
+					out.RBD = jsonwire.New[corev1.RBDPersistentVolumeSource](r)
 				}
 				DecodeJSONRBDPersistentVolumeSource(r, out.RBD)
 			}
@@ -9627,7 +9477,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.ISCSI = nil
 			} else {
 				if out.ISCSI == nil {
-					out.ISCSI = new(corev1.ISCSIPersistentVolumeSource)
+					out.ISCSI = jsonwire.New[corev1.ISCSIPersistentVolumeSource](r)
 				}
 				DecodeJSONISCSIPersistentVolumeSource(r, out.ISCSI)
 			}
@@ -9637,7 +9487,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.Cinder = nil
 			} else {
 				if out.Cinder == nil {
-					out.Cinder = new(corev1.CinderPersistentVolumeSource)
+					out.Cinder = jsonwire.New[corev1.CinderPersistentVolumeSource](r)
 				}
 				DecodeJSONCinderPersistentVolumeSource(r, out.Cinder)
 			}
@@ -9647,7 +9497,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.CephFS = nil
 			} else {
 				if out.CephFS == nil {
-					out.CephFS = new(corev1.CephFSPersistentVolumeSource)
+					out.CephFS = jsonwire.New[corev1.CephFSPersistentVolumeSource](r)
 				}
 				DecodeJSONCephFSPersistentVolumeSource(r, out.CephFS)
 			}
@@ -9657,7 +9507,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.FC = nil
 			} else {
 				if out.FC == nil {
-					out.FC = new(corev1.FCVolumeSource)
+					out.FC = jsonwire.New[corev1.FCVolumeSource](r)
 				}
 				DecodeJSONFCVolumeSource(r, out.FC)
 			}
@@ -9667,7 +9517,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.Flocker = nil
 			} else {
 				if out.Flocker == nil {
-					out.Flocker = new(corev1.FlockerVolumeSource)
+					out.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
 				}
 				DecodeJSONFlockerVolumeSource(r, out.Flocker)
 			}
@@ -9677,7 +9527,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.FlexVolume = nil
 			} else {
 				if out.FlexVolume == nil {
-					out.FlexVolume = new(corev1.FlexPersistentVolumeSource)
+					out.FlexVolume = jsonwire.New[corev1.FlexPersistentVolumeSource](r)
 				}
 				DecodeJSONFlexPersistentVolumeSource(r, out.FlexVolume)
 			}
@@ -9687,7 +9537,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.AzureFile = nil
 			} else {
 				if out.AzureFile == nil {
-					out.AzureFile = new(corev1.AzureFilePersistentVolumeSource)
+					out.AzureFile = jsonwire.New[corev1.AzureFilePersistentVolumeSource](r)
 				}
 				DecodeJSONAzureFilePersistentVolumeSource(r, out.AzureFile)
 			}
@@ -9697,7 +9547,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.VsphereVolume = nil
 			} else {
 				if out.VsphereVolume == nil {
-					out.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+					out.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 				}
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			}
@@ -9707,7 +9557,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.Quobyte = nil
 			} else {
 				if out.Quobyte == nil {
-					out.Quobyte = new(corev1.QuobyteVolumeSource)
+					out.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
 				}
 				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
 			}
@@ -9717,7 +9567,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.AzureDisk = nil
 			} else {
 				if out.AzureDisk == nil {
-					out.AzureDisk = new(corev1.AzureDiskVolumeSource)
+					out.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
 				}
 				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
 			}
@@ -9727,7 +9577,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.PhotonPersistentDisk = nil
 			} else {
 				if out.PhotonPersistentDisk == nil {
-					out.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+					out.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			}
@@ -9737,7 +9587,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.PortworxVolume = nil
 			} else {
 				if out.PortworxVolume == nil {
-					out.PortworxVolume = new(corev1.PortworxVolumeSource)
+					out.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
 				}
 				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
 			}
@@ -9747,7 +9597,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.ScaleIO = nil
 			} else {
 				if out.ScaleIO == nil {
-					out.ScaleIO = new(corev1.ScaleIOPersistentVolumeSource)
+					out.ScaleIO = jsonwire.New[corev1.ScaleIOPersistentVolumeSource](r)
 				}
 				DecodeJSONScaleIOPersistentVolumeSource(r, out.ScaleIO)
 			}
@@ -9757,7 +9607,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.Local = nil
 			} else {
 				if out.Local == nil {
-					out.Local = new(corev1.LocalVolumeSource)
+					out.Local = jsonwire.New[corev1.LocalVolumeSource](r)
 				}
 				DecodeJSONLocalVolumeSource(r, out.Local)
 			}
@@ -9767,7 +9617,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.StorageOS = nil
 			} else {
 				if out.StorageOS == nil {
-					out.StorageOS = new(corev1.StorageOSPersistentVolumeSource)
+					out.StorageOS = jsonwire.New[corev1.StorageOSPersistentVolumeSource](r)
 				}
 				DecodeJSONStorageOSPersistentVolumeSource(r, out.StorageOS)
 			}
@@ -9777,7 +9627,7 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 				out.CSI = nil
 			} else {
 				if out.CSI == nil {
-					out.CSI = new(corev1.CSIPersistentVolumeSource)
+					out.CSI = jsonwire.New[corev1.CSIPersistentVolumeSource](r)
 				}
 				DecodeJSONCSIPersistentVolumeSource(r, out.CSI)
 			}
@@ -9994,7 +9844,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.GCEPersistentDisk = nil
 			} else {
 				if out.PersistentVolumeSource.GCEPersistentDisk == nil {
-					out.PersistentVolumeSource.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+					out.PersistentVolumeSource.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONGCEPersistentDiskVolumeSource(r, out.PersistentVolumeSource.GCEPersistentDisk)
 			}
@@ -10004,7 +9854,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.AWSElasticBlockStore = nil
 			} else {
 				if out.PersistentVolumeSource.AWSElasticBlockStore == nil {
-					out.PersistentVolumeSource.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+					out.PersistentVolumeSource.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 				}
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.PersistentVolumeSource.AWSElasticBlockStore)
 			}
@@ -10014,7 +9864,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.HostPath = nil
 			} else {
 				if out.PersistentVolumeSource.HostPath == nil {
-					out.PersistentVolumeSource.HostPath = new(corev1.HostPathVolumeSource)
+					out.PersistentVolumeSource.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
 				}
 				DecodeJSONHostPathVolumeSource(r, out.PersistentVolumeSource.HostPath)
 			}
@@ -10024,7 +9874,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.Glusterfs = nil
 			} else {
 				if out.PersistentVolumeSource.Glusterfs == nil {
-					out.PersistentVolumeSource.Glusterfs = new(corev1.GlusterfsPersistentVolumeSource)
+					out.PersistentVolumeSource.Glusterfs = jsonwire.New[corev1.GlusterfsPersistentVolumeSource](r)
 				}
 				DecodeJSONGlusterfsPersistentVolumeSource(r, out.PersistentVolumeSource.Glusterfs)
 			}
@@ -10034,7 +9884,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.NFS = nil
 			} else {
 				if out.PersistentVolumeSource.NFS == nil {
-					out.PersistentVolumeSource.NFS = new(corev1.NFSVolumeSource)
+					out.PersistentVolumeSource.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
 				}
 				DecodeJSONNFSVolumeSource(r, out.PersistentVolumeSource.NFS)
 			}
@@ -10044,7 +9894,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.RBD = nil
 			} else {
 				if out.PersistentVolumeSource.RBD == nil {
-					out.PersistentVolumeSource.RBD = new(corev1.RBDPersistentVolumeSource)
+					out.PersistentVolumeSource.RBD = jsonwire.New[corev1.RBDPersistentVolumeSource](r)
 				}
 				DecodeJSONRBDPersistentVolumeSource(r, out.PersistentVolumeSource.RBD)
 			}
@@ -10054,7 +9904,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.ISCSI = nil
 			} else {
 				if out.PersistentVolumeSource.ISCSI == nil {
-					out.PersistentVolumeSource.ISCSI = new(corev1.ISCSIPersistentVolumeSource)
+					out.PersistentVolumeSource.ISCSI = jsonwire.New[corev1.ISCSIPersistentVolumeSource](r)
 				}
 				DecodeJSONISCSIPersistentVolumeSource(r, out.PersistentVolumeSource.ISCSI)
 			}
@@ -10064,7 +9914,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.Cinder = nil
 			} else {
 				if out.PersistentVolumeSource.Cinder == nil {
-					out.PersistentVolumeSource.Cinder = new(corev1.CinderPersistentVolumeSource)
+					out.PersistentVolumeSource.Cinder = jsonwire.New[corev1.CinderPersistentVolumeSource](r)
 				}
 				DecodeJSONCinderPersistentVolumeSource(r, out.PersistentVolumeSource.Cinder)
 			}
@@ -10074,7 +9924,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.CephFS = nil
 			} else {
 				if out.PersistentVolumeSource.CephFS == nil {
-					out.PersistentVolumeSource.CephFS = new(corev1.CephFSPersistentVolumeSource)
+					out.PersistentVolumeSource.CephFS = jsonwire.New[corev1.CephFSPersistentVolumeSource](r)
 				}
 				DecodeJSONCephFSPersistentVolumeSource(r, out.PersistentVolumeSource.CephFS)
 			}
@@ -10084,7 +9934,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.FC = nil
 			} else {
 				if out.PersistentVolumeSource.FC == nil {
-					out.PersistentVolumeSource.FC = new(corev1.FCVolumeSource)
+					out.PersistentVolumeSource.FC = jsonwire.New[corev1.FCVolumeSource](r)
 				}
 				DecodeJSONFCVolumeSource(r, out.PersistentVolumeSource.FC)
 			}
@@ -10094,7 +9944,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.Flocker = nil
 			} else {
 				if out.PersistentVolumeSource.Flocker == nil {
-					out.PersistentVolumeSource.Flocker = new(corev1.FlockerVolumeSource)
+					out.PersistentVolumeSource.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
 				}
 				DecodeJSONFlockerVolumeSource(r, out.PersistentVolumeSource.Flocker)
 			}
@@ -10104,7 +9954,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.FlexVolume = nil
 			} else {
 				if out.PersistentVolumeSource.FlexVolume == nil {
-					out.PersistentVolumeSource.FlexVolume = new(corev1.FlexPersistentVolumeSource)
+					out.PersistentVolumeSource.FlexVolume = jsonwire.New[corev1.FlexPersistentVolumeSource](r)
 				}
 				DecodeJSONFlexPersistentVolumeSource(r, out.PersistentVolumeSource.FlexVolume)
 			}
@@ -10114,7 +9964,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.AzureFile = nil
 			} else {
 				if out.PersistentVolumeSource.AzureFile == nil {
-					out.PersistentVolumeSource.AzureFile = new(corev1.AzureFilePersistentVolumeSource)
+					out.PersistentVolumeSource.AzureFile = jsonwire.New[corev1.AzureFilePersistentVolumeSource](r)
 				}
 				DecodeJSONAzureFilePersistentVolumeSource(r, out.PersistentVolumeSource.AzureFile)
 			}
@@ -10124,7 +9974,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.VsphereVolume = nil
 			} else {
 				if out.PersistentVolumeSource.VsphereVolume == nil {
-					out.PersistentVolumeSource.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+					out.PersistentVolumeSource.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 				}
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.PersistentVolumeSource.VsphereVolume)
 			}
@@ -10134,7 +9984,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.Quobyte = nil
 			} else {
 				if out.PersistentVolumeSource.Quobyte == nil {
-					out.PersistentVolumeSource.Quobyte = new(corev1.QuobyteVolumeSource)
+					out.PersistentVolumeSource.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
 				}
 				DecodeJSONQuobyteVolumeSource(r, out.PersistentVolumeSource.Quobyte)
 			}
@@ -10144,7 +9994,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.AzureDisk = nil
 			} else {
 				if out.PersistentVolumeSource.AzureDisk == nil {
-					out.PersistentVolumeSource.AzureDisk = new(corev1.AzureDiskVolumeSource)
+					out.PersistentVolumeSource.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
 				}
 				DecodeJSONAzureDiskVolumeSource(r, out.PersistentVolumeSource.AzureDisk)
 			}
@@ -10154,7 +10004,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.PhotonPersistentDisk = nil
 			} else {
 				if out.PersistentVolumeSource.PhotonPersistentDisk == nil {
-					out.PersistentVolumeSource.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+					out.PersistentVolumeSource.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PersistentVolumeSource.PhotonPersistentDisk)
 			}
@@ -10164,7 +10014,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.PortworxVolume = nil
 			} else {
 				if out.PersistentVolumeSource.PortworxVolume == nil {
-					out.PersistentVolumeSource.PortworxVolume = new(corev1.PortworxVolumeSource)
+					out.PersistentVolumeSource.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
 				}
 				DecodeJSONPortworxVolumeSource(r, out.PersistentVolumeSource.PortworxVolume)
 			}
@@ -10174,7 +10024,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.ScaleIO = nil
 			} else {
 				if out.PersistentVolumeSource.ScaleIO == nil {
-					out.PersistentVolumeSource.ScaleIO = new(corev1.ScaleIOPersistentVolumeSource)
+					out.PersistentVolumeSource.ScaleIO = jsonwire.New[corev1.ScaleIOPersistentVolumeSource](r)
 				}
 				DecodeJSONScaleIOPersistentVolumeSource(r, out.PersistentVolumeSource.ScaleIO)
 			}
@@ -10184,7 +10034,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.Local = nil
 			} else {
 				if out.PersistentVolumeSource.Local == nil {
-					out.PersistentVolumeSource.Local = new(corev1.LocalVolumeSource)
+					out.PersistentVolumeSource.Local = jsonwire.New[corev1.LocalVolumeSource](r)
 				}
 				DecodeJSONLocalVolumeSource(r, out.PersistentVolumeSource.Local)
 			}
@@ -10194,7 +10044,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.StorageOS = nil
 			} else {
 				if out.PersistentVolumeSource.StorageOS == nil {
-					out.PersistentVolumeSource.StorageOS = new(corev1.StorageOSPersistentVolumeSource)
+					out.PersistentVolumeSource.StorageOS = jsonwire.New[corev1.StorageOSPersistentVolumeSource](r)
 				}
 				DecodeJSONStorageOSPersistentVolumeSource(r, out.PersistentVolumeSource.StorageOS)
 			}
@@ -10204,7 +10054,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.PersistentVolumeSource.CSI = nil
 			} else {
 				if out.PersistentVolumeSource.CSI == nil {
-					out.PersistentVolumeSource.CSI = new(corev1.CSIPersistentVolumeSource)
+					out.PersistentVolumeSource.CSI = jsonwire.New[corev1.CSIPersistentVolumeSource](r)
 				}
 				DecodeJSONCSIPersistentVolumeSource(r, out.PersistentVolumeSource.CSI)
 			}
@@ -10213,15 +10063,13 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			if r.Null() {
 				out.AccessModes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.AccessModes = []corev1.PersistentVolumeAccessMode{}
-				} else {
-					out.AccessModes = make([]corev1.PersistentVolumeAccessMode, 0, 4)
+				var elems []corev1.PersistentVolumeAccessMode
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.PersistentVolumeAccessMode(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.AccessModes = append(out.AccessModes, corev1.PersistentVolumeAccessMode(r.String("")))
-				}
+				out.AccessModes = jsonwire.Settle(r, elems)
 			}
 		case "claimRef":
 			r.Seen(&seen, 24, key)
@@ -10229,7 +10077,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.ClaimRef = nil
 			} else {
 				if out.ClaimRef == nil {
-					out.ClaimRef = new(corev1.ObjectReference)
+					out.ClaimRef = jsonwire.New[corev1.ObjectReference](r)
 				}
 				DecodeJSONObjectReference(r, out.ClaimRef)
 			}
@@ -10248,7 +10096,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.VolumeMode = nil
 			} else {
 				if out.VolumeMode == nil {
-					out.VolumeMode = new(corev1.PersistentVolumeMode)
+					out.VolumeMode = jsonwire.New[corev1.PersistentVolumeMode](r)
 				}
 				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
 			}
@@ -10258,7 +10106,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.NodeAffinity = nil
 			} else {
 				if out.NodeAffinity == nil {
-					out.NodeAffinity = new(corev1.VolumeNodeAffinity)
+					out.NodeAffinity = jsonwire.New[corev1.VolumeNodeAffinity](r)
 				}
 				DecodeJSONVolumeNodeAffinity(r, out.NodeAffinity)
 			}
@@ -10268,7 +10116,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 				out.VolumeAttributesClassName = nil
 			} else {
 				if out.VolumeAttributesClassName == nil {
-					out.VolumeAttributesClassName = new(string)
+					out.VolumeAttributesClassName = jsonwire.New[string](r)
 				}
 				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
 			}
@@ -10331,7 +10179,7 @@ func DecodeJSONPersistentVolumeStatus(r *jsonwire.Reader, out *corev1.Persistent
 				out.LastPhaseTransitionTime = nil
 			} else {
 				if out.LastPhaseTransitionTime == nil {
-					out.LastPhaseTransitionTime = new(apismetav1.Time)
+					out.LastPhaseTransitionTime = jsonwire.New[apismetav1.Time](r)
 				}
 				k8smetav1.DecodeJSONTime(r, out.LastPhaseTransitionTime)
 			}
@@ -10479,32 +10327,26 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 			if r.Null() {
 				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
-				} else {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = make([]corev1.PodAffinityTerm, 0, 4)
+				var elems []corev1.PodAffinityTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodAffinityTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = append(out.RequiredDuringSchedulingIgnoredDuringExecution, corev1.PodAffinityTerm{})
-					DecodeJSONPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
-				}
+				out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
 			}
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
-				} else {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.WeightedPodAffinityTerm, 0, 4)
+				var elems []corev1.WeightedPodAffinityTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONWeightedPodAffinityTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.WeightedPodAffinityTerm{})
-					DecodeJSONWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-				}
+				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodAffinity)
@@ -10560,7 +10402,7 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 				out.LabelSelector = nil
 			} else {
 				if out.LabelSelector == nil {
-					out.LabelSelector = new(apismetav1.LabelSelector)
+					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
@@ -10576,7 +10418,7 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 				out.NamespaceSelector = nil
 			} else {
 				if out.NamespaceSelector == nil {
-					out.NamespaceSelector = new(apismetav1.LabelSelector)
+					out.NamespaceSelector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.NamespaceSelector)
 			}
@@ -10637,32 +10479,26 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 			if r.Null() {
 				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{}
-				} else {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = make([]corev1.PodAffinityTerm, 0, 4)
+				var elems []corev1.PodAffinityTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodAffinityTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = append(out.RequiredDuringSchedulingIgnoredDuringExecution, corev1.PodAffinityTerm{})
-					DecodeJSONPodAffinityTerm(r, &out.RequiredDuringSchedulingIgnoredDuringExecution[len(out.RequiredDuringSchedulingIgnoredDuringExecution)-1])
-				}
+				out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
 			}
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{}
-				} else {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = make([]corev1.WeightedPodAffinityTerm, 0, 4)
+				var elems []corev1.WeightedPodAffinityTerm
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONWeightedPodAffinityTerm(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.PreferredDuringSchedulingIgnoredDuringExecution = append(out.PreferredDuringSchedulingIgnoredDuringExecution, corev1.WeightedPodAffinityTerm{})
-					DecodeJSONWeightedPodAffinityTerm(r, &out.PreferredDuringSchedulingIgnoredDuringExecution[len(out.PreferredDuringSchedulingIgnoredDuringExecution)-1])
-				}
+				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodAntiAffinity)
@@ -10806,7 +10642,7 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 				out.MaxExpirationSeconds = nil
 			} else {
 				if out.MaxExpirationSeconds == nil {
-					out.MaxExpirationSeconds = new(int32)
+					out.MaxExpirationSeconds = jsonwire.New[int32](r)
 				}
 				*out.MaxExpirationSeconds = r.Int32(*out.MaxExpirationSeconds)
 			}
@@ -10828,7 +10664,7 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(int64)
+					out.User = jsonwire.New[int64](r)
 				}
 				*out.User = r.Int64(*out.User)
 			}
@@ -10953,16 +10789,13 @@ func DecodeJSONPodDNSConfig(r *jsonwire.Reader, out *corev1.PodDNSConfig) {
 			if r.Null() {
 				out.Options = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Options = []corev1.PodDNSConfigOption{}
-				} else {
-					out.Options = make([]corev1.PodDNSConfigOption, 0, 4)
+				var elems []corev1.PodDNSConfigOption
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodDNSConfigOption(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Options = append(out.Options, corev1.PodDNSConfigOption{})
-					DecodeJSONPodDNSConfigOption(r, &out.Options[len(out.Options)-1])
-				}
+				out.Options = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodDNSConfig)
@@ -11000,7 +10833,7 @@ func DecodeJSONPodDNSConfigOption(r *jsonwire.Reader, out *corev1.PodDNSConfigOp
 				out.Value = nil
 			} else {
 				if out.Value == nil {
-					out.Value = new(string)
+					out.Value = jsonwire.New[string](r)
 				}
 				*out.Value = r.String(*out.Value)
 			}
@@ -11128,16 +10961,13 @@ func DecodeJSONPodExtendedResourceClaimStatus(r *jsonwire.Reader, out *corev1.Po
 			if r.Null() {
 				out.RequestMappings = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.RequestMappings = []corev1.ContainerExtendedResourceRequest{}
-				} else {
-					out.RequestMappings = make([]corev1.ContainerExtendedResourceRequest, 0, 4)
+				var elems []corev1.ContainerExtendedResourceRequest
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerExtendedResourceRequest(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.RequestMappings = append(out.RequestMappings, corev1.ContainerExtendedResourceRequest{})
-					DecodeJSONContainerExtendedResourceRequest(r, &out.RequestMappings[len(out.RequestMappings)-1])
-				}
+				out.RequestMappings = jsonwire.Settle(r, elems)
 			}
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
@@ -11238,12 +11068,14 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *corev1.PodList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Pod{}
+				var elems []corev1.Pod
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Pod{})
-					DecodeJSONPod(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPod(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodList)
@@ -11345,7 +11177,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 				out.SinceSeconds = nil
 			} else {
 				if out.SinceSeconds == nil {
-					out.SinceSeconds = new(int64)
+					out.SinceSeconds = jsonwire.New[int64](r)
 				}
 				*out.SinceSeconds = r.Int64(*out.SinceSeconds)
 			}
@@ -11355,7 +11187,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 				out.SinceTime = nil
 			} else {
 				if out.SinceTime == nil {
-					out.SinceTime = new(apismetav1.Time)
+					out.SinceTime = jsonwire.New[apismetav1.Time](r)
 				}
 				k8smetav1.DecodeJSONTime(r, out.SinceTime)
 			}
@@ -11368,7 +11200,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 				out.TailLines = nil
 			} else {
 				if out.TailLines == nil {
-					out.TailLines = new(int64)
+					out.TailLines = jsonwire.New[int64](r)
 				}
 				*out.TailLines = r.Int64(*out.TailLines)
 			}
@@ -11378,7 +11210,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 				out.LimitBytes = nil
 			} else {
 				if out.LimitBytes == nil {
-					out.LimitBytes = new(int64)
+					out.LimitBytes = jsonwire.New[int64](r)
 				}
 				*out.LimitBytes = r.Int64(*out.LimitBytes)
 			}
@@ -11391,7 +11223,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 				out.Stream = nil
 			} else {
 				if out.Stream == nil {
-					out.Stream = new(string)
+					out.Stream = jsonwire.New[string](r)
 				}
 				*out.Stream = r.String(*out.Stream)
 			}
@@ -11479,15 +11311,13 @@ func DecodeJSONPodPortForwardOptions(r *jsonwire.Reader, out *corev1.PodPortForw
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []int32{}
-				} else {
-					out.Ports = make([]int32, 0, 4)
+				var elems []int32
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int32(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, r.Int32(0))
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodPortForwardOptions)
@@ -11600,7 +11430,7 @@ func DecodeJSONPodResourceClaim(r *jsonwire.Reader, out *corev1.PodResourceClaim
 				out.ResourceClaimName = nil
 			} else {
 				if out.ResourceClaimName == nil {
-					out.ResourceClaimName = new(string)
+					out.ResourceClaimName = jsonwire.New[string](r)
 				}
 				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
 			}
@@ -11610,7 +11440,7 @@ func DecodeJSONPodResourceClaim(r *jsonwire.Reader, out *corev1.PodResourceClaim
 				out.ResourceClaimTemplateName = nil
 			} else {
 				if out.ResourceClaimTemplateName == nil {
-					out.ResourceClaimTemplateName = new(string)
+					out.ResourceClaimTemplateName = jsonwire.New[string](r)
 				}
 				*out.ResourceClaimTemplateName = r.String(*out.ResourceClaimTemplateName)
 			}
@@ -11648,7 +11478,7 @@ func DecodeJSONPodResourceClaimStatus(r *jsonwire.Reader, out *corev1.PodResourc
 				out.ResourceClaimName = nil
 			} else {
 				if out.ResourceClaimName == nil {
-					out.ResourceClaimName = new(string)
+					out.ResourceClaimName = jsonwire.New[string](r)
 				}
 				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
 			}
@@ -11705,7 +11535,7 @@ func DecodeJSONPodSchedulingGroup(r *jsonwire.Reader, out *corev1.PodSchedulingG
 				out.PodGroupName = nil
 			} else {
 				if out.PodGroupName == nil {
-					out.PodGroupName = new(string)
+					out.PodGroupName = jsonwire.New[string](r)
 				}
 				*out.PodGroupName = r.String(*out.PodGroupName)
 			}
@@ -11809,7 +11639,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.SELinuxOptions = nil
 			} else {
 				if out.SELinuxOptions == nil {
-					out.SELinuxOptions = new(corev1.SELinuxOptions)
+					out.SELinuxOptions = jsonwire.New[corev1.SELinuxOptions](r)
 				}
 				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
 			}
@@ -11819,7 +11649,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.WindowsOptions = nil
 			} else {
 				if out.WindowsOptions == nil {
-					out.WindowsOptions = new(corev1.WindowsSecurityContextOptions)
+					out.WindowsOptions = jsonwire.New[corev1.WindowsSecurityContextOptions](r)
 				}
 				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
 			}
@@ -11829,7 +11659,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.RunAsUser = nil
 			} else {
 				if out.RunAsUser == nil {
-					out.RunAsUser = new(int64)
+					out.RunAsUser = jsonwire.New[int64](r)
 				}
 				*out.RunAsUser = r.Int64(*out.RunAsUser)
 			}
@@ -11839,7 +11669,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.RunAsGroup = nil
 			} else {
 				if out.RunAsGroup == nil {
-					out.RunAsGroup = new(int64)
+					out.RunAsGroup = jsonwire.New[int64](r)
 				}
 				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
 			}
@@ -11849,7 +11679,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.RunAsNonRoot = nil
 			} else {
 				if out.RunAsNonRoot == nil {
-					out.RunAsNonRoot = new(bool)
+					out.RunAsNonRoot = jsonwire.New[bool](r)
 				}
 				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
 			}
@@ -11858,15 +11688,13 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			if r.Null() {
 				out.SupplementalGroups = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.SupplementalGroups = []int64{}
-				} else {
-					out.SupplementalGroups = make([]int64, 0, 4)
+				var elems []int64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int64(0)
 				}
-				for ; more; more = r.NextElem() {
-					out.SupplementalGroups = append(out.SupplementalGroups, r.Int64(0))
-				}
+				out.SupplementalGroups = jsonwire.Settle(r, elems)
 			}
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 6, key)
@@ -11874,7 +11702,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.SupplementalGroupsPolicy = nil
 			} else {
 				if out.SupplementalGroupsPolicy == nil {
-					out.SupplementalGroupsPolicy = new(corev1.SupplementalGroupsPolicy)
+					out.SupplementalGroupsPolicy = jsonwire.New[corev1.SupplementalGroupsPolicy](r)
 				}
 				*out.SupplementalGroupsPolicy = corev1.SupplementalGroupsPolicy(r.String(string(*out.SupplementalGroupsPolicy)))
 			}
@@ -11884,7 +11712,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.FSGroup = nil
 			} else {
 				if out.FSGroup == nil {
-					out.FSGroup = new(int64)
+					out.FSGroup = jsonwire.New[int64](r)
 				}
 				*out.FSGroup = r.Int64(*out.FSGroup)
 			}
@@ -11893,16 +11721,13 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			if r.Null() {
 				out.Sysctls = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Sysctls = []corev1.Sysctl{}
-				} else {
-					out.Sysctls = make([]corev1.Sysctl, 0, 4)
+				var elems []corev1.Sysctl
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONSysctl(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Sysctls = append(out.Sysctls, corev1.Sysctl{})
-					DecodeJSONSysctl(r, &out.Sysctls[len(out.Sysctls)-1])
-				}
+				out.Sysctls = jsonwire.Settle(r, elems)
 			}
 		case "fsGroupChangePolicy":
 			r.Seen(&seen, 9, key)
@@ -11910,7 +11735,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.FSGroupChangePolicy = nil
 			} else {
 				if out.FSGroupChangePolicy == nil {
-					out.FSGroupChangePolicy = new(corev1.PodFSGroupChangePolicy)
+					out.FSGroupChangePolicy = jsonwire.New[corev1.PodFSGroupChangePolicy](r)
 				}
 				*out.FSGroupChangePolicy = corev1.PodFSGroupChangePolicy(r.String(string(*out.FSGroupChangePolicy)))
 			}
@@ -11920,7 +11745,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.SeccompProfile = nil
 			} else {
 				if out.SeccompProfile == nil {
-					out.SeccompProfile = new(corev1.SeccompProfile)
+					out.SeccompProfile = jsonwire.New[corev1.SeccompProfile](r)
 				}
 				DecodeJSONSeccompProfile(r, out.SeccompProfile)
 			}
@@ -11930,7 +11755,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.AppArmorProfile = nil
 			} else {
 				if out.AppArmorProfile == nil {
-					out.AppArmorProfile = new(corev1.AppArmorProfile)
+					out.AppArmorProfile = jsonwire.New[corev1.AppArmorProfile](r)
 				}
 				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
 			}
@@ -11940,7 +11765,7 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 				out.SELinuxChangePolicy = nil
 			} else {
 				if out.SELinuxChangePolicy == nil {
-					out.SELinuxChangePolicy = new(corev1.PodSELinuxChangePolicy)
+					out.SELinuxChangePolicy = jsonwire.New[corev1.PodSELinuxChangePolicy](r)
 				}
 				*out.SELinuxChangePolicy = corev1.PodSELinuxChangePolicy(r.String(string(*out.SELinuxChangePolicy)))
 			}
@@ -11979,7 +11804,7 @@ func DecodeJSONPodSignature(r *jsonwire.Reader, out *corev1.PodSignature) {
 				out.PodController = nil
 			} else {
 				if out.PodController == nil {
-					out.PodController = new(apismetav1.OwnerReference)
+					out.PodController = jsonwire.New[apismetav1.OwnerReference](r)
 				}
 				k8smetav1.DecodeJSONOwnerReference(r, out.PodController)
 			}
@@ -12293,49 +12118,52 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.Volumes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Volumes = []corev1.Volume{}
-				} else {
-					out.Volumes = make([]corev1.Volume, 0, 2)
+				var elems []corev1.Volume
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolume(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Volumes = append(out.Volumes, corev1.Volume{})
-					DecodeJSONVolume(r, &out.Volumes[len(out.Volumes)-1])
-				}
+				out.Volumes = jsonwire.Settle(r, elems)
 			}
 		case "initContainers":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.InitContainers = nil
 			} else {
-				out.InitContainers = []corev1.Container{}
+				var elems []corev1.Container
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
-					out.InitContainers = append(out.InitContainers, corev1.Container{})
-					DecodeJSONContainer(r, &out.InitContainers[len(out.InitContainers)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainer(r, &elems[len(elems)-1])
 				}
+				out.InitContainers = jsonwire.Settle(r, elems)
 			}
 		case "containers":
 			r.Seen(&seen, 2, key)
 			if r.Null() {
 				out.Containers = nil
 			} else {
-				out.Containers = []corev1.Container{}
+				var elems []corev1.Container
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
-					out.Containers = append(out.Containers, corev1.Container{})
-					DecodeJSONContainer(r, &out.Containers[len(out.Containers)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainer(r, &elems[len(elems)-1])
 				}
+				out.Containers = jsonwire.Settle(r, elems)
 			}
 		case "ephemeralContainers":
 			r.Seen(&seen, 3, key)
 			if r.Null() {
 				out.EphemeralContainers = nil
 			} else {
-				out.EphemeralContainers = []corev1.EphemeralContainer{}
+				var elems []corev1.EphemeralContainer
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
-					out.EphemeralContainers = append(out.EphemeralContainers, corev1.EphemeralContainer{})
-					DecodeJSONEphemeralContainer(r, &out.EphemeralContainers[len(out.EphemeralContainers)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEphemeralContainer(r, &elems[len(elems)-1])
 				}
+				out.EphemeralContainers = jsonwire.Settle(r, elems)
 			}
 		case "restartPolicy":
 			r.Seen(&seen, 4, key)
@@ -12346,7 +12174,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.TerminationGracePeriodSeconds = nil
 			} else {
 				if out.TerminationGracePeriodSeconds == nil {
-					out.TerminationGracePeriodSeconds = new(int64)
+					out.TerminationGracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
 			}
@@ -12356,7 +12184,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.ActiveDeadlineSeconds = nil
 			} else {
 				if out.ActiveDeadlineSeconds == nil {
-					out.ActiveDeadlineSeconds = new(int64)
+					out.ActiveDeadlineSeconds = jsonwire.New[int64](r)
 				}
 				*out.ActiveDeadlineSeconds = r.Int64(*out.ActiveDeadlineSeconds)
 			}
@@ -12378,7 +12206,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.AutomountServiceAccountToken = nil
 			} else {
 				if out.AutomountServiceAccountToken == nil {
-					out.AutomountServiceAccountToken = new(bool)
+					out.AutomountServiceAccountToken = jsonwire.New[bool](r)
 				}
 				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
 			}
@@ -12400,7 +12228,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.ShareProcessNamespace = nil
 			} else {
 				if out.ShareProcessNamespace == nil {
-					out.ShareProcessNamespace = new(bool)
+					out.ShareProcessNamespace = jsonwire.New[bool](r)
 				}
 				*out.ShareProcessNamespace = r.Bool(*out.ShareProcessNamespace)
 			}
@@ -12410,7 +12238,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.SecurityContext = nil
 			} else {
 				if out.SecurityContext == nil {
-					out.SecurityContext = new(corev1.PodSecurityContext)
+					out.SecurityContext = jsonwire.New[corev1.PodSecurityContext](r)
 				}
 				DecodeJSONPodSecurityContext(r, out.SecurityContext)
 			}
@@ -12419,16 +12247,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.ImagePullSecrets = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ImagePullSecrets = []corev1.LocalObjectReference{}
-				} else {
-					out.ImagePullSecrets = make([]corev1.LocalObjectReference, 0, 4)
+				var elems []corev1.LocalObjectReference
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLocalObjectReference(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ImagePullSecrets = append(out.ImagePullSecrets, corev1.LocalObjectReference{})
-					DecodeJSONLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
-				}
+				out.ImagePullSecrets = jsonwire.Settle(r, elems)
 			}
 		case "hostname":
 			r.Seen(&seen, 19, key)
@@ -12442,7 +12267,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.Affinity = nil
 			} else {
 				if out.Affinity == nil {
-					out.Affinity = new(corev1.Affinity)
+					out.Affinity = jsonwire.New[corev1.Affinity](r)
 				}
 				DecodeJSONAffinity(r, out.Affinity)
 			}
@@ -12454,32 +12279,26 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.Tolerations = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Tolerations = []corev1.Toleration{}
-				} else {
-					out.Tolerations = make([]corev1.Toleration, 0, 4)
+				var elems []corev1.Toleration
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONToleration(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Tolerations = append(out.Tolerations, corev1.Toleration{})
-					DecodeJSONToleration(r, &out.Tolerations[len(out.Tolerations)-1])
-				}
+				out.Tolerations = jsonwire.Settle(r, elems)
 			}
 		case "hostAliases":
 			r.Seen(&seen, 24, key)
 			if r.Null() {
 				out.HostAliases = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.HostAliases = []corev1.HostAlias{}
-				} else {
-					out.HostAliases = make([]corev1.HostAlias, 0, 4)
+				var elems []corev1.HostAlias
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONHostAlias(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.HostAliases = append(out.HostAliases, corev1.HostAlias{})
-					DecodeJSONHostAlias(r, &out.HostAliases[len(out.HostAliases)-1])
-				}
+				out.HostAliases = jsonwire.Settle(r, elems)
 			}
 		case "priorityClassName":
 			r.Seen(&seen, 25, key)
@@ -12490,7 +12309,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.Priority = nil
 			} else {
 				if out.Priority == nil {
-					out.Priority = new(int32)
+					out.Priority = jsonwire.New[int32](r)
 				}
 				*out.Priority = r.Int32(*out.Priority)
 			}
@@ -12500,7 +12319,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.DNSConfig = nil
 			} else {
 				if out.DNSConfig == nil {
-					out.DNSConfig = new(corev1.PodDNSConfig)
+					out.DNSConfig = jsonwire.New[corev1.PodDNSConfig](r)
 				}
 				DecodeJSONPodDNSConfig(r, out.DNSConfig)
 			}
@@ -12509,16 +12328,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.ReadinessGates = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ReadinessGates = []corev1.PodReadinessGate{}
-				} else {
-					out.ReadinessGates = make([]corev1.PodReadinessGate, 0, 4)
+				var elems []corev1.PodReadinessGate
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodReadinessGate(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ReadinessGates = append(out.ReadinessGates, corev1.PodReadinessGate{})
-					DecodeJSONPodReadinessGate(r, &out.ReadinessGates[len(out.ReadinessGates)-1])
-				}
+				out.ReadinessGates = jsonwire.Settle(r, elems)
 			}
 		case "runtimeClassName":
 			r.Seen(&seen, 29, key)
@@ -12526,7 +12342,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.RuntimeClassName = nil
 			} else {
 				if out.RuntimeClassName == nil {
-					out.RuntimeClassName = new(string)
+					out.RuntimeClassName = jsonwire.New[string](r)
 				}
 				*out.RuntimeClassName = r.String(*out.RuntimeClassName)
 			}
@@ -12536,7 +12352,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.EnableServiceLinks = nil
 			} else {
 				if out.EnableServiceLinks == nil {
-					out.EnableServiceLinks = new(bool)
+					out.EnableServiceLinks = jsonwire.New[bool](r)
 				}
 				*out.EnableServiceLinks = r.Bool(*out.EnableServiceLinks)
 			}
@@ -12546,7 +12362,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.PreemptionPolicy = nil
 			} else {
 				if out.PreemptionPolicy == nil {
-					out.PreemptionPolicy = new(corev1.PreemptionPolicy)
+					out.PreemptionPolicy = jsonwire.New[corev1.PreemptionPolicy](r)
 				}
 				*out.PreemptionPolicy = corev1.PreemptionPolicy(r.String(string(*out.PreemptionPolicy)))
 			}
@@ -12558,16 +12374,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.TopologySpreadConstraints = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{}
-				} else {
-					out.TopologySpreadConstraints = make([]corev1.TopologySpreadConstraint, 0, 4)
+				var elems []corev1.TopologySpreadConstraint
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTopologySpreadConstraint(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.TopologySpreadConstraints = append(out.TopologySpreadConstraints, corev1.TopologySpreadConstraint{})
-					DecodeJSONTopologySpreadConstraint(r, &out.TopologySpreadConstraints[len(out.TopologySpreadConstraints)-1])
-				}
+				out.TopologySpreadConstraints = jsonwire.Settle(r, elems)
 			}
 		case "setHostnameAsFQDN":
 			r.Seen(&seen, 34, key)
@@ -12575,7 +12388,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.SetHostnameAsFQDN = nil
 			} else {
 				if out.SetHostnameAsFQDN == nil {
-					out.SetHostnameAsFQDN = new(bool)
+					out.SetHostnameAsFQDN = jsonwire.New[bool](r)
 				}
 				*out.SetHostnameAsFQDN = r.Bool(*out.SetHostnameAsFQDN)
 			}
@@ -12585,7 +12398,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.OS = nil
 			} else {
 				if out.OS == nil {
-					out.OS = new(corev1.PodOS)
+					out.OS = jsonwire.New[corev1.PodOS](r)
 				}
 				DecodeJSONPodOS(r, out.OS)
 			}
@@ -12595,7 +12408,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.HostUsers = nil
 			} else {
 				if out.HostUsers == nil {
-					out.HostUsers = new(bool)
+					out.HostUsers = jsonwire.New[bool](r)
 				}
 				*out.HostUsers = r.Bool(*out.HostUsers)
 			}
@@ -12604,32 +12417,26 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.SchedulingGates = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.SchedulingGates = []corev1.PodSchedulingGate{}
-				} else {
-					out.SchedulingGates = make([]corev1.PodSchedulingGate, 0, 4)
+				var elems []corev1.PodSchedulingGate
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodSchedulingGate(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.SchedulingGates = append(out.SchedulingGates, corev1.PodSchedulingGate{})
-					DecodeJSONPodSchedulingGate(r, &out.SchedulingGates[len(out.SchedulingGates)-1])
-				}
+				out.SchedulingGates = jsonwire.Settle(r, elems)
 			}
 		case "resourceClaims":
 			r.Seen(&seen, 38, key)
 			if r.Null() {
 				out.ResourceClaims = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ResourceClaims = []corev1.PodResourceClaim{}
-				} else {
-					out.ResourceClaims = make([]corev1.PodResourceClaim, 0, 4)
+				var elems []corev1.PodResourceClaim
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodResourceClaim(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ResourceClaims = append(out.ResourceClaims, corev1.PodResourceClaim{})
-					DecodeJSONPodResourceClaim(r, &out.ResourceClaims[len(out.ResourceClaims)-1])
-				}
+				out.ResourceClaims = jsonwire.Settle(r, elems)
 			}
 		case "resources":
 			r.Seen(&seen, 39, key)
@@ -12637,7 +12444,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.Resources = nil
 			} else {
 				if out.Resources == nil {
-					out.Resources = new(corev1.ResourceRequirements)
+					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
 				}
 				DecodeJSONResourceRequirements(r, out.Resources)
 			}
@@ -12647,7 +12454,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.HostnameOverride = nil
 			} else {
 				if out.HostnameOverride == nil {
-					out.HostnameOverride = new(string)
+					out.HostnameOverride = jsonwire.New[string](r)
 				}
 				*out.HostnameOverride = r.String(*out.HostnameOverride)
 			}
@@ -12657,7 +12464,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 				out.SchedulingGroup = nil
 			} else {
 				if out.SchedulingGroup == nil {
-					out.SchedulingGroup = new(corev1.PodSchedulingGroup)
+					out.SchedulingGroup = jsonwire.New[corev1.PodSchedulingGroup](r)
 				}
 				DecodeJSONPodSchedulingGroup(r, out.SchedulingGroup)
 			}
@@ -12666,16 +12473,13 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			if r.Null() {
 				out.EvictionResponders = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EvictionResponders = []corev1.EvictionResponder{}
-				} else {
-					out.EvictionResponders = make([]corev1.EvictionResponder, 0, 4)
+				var elems []corev1.EvictionResponder
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONEvictionResponder(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EvictionResponders = append(out.EvictionResponders, corev1.EvictionResponder{})
-					DecodeJSONEvictionResponder(r, &out.EvictionResponders[len(out.EvictionResponders)-1])
-				}
+				out.EvictionResponders = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodSpec)
@@ -12884,16 +12688,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.PodCondition{}
-				} else {
-					out.Conditions = make([]corev1.PodCondition, 0, 4)
+				var elems []corev1.PodCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.PodCondition{})
-					DecodeJSONPodCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "message":
 			r.Seen(&seen, 3, key)
@@ -12912,16 +12713,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.HostIPs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.HostIPs = []corev1.HostIP{}
-				} else {
-					out.HostIPs = make([]corev1.HostIP, 0, 4)
+				var elems []corev1.HostIP
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONHostIP(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.HostIPs = append(out.HostIPs, corev1.HostIP{})
-					DecodeJSONHostIP(r, &out.HostIPs[len(out.HostIPs)-1])
-				}
+				out.HostIPs = jsonwire.Settle(r, elems)
 			}
 		case "podIP":
 			r.Seen(&seen, 8, key)
@@ -12931,16 +12729,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.PodIPs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.PodIPs = []corev1.PodIP{}
-				} else {
-					out.PodIPs = make([]corev1.PodIP, 0, 4)
+				var elems []corev1.PodIP
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodIP(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.PodIPs = append(out.PodIPs, corev1.PodIP{})
-					DecodeJSONPodIP(r, &out.PodIPs[len(out.PodIPs)-1])
-				}
+				out.PodIPs = jsonwire.Settle(r, elems)
 			}
 		case "startTime":
 			r.Seen(&seen, 10, key)
@@ -12948,7 +12743,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 				out.StartTime = nil
 			} else {
 				if out.StartTime == nil {
-					out.StartTime = new(apismetav1.Time)
+					out.StartTime = jsonwire.New[apismetav1.Time](r)
 				}
 				k8smetav1.DecodeJSONTime(r, out.StartTime)
 			}
@@ -12957,32 +12752,26 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.InitContainerStatuses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.InitContainerStatuses = []corev1.ContainerStatus{}
-				} else {
-					out.InitContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				var elems []corev1.ContainerStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.InitContainerStatuses = append(out.InitContainerStatuses, corev1.ContainerStatus{})
-					DecodeJSONContainerStatus(r, &out.InitContainerStatuses[len(out.InitContainerStatuses)-1])
-				}
+				out.InitContainerStatuses = jsonwire.Settle(r, elems)
 			}
 		case "containerStatuses":
 			r.Seen(&seen, 12, key)
 			if r.Null() {
 				out.ContainerStatuses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ContainerStatuses = []corev1.ContainerStatus{}
-				} else {
-					out.ContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				var elems []corev1.ContainerStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ContainerStatuses = append(out.ContainerStatuses, corev1.ContainerStatus{})
-					DecodeJSONContainerStatus(r, &out.ContainerStatuses[len(out.ContainerStatuses)-1])
-				}
+				out.ContainerStatuses = jsonwire.Settle(r, elems)
 			}
 		case "qosClass":
 			r.Seen(&seen, 13, key)
@@ -12992,16 +12781,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.EphemeralContainerStatuses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.EphemeralContainerStatuses = []corev1.ContainerStatus{}
-				} else {
-					out.EphemeralContainerStatuses = make([]corev1.ContainerStatus, 0, 2)
+				var elems []corev1.ContainerStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.EphemeralContainerStatuses = append(out.EphemeralContainerStatuses, corev1.ContainerStatus{})
-					DecodeJSONContainerStatus(r, &out.EphemeralContainerStatuses[len(out.EphemeralContainerStatuses)-1])
-				}
+				out.EphemeralContainerStatuses = jsonwire.Settle(r, elems)
 			}
 		case "resize":
 			r.Seen(&seen, 15, key)
@@ -13011,16 +12797,13 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.ResourceClaimStatuses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ResourceClaimStatuses = []corev1.PodResourceClaimStatus{}
-				} else {
-					out.ResourceClaimStatuses = make([]corev1.PodResourceClaimStatus, 0, 4)
+				var elems []corev1.PodResourceClaimStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodResourceClaimStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ResourceClaimStatuses = append(out.ResourceClaimStatuses, corev1.PodResourceClaimStatus{})
-					DecodeJSONPodResourceClaimStatus(r, &out.ResourceClaimStatuses[len(out.ResourceClaimStatuses)-1])
-				}
+				out.ResourceClaimStatuses = jsonwire.Settle(r, elems)
 			}
 		case "extendedResourceClaimStatus":
 			r.Seen(&seen, 17, key)
@@ -13028,7 +12811,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 				out.ExtendedResourceClaimStatus = nil
 			} else {
 				if out.ExtendedResourceClaimStatus == nil {
-					out.ExtendedResourceClaimStatus = new(corev1.PodExtendedResourceClaimStatus)
+					out.ExtendedResourceClaimStatus = jsonwire.New[corev1.PodExtendedResourceClaimStatus](r)
 				}
 				DecodeJSONPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
 			}
@@ -13041,7 +12824,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 				out.Resources = nil
 			} else {
 				if out.Resources == nil {
-					out.Resources = new(corev1.ResourceRequirements)
+					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
 				}
 				DecodeJSONResourceRequirements(r, out.Resources)
 			}
@@ -13050,32 +12833,26 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			if r.Null() {
 				out.NodeAllocatableResourceClaimStatuses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.NodeAllocatableResourceClaimStatuses = []corev1.NodeAllocatableResourceClaimStatus{}
-				} else {
-					out.NodeAllocatableResourceClaimStatuses = make([]corev1.NodeAllocatableResourceClaimStatus, 0, 4)
+				var elems []corev1.NodeAllocatableResourceClaimStatus
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNodeAllocatableResourceClaimStatus(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.NodeAllocatableResourceClaimStatuses = append(out.NodeAllocatableResourceClaimStatuses, corev1.NodeAllocatableResourceClaimStatus{})
-					DecodeJSONNodeAllocatableResourceClaimStatus(r, &out.NodeAllocatableResourceClaimStatuses[len(out.NodeAllocatableResourceClaimStatuses)-1])
-				}
+				out.NodeAllocatableResourceClaimStatuses = jsonwire.Settle(r, elems)
 			}
 		case "volumeHealth":
 			r.Seen(&seen, 21, key)
 			if r.Null() {
 				out.VolumeHealth = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.VolumeHealth = []corev1.PodVolumeHealth{}
-				} else {
-					out.VolumeHealth = make([]corev1.PodVolumeHealth, 0, 4)
+				var elems []corev1.PodVolumeHealth
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodVolumeHealth(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.VolumeHealth = append(out.VolumeHealth, corev1.PodVolumeHealth{})
-					DecodeJSONPodVolumeHealth(r, &out.VolumeHealth[len(out.VolumeHealth)-1])
-				}
+				out.VolumeHealth = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodStatus)
@@ -13211,12 +12988,14 @@ func DecodeJSONPodTemplateList(r *jsonwire.Reader, out *corev1.PodTemplateList) 
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.PodTemplate{}
+				var elems []corev1.PodTemplate
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.PodTemplate{})
-					DecodeJSONPodTemplate(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPodTemplate(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodTemplateList)
@@ -13298,16 +13077,13 @@ func DecodeJSONPodVolumeHealth(r *jsonwire.Reader, out *corev1.PodVolumeHealth) 
 			if r.Null() {
 				out.HealthConditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.HealthConditions = []corev1.VolumeHealthCondition{}
-				} else {
-					out.HealthConditions = make([]corev1.VolumeHealthCondition, 0, 4)
+				var elems []corev1.VolumeHealthCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeHealthCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.HealthConditions = append(out.HealthConditions, corev1.VolumeHealthCondition{})
-					DecodeJSONVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
-				}
+				out.HealthConditions = jsonwire.Settle(r, elems)
 			}
 		case "lastTransitionTime":
 			r.Seen(&seen, 2, key)
@@ -13351,7 +13127,7 @@ func DecodeJSONPortStatus(r *jsonwire.Reader, out *corev1.PortStatus) {
 				out.Error = nil
 			} else {
 				if out.Error == nil {
-					out.Error = new(string)
+					out.Error = jsonwire.New[string](r)
 				}
 				*out.Error = r.String(*out.Error)
 			}
@@ -13422,7 +13198,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *corev1.Preconditions) {
 				out.UID = nil
 			} else {
 				if out.UID == nil {
-					out.UID = new(types.UID)
+					out.UID = jsonwire.New[types.UID](r)
 				}
 				*out.UID = types.UID(r.String(string(*out.UID)))
 			}
@@ -13580,7 +13356,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 				out.ProbeHandler.Exec = nil
 			} else {
 				if out.ProbeHandler.Exec == nil {
-					out.ProbeHandler.Exec = new(corev1.ExecAction)
+					out.ProbeHandler.Exec = jsonwire.New[corev1.ExecAction](r)
 				}
 				DecodeJSONExecAction(r, out.ProbeHandler.Exec)
 			}
@@ -13590,7 +13366,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 				out.ProbeHandler.HTTPGet = nil
 			} else {
 				if out.ProbeHandler.HTTPGet == nil {
-					out.ProbeHandler.HTTPGet = new(corev1.HTTPGetAction)
+					out.ProbeHandler.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
 				}
 				DecodeJSONHTTPGetAction(r, out.ProbeHandler.HTTPGet)
 			}
@@ -13600,7 +13376,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 				out.ProbeHandler.TCPSocket = nil
 			} else {
 				if out.ProbeHandler.TCPSocket == nil {
-					out.ProbeHandler.TCPSocket = new(corev1.TCPSocketAction)
+					out.ProbeHandler.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
 				}
 				DecodeJSONTCPSocketAction(r, out.ProbeHandler.TCPSocket)
 			}
@@ -13610,7 +13386,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 				out.ProbeHandler.GRPC = nil
 			} else {
 				if out.ProbeHandler.GRPC == nil {
-					out.ProbeHandler.GRPC = new(corev1.GRPCAction)
+					out.ProbeHandler.GRPC = jsonwire.New[corev1.GRPCAction](r)
 				}
 				DecodeJSONGRPCAction(r, out.ProbeHandler.GRPC)
 			}
@@ -13635,7 +13411,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 				out.TerminationGracePeriodSeconds = nil
 			} else {
 				if out.TerminationGracePeriodSeconds == nil {
-					out.TerminationGracePeriodSeconds = new(int64)
+					out.TerminationGracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
 			}
@@ -13692,7 +13468,7 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 				out.Exec = nil
 			} else {
 				if out.Exec == nil {
-					out.Exec = new(corev1.ExecAction)
+					out.Exec = jsonwire.New[corev1.ExecAction](r)
 				}
 				DecodeJSONExecAction(r, out.Exec)
 			}
@@ -13702,7 +13478,7 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 				out.HTTPGet = nil
 			} else {
 				if out.HTTPGet == nil {
-					out.HTTPGet = new(corev1.HTTPGetAction)
+					out.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
 				}
 				DecodeJSONHTTPGetAction(r, out.HTTPGet)
 			}
@@ -13712,7 +13488,7 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 				out.TCPSocket = nil
 			} else {
 				if out.TCPSocket == nil {
-					out.TCPSocket = new(corev1.TCPSocketAction)
+					out.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
 				}
 				DecodeJSONTCPSocketAction(r, out.TCPSocket)
 			}
@@ -13722,7 +13498,7 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 				out.GRPC = nil
 			} else {
 				if out.GRPC == nil {
-					out.GRPC = new(corev1.GRPCAction)
+					out.GRPC = jsonwire.New[corev1.GRPCAction](r)
 				}
 				DecodeJSONGRPCAction(r, out.GRPC)
 			}
@@ -13774,16 +13550,13 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 			if r.Null() {
 				out.Sources = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Sources = []corev1.VolumeProjection{}
-				} else {
-					out.Sources = make([]corev1.VolumeProjection, 0, 4)
+				var elems []corev1.VolumeProjection
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeProjection(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Sources = append(out.Sources, corev1.VolumeProjection{})
-					DecodeJSONVolumeProjection(r, &out.Sources[len(out.Sources)-1])
-				}
+				out.Sources = jsonwire.Settle(r, elems)
 			}
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
@@ -13791,7 +13564,7 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 				out.DefaultMode = nil
 			} else {
 				if out.DefaultMode == nil {
-					out.DefaultMode = new(int32)
+					out.DefaultMode = jsonwire.New[int32](r)
 				}
 				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
@@ -13801,7 +13574,7 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 				out.DefaultUser = nil
 			} else {
 				if out.DefaultUser == nil {
-					out.DefaultUser = new(int64)
+					out.DefaultUser = jsonwire.New[int64](r)
 				}
 				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
@@ -13936,7 +13709,7 @@ func DecodeJSONRBDPersistentVolumeSource(r *jsonwire.Reader, out *corev1.RBDPers
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -14017,7 +13790,7 @@ func DecodeJSONRBDVolumeSource(r *jsonwire.Reader, out *corev1.RBDVolumeSource) 
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -14271,12 +14044,14 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *corev1.Replica
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.ReplicationController{}
+				var elems []corev1.ReplicationController
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.ReplicationController{})
-					DecodeJSONReplicationController(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicationController(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicationControllerList)
@@ -14322,7 +14097,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -14338,7 +14113,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 				out.Template = nil
 			} else {
 				if out.Template == nil {
-					out.Template = new(corev1.PodTemplateSpec)
+					out.Template = jsonwire.New[corev1.PodTemplateSpec](r)
 				}
 				DecodeJSONPodTemplateSpec(r, out.Template)
 			}
@@ -14412,16 +14187,13 @@ func DecodeJSONReplicationControllerStatus(r *jsonwire.Reader, out *corev1.Repli
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []corev1.ReplicationControllerCondition{}
-				} else {
-					out.Conditions = make([]corev1.ReplicationControllerCondition, 0, 4)
+				var elems []corev1.ReplicationControllerCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicationControllerCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, corev1.ReplicationControllerCondition{})
-					DecodeJSONReplicationControllerCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicationControllerStatus)
@@ -14536,7 +14308,7 @@ func DecodeJSONResourceHealth(r *jsonwire.Reader, out *corev1.ResourceHealth) {
 				out.Message = nil
 			} else {
 				if out.Message == nil {
-					out.Message = new(string)
+					out.Message = jsonwire.New[string](r)
 				}
 				*out.Message = r.String(*out.Message)
 			}
@@ -14577,8 +14349,10 @@ func DecodeJSONResourceList(r *jsonwire.Reader, out *corev1.ResourceList) {
 		*out = corev1.ResourceList{}
 		for key := r.Object(); key != nil; key = r.NextKey() {
 			k := corev1.ResourceName(r.KeyString(key))
-			if _, ok := (*out)[k]; ok {
-				r.Duplicate(key)
+			if r.Strict() {
+				if _, ok := (*out)[k]; ok {
+					r.Duplicate(key)
+				}
 			}
 			var v resource.Quantity
 			k8smetav1.DecodeJSONQuantity(r, &v)
@@ -14715,12 +14489,14 @@ func DecodeJSONResourceQuotaList(r *jsonwire.Reader, out *corev1.ResourceQuotaLi
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.ResourceQuota{}
+				var elems []corev1.ResourceQuota
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.ResourceQuota{})
-					DecodeJSONResourceQuota(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONResourceQuota(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesResourceQuotaList)
@@ -14772,15 +14548,13 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 			if r.Null() {
 				out.Scopes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Scopes = []corev1.ResourceQuotaScope{}
-				} else {
-					out.Scopes = make([]corev1.ResourceQuotaScope, 0, 4)
+				var elems []corev1.ResourceQuotaScope
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.ResourceQuotaScope(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.Scopes = append(out.Scopes, corev1.ResourceQuotaScope(r.String("")))
-				}
+				out.Scopes = jsonwire.Settle(r, elems)
 			}
 		case "scopeSelector":
 			r.Seen(&seen, 2, key)
@@ -14788,7 +14562,7 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 				out.ScopeSelector = nil
 			} else {
 				if out.ScopeSelector == nil {
-					out.ScopeSelector = new(corev1.ScopeSelector)
+					out.ScopeSelector = jsonwire.New[corev1.ScopeSelector](r)
 				}
 				DecodeJSONScopeSelector(r, out.ScopeSelector)
 			}
@@ -14885,16 +14659,13 @@ func DecodeJSONResourceRequirements(r *jsonwire.Reader, out *corev1.ResourceRequ
 			if r.Null() {
 				out.Claims = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Claims = []corev1.ResourceClaim{}
-				} else {
-					out.Claims = make([]corev1.ResourceClaim, 0, 4)
+				var elems []corev1.ResourceClaim
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONResourceClaim(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Claims = append(out.Claims, corev1.ResourceClaim{})
-					DecodeJSONResourceClaim(r, &out.Claims[len(out.Claims)-1])
-				}
+				out.Claims = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesResourceRequirements)
@@ -14938,16 +14709,13 @@ func DecodeJSONResourceStatus(r *jsonwire.Reader, out *corev1.ResourceStatus) {
 			if r.Null() {
 				out.Resources = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Resources = []corev1.ResourceHealth{}
-				} else {
-					out.Resources = make([]corev1.ResourceHealth, 0, 4)
+				var elems []corev1.ResourceHealth
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONResourceHealth(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Resources = append(out.Resources, corev1.ResourceHealth{})
-					DecodeJSONResourceHealth(r, &out.Resources[len(out.Resources)-1])
-				}
+				out.Resources = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesResourceStatus)
@@ -15068,7 +14836,7 @@ func DecodeJSONScaleIOPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Sca
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.SecretReference)
+					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
 				}
 				DecodeJSONSecretReference(r, out.SecretRef)
 			}
@@ -15168,7 +14936,7 @@ func DecodeJSONScaleIOVolumeSource(r *jsonwire.Reader, out *corev1.ScaleIOVolume
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -15233,16 +15001,13 @@ func DecodeJSONScopeSelector(r *jsonwire.Reader, out *corev1.ScopeSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchExpressions = []corev1.ScopedResourceSelectorRequirement{}
-				} else {
-					out.MatchExpressions = make([]corev1.ScopedResourceSelectorRequirement, 0, 4)
+				var elems []corev1.ScopedResourceSelectorRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONScopedResourceSelectorRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchExpressions = append(out.MatchExpressions, corev1.ScopedResourceSelectorRequirement{})
-					DecodeJSONScopedResourceSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-				}
+				out.MatchExpressions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesScopeSelector)
@@ -15314,7 +15079,7 @@ func DecodeJSONSeccompProfile(r *jsonwire.Reader, out *corev1.SeccompProfile) {
 				out.LocalhostProfile = nil
 			} else {
 				if out.LocalhostProfile == nil {
-					out.LocalhostProfile = new(string)
+					out.LocalhostProfile = jsonwire.New[string](r)
 				}
 				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
 			}
@@ -15398,7 +15163,7 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 				out.Immutable = nil
 			} else {
 				if out.Immutable == nil {
-					out.Immutable = new(bool)
+					out.Immutable = jsonwire.New[bool](r)
 				}
 				*out.Immutable = r.Bool(*out.Immutable)
 			}
@@ -15410,8 +15175,10 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 				out.Data = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Data[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Data[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					out.Data[k] = r.Bytes()
 				}
@@ -15458,7 +15225,7 @@ func DecodeJSONSecretEnvSource(r *jsonwire.Reader, out *corev1.SecretEnvSource) 
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -15503,7 +15270,7 @@ func DecodeJSONSecretKeySelector(r *jsonwire.Reader, out *corev1.SecretKeySelect
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -15579,12 +15346,14 @@ func DecodeJSONSecretList(r *jsonwire.Reader, out *corev1.SecretList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Secret{}
+				var elems []corev1.Secret
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Secret{})
-					DecodeJSONSecret(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONSecret(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesSecretList)
@@ -15634,16 +15403,13 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.KeyToPath{}
-				} else {
-					out.Items = make([]corev1.KeyToPath, 0, 4)
+				var elems []corev1.KeyToPath
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.KeyToPath{})
-					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "optional":
 			r.Seen(&seen, 2, key)
@@ -15651,7 +15417,7 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -15744,16 +15510,13 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []corev1.KeyToPath{}
-				} else {
-					out.Items = make([]corev1.KeyToPath, 0, 4)
+				var elems []corev1.KeyToPath
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, corev1.KeyToPath{})
-					DecodeJSONKeyToPath(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
@@ -15761,7 +15524,7 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 				out.DefaultMode = nil
 			} else {
 				if out.DefaultMode == nil {
-					out.DefaultMode = new(int32)
+					out.DefaultMode = jsonwire.New[int32](r)
 				}
 				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
@@ -15771,7 +15534,7 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 				out.Optional = nil
 			} else {
 				if out.Optional == nil {
-					out.Optional = new(bool)
+					out.Optional = jsonwire.New[bool](r)
 				}
 				*out.Optional = r.Bool(*out.Optional)
 			}
@@ -15781,7 +15544,7 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 				out.DefaultUser = nil
 			} else {
 				if out.DefaultUser == nil {
-					out.DefaultUser = new(int64)
+					out.DefaultUser = jsonwire.New[int64](r)
 				}
 				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
@@ -15869,7 +15632,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.Capabilities = nil
 			} else {
 				if out.Capabilities == nil {
-					out.Capabilities = new(corev1.Capabilities)
+					out.Capabilities = jsonwire.New[corev1.Capabilities](r)
 				}
 				DecodeJSONCapabilities(r, out.Capabilities)
 			}
@@ -15879,7 +15642,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.Privileged = nil
 			} else {
 				if out.Privileged == nil {
-					out.Privileged = new(bool)
+					out.Privileged = jsonwire.New[bool](r)
 				}
 				*out.Privileged = r.Bool(*out.Privileged)
 			}
@@ -15889,7 +15652,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.SELinuxOptions = nil
 			} else {
 				if out.SELinuxOptions == nil {
-					out.SELinuxOptions = new(corev1.SELinuxOptions)
+					out.SELinuxOptions = jsonwire.New[corev1.SELinuxOptions](r)
 				}
 				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
 			}
@@ -15899,7 +15662,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.WindowsOptions = nil
 			} else {
 				if out.WindowsOptions == nil {
-					out.WindowsOptions = new(corev1.WindowsSecurityContextOptions)
+					out.WindowsOptions = jsonwire.New[corev1.WindowsSecurityContextOptions](r)
 				}
 				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
 			}
@@ -15909,7 +15672,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.RunAsUser = nil
 			} else {
 				if out.RunAsUser == nil {
-					out.RunAsUser = new(int64)
+					out.RunAsUser = jsonwire.New[int64](r)
 				}
 				*out.RunAsUser = r.Int64(*out.RunAsUser)
 			}
@@ -15919,7 +15682,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.RunAsGroup = nil
 			} else {
 				if out.RunAsGroup == nil {
-					out.RunAsGroup = new(int64)
+					out.RunAsGroup = jsonwire.New[int64](r)
 				}
 				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
 			}
@@ -15929,7 +15692,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.RunAsNonRoot = nil
 			} else {
 				if out.RunAsNonRoot == nil {
-					out.RunAsNonRoot = new(bool)
+					out.RunAsNonRoot = jsonwire.New[bool](r)
 				}
 				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
 			}
@@ -15939,7 +15702,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.ReadOnlyRootFilesystem = nil
 			} else {
 				if out.ReadOnlyRootFilesystem == nil {
-					out.ReadOnlyRootFilesystem = new(bool)
+					out.ReadOnlyRootFilesystem = jsonwire.New[bool](r)
 				}
 				*out.ReadOnlyRootFilesystem = r.Bool(*out.ReadOnlyRootFilesystem)
 			}
@@ -15949,7 +15712,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.AllowPrivilegeEscalation = nil
 			} else {
 				if out.AllowPrivilegeEscalation == nil {
-					out.AllowPrivilegeEscalation = new(bool)
+					out.AllowPrivilegeEscalation = jsonwire.New[bool](r)
 				}
 				*out.AllowPrivilegeEscalation = r.Bool(*out.AllowPrivilegeEscalation)
 			}
@@ -15959,7 +15722,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.ProcMount = nil
 			} else {
 				if out.ProcMount == nil {
-					out.ProcMount = new(corev1.ProcMountType)
+					out.ProcMount = jsonwire.New[corev1.ProcMountType](r)
 				}
 				*out.ProcMount = corev1.ProcMountType(r.String(string(*out.ProcMount)))
 			}
@@ -15969,7 +15732,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.SeccompProfile = nil
 			} else {
 				if out.SeccompProfile == nil {
-					out.SeccompProfile = new(corev1.SeccompProfile)
+					out.SeccompProfile = jsonwire.New[corev1.SeccompProfile](r)
 				}
 				DecodeJSONSeccompProfile(r, out.SeccompProfile)
 			}
@@ -15979,7 +15742,7 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 				out.AppArmorProfile = nil
 			} else {
 				if out.AppArmorProfile == nil {
-					out.AppArmorProfile = new(corev1.AppArmorProfile)
+					out.AppArmorProfile = jsonwire.New[corev1.AppArmorProfile](r)
 				}
 				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
 			}
@@ -16183,32 +15946,26 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			if r.Null() {
 				out.Secrets = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Secrets = []corev1.ObjectReference{}
-				} else {
-					out.Secrets = make([]corev1.ObjectReference, 0, 4)
+				var elems []corev1.ObjectReference
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONObjectReference(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Secrets = append(out.Secrets, corev1.ObjectReference{})
-					DecodeJSONObjectReference(r, &out.Secrets[len(out.Secrets)-1])
-				}
+				out.Secrets = jsonwire.Settle(r, elems)
 			}
 		case "imagePullSecrets":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.ImagePullSecrets = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ImagePullSecrets = []corev1.LocalObjectReference{}
-				} else {
-					out.ImagePullSecrets = make([]corev1.LocalObjectReference, 0, 4)
+				var elems []corev1.LocalObjectReference
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLocalObjectReference(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ImagePullSecrets = append(out.ImagePullSecrets, corev1.LocalObjectReference{})
-					DecodeJSONLocalObjectReference(r, &out.ImagePullSecrets[len(out.ImagePullSecrets)-1])
-				}
+				out.ImagePullSecrets = jsonwire.Settle(r, elems)
 			}
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 5, key)
@@ -16216,7 +15973,7 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 				out.AutomountServiceAccountToken = nil
 			} else {
 				if out.AutomountServiceAccountToken == nil {
-					out.AutomountServiceAccountToken = new(bool)
+					out.AutomountServiceAccountToken = jsonwire.New[bool](r)
 				}
 				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
 			}
@@ -16292,12 +16049,14 @@ func DecodeJSONServiceAccountList(r *jsonwire.Reader, out *corev1.ServiceAccount
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.ServiceAccount{}
+				var elems []corev1.ServiceAccount
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.ServiceAccount{})
-					DecodeJSONServiceAccount(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServiceAccount(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesServiceAccountList)
@@ -16341,7 +16100,7 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 				out.ExpirationSeconds = nil
 			} else {
 				if out.ExpirationSeconds == nil {
-					out.ExpirationSeconds = new(int64)
+					out.ExpirationSeconds = jsonwire.New[int64](r)
 				}
 				*out.ExpirationSeconds = r.Int64(*out.ExpirationSeconds)
 			}
@@ -16354,7 +16113,7 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 				out.User = nil
 			} else {
 				if out.User == nil {
-					out.User = new(int64)
+					out.User = jsonwire.New[int64](r)
 				}
 				*out.User = r.Int64(*out.User)
 			}
@@ -16430,12 +16189,14 @@ func DecodeJSONServiceList(r *jsonwire.Reader, out *corev1.ServiceList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []corev1.Service{}
+				var elems []corev1.Service
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, corev1.Service{})
-					DecodeJSONService(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONService(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesServiceList)
@@ -16491,7 +16252,7 @@ func DecodeJSONServicePort(r *jsonwire.Reader, out *corev1.ServicePort) {
 				out.AppProtocol = nil
 			} else {
 				if out.AppProtocol == nil {
-					out.AppProtocol = new(string)
+					out.AppProtocol = jsonwire.New[string](r)
 				}
 				*out.AppProtocol = r.String(*out.AppProtocol)
 			}
@@ -16674,16 +16435,13 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			if r.Null() {
 				out.Ports = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Ports = []corev1.ServicePort{}
-				} else {
-					out.Ports = make([]corev1.ServicePort, 0, 4)
+				var elems []corev1.ServicePort
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServicePort(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Ports = append(out.Ports, corev1.ServicePort{})
-					DecodeJSONServicePort(r, &out.Ports[len(out.Ports)-1])
-				}
+				out.Ports = jsonwire.Settle(r, elems)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -16727,7 +16485,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.SessionAffinityConfig = nil
 			} else {
 				if out.SessionAffinityConfig == nil {
-					out.SessionAffinityConfig = new(corev1.SessionAffinityConfig)
+					out.SessionAffinityConfig = jsonwire.New[corev1.SessionAffinityConfig](r)
 				}
 				DecodeJSONSessionAffinityConfig(r, out.SessionAffinityConfig)
 			}
@@ -16736,15 +16494,13 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			if r.Null() {
 				out.IPFamilies = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.IPFamilies = []corev1.IPFamily{}
-				} else {
-					out.IPFamilies = make([]corev1.IPFamily, 0, 4)
+				var elems []corev1.IPFamily
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = corev1.IPFamily(r.String(""))
 				}
-				for ; more; more = r.NextElem() {
-					out.IPFamilies = append(out.IPFamilies, corev1.IPFamily(r.String("")))
-				}
+				out.IPFamilies = jsonwire.Settle(r, elems)
 			}
 		case "ipFamilyPolicy":
 			r.Seen(&seen, 15, key)
@@ -16752,7 +16508,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.IPFamilyPolicy = nil
 			} else {
 				if out.IPFamilyPolicy == nil {
-					out.IPFamilyPolicy = new(corev1.IPFamilyPolicy)
+					out.IPFamilyPolicy = jsonwire.New[corev1.IPFamilyPolicy](r)
 				}
 				*out.IPFamilyPolicy = corev1.IPFamilyPolicy(r.String(string(*out.IPFamilyPolicy)))
 			}
@@ -16762,7 +16518,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.AllocateLoadBalancerNodePorts = nil
 			} else {
 				if out.AllocateLoadBalancerNodePorts == nil {
-					out.AllocateLoadBalancerNodePorts = new(bool)
+					out.AllocateLoadBalancerNodePorts = jsonwire.New[bool](r)
 				}
 				*out.AllocateLoadBalancerNodePorts = r.Bool(*out.AllocateLoadBalancerNodePorts)
 			}
@@ -16772,7 +16528,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.LoadBalancerClass = nil
 			} else {
 				if out.LoadBalancerClass == nil {
-					out.LoadBalancerClass = new(string)
+					out.LoadBalancerClass = jsonwire.New[string](r)
 				}
 				*out.LoadBalancerClass = r.String(*out.LoadBalancerClass)
 			}
@@ -16782,7 +16538,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.InternalTrafficPolicy = nil
 			} else {
 				if out.InternalTrafficPolicy == nil {
-					out.InternalTrafficPolicy = new(corev1.ServiceInternalTrafficPolicy)
+					out.InternalTrafficPolicy = jsonwire.New[corev1.ServiceInternalTrafficPolicy](r)
 				}
 				*out.InternalTrafficPolicy = corev1.ServiceInternalTrafficPolicy(r.String(string(*out.InternalTrafficPolicy)))
 			}
@@ -16792,7 +16548,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 				out.TrafficDistribution = nil
 			} else {
 				if out.TrafficDistribution == nil {
-					out.TrafficDistribution = new(string)
+					out.TrafficDistribution = jsonwire.New[string](r)
 				}
 				*out.TrafficDistribution = r.String(*out.TrafficDistribution)
 			}
@@ -16845,16 +16601,13 @@ func DecodeJSONServiceStatus(r *jsonwire.Reader, out *corev1.ServiceStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []apismetav1.Condition{}
-				} else {
-					out.Conditions = make([]apismetav1.Condition, 0, 4)
+				var elems []apismetav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					k8smetav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, apismetav1.Condition{})
-					k8smetav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesServiceStatus)
@@ -16888,7 +16641,7 @@ func DecodeJSONSessionAffinityConfig(r *jsonwire.Reader, out *corev1.SessionAffi
 				out.ClientIP = nil
 			} else {
 				if out.ClientIP == nil {
-					out.ClientIP = new(corev1.ClientIPConfig)
+					out.ClientIP = jsonwire.New[corev1.ClientIPConfig](r)
 				}
 				DecodeJSONClientIPConfig(r, out.ClientIP)
 			}
@@ -16976,7 +16729,7 @@ func DecodeJSONStorageOSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.S
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.ObjectReference)
+					out.SecretRef = jsonwire.New[corev1.ObjectReference](r)
 				}
 				DecodeJSONObjectReference(r, out.SecretRef)
 			}
@@ -17040,7 +16793,7 @@ func DecodeJSONStorageOSVolumeSource(r *jsonwire.Reader, out *corev1.StorageOSVo
 				out.SecretRef = nil
 			} else {
 				if out.SecretRef == nil {
-					out.SecretRef = new(corev1.LocalObjectReference)
+					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
 				}
 				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
@@ -17156,7 +16909,7 @@ func DecodeJSONTaint(r *jsonwire.Reader, out *corev1.Taint) {
 				out.TimeAdded = nil
 			} else {
 				if out.TimeAdded == nil {
-					out.TimeAdded = new(apismetav1.Time)
+					out.TimeAdded = jsonwire.New[apismetav1.Time](r)
 				}
 				k8smetav1.DecodeJSONTime(r, out.TimeAdded)
 			}
@@ -17217,7 +16970,7 @@ func DecodeJSONToleration(r *jsonwire.Reader, out *corev1.Toleration) {
 				out.TolerationSeconds = nil
 			} else {
 				if out.TolerationSeconds == nil {
-					out.TolerationSeconds = new(int64)
+					out.TolerationSeconds = jsonwire.New[int64](r)
 				}
 				*out.TolerationSeconds = r.Int64(*out.TolerationSeconds)
 			}
@@ -17287,16 +17040,13 @@ func DecodeJSONTopologySelectorTerm(r *jsonwire.Reader, out *corev1.TopologySele
 			if r.Null() {
 				out.MatchLabelExpressions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchLabelExpressions = []corev1.TopologySelectorLabelRequirement{}
-				} else {
-					out.MatchLabelExpressions = make([]corev1.TopologySelectorLabelRequirement, 0, 4)
+				var elems []corev1.TopologySelectorLabelRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTopologySelectorLabelRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchLabelExpressions = append(out.MatchLabelExpressions, corev1.TopologySelectorLabelRequirement{})
-					DecodeJSONTopologySelectorLabelRequirement(r, &out.MatchLabelExpressions[len(out.MatchLabelExpressions)-1])
-				}
+				out.MatchLabelExpressions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesTopologySelectorTerm)
@@ -17361,7 +17111,7 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 				out.LabelSelector = nil
 			} else {
 				if out.LabelSelector == nil {
-					out.LabelSelector = new(apismetav1.LabelSelector)
+					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
 				}
 				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
@@ -17371,7 +17121,7 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 				out.MinDomains = nil
 			} else {
 				if out.MinDomains == nil {
-					out.MinDomains = new(int32)
+					out.MinDomains = jsonwire.New[int32](r)
 				}
 				*out.MinDomains = r.Int32(*out.MinDomains)
 			}
@@ -17381,7 +17131,7 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 				out.NodeAffinityPolicy = nil
 			} else {
 				if out.NodeAffinityPolicy == nil {
-					out.NodeAffinityPolicy = new(corev1.NodeInclusionPolicy)
+					out.NodeAffinityPolicy = jsonwire.New[corev1.NodeInclusionPolicy](r)
 				}
 				*out.NodeAffinityPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeAffinityPolicy)))
 			}
@@ -17391,7 +17141,7 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 				out.NodeTaintsPolicy = nil
 			} else {
 				if out.NodeTaintsPolicy == nil {
-					out.NodeTaintsPolicy = new(corev1.NodeInclusionPolicy)
+					out.NodeTaintsPolicy = jsonwire.New[corev1.NodeInclusionPolicy](r)
 				}
 				*out.NodeTaintsPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeTaintsPolicy)))
 			}
@@ -17436,7 +17186,7 @@ func DecodeJSONTypedLocalObjectReference(r *jsonwire.Reader, out *corev1.TypedLo
 				out.APIGroup = nil
 			} else {
 				if out.APIGroup == nil {
-					out.APIGroup = new(string)
+					out.APIGroup = jsonwire.New[string](r)
 				}
 				*out.APIGroup = r.String(*out.APIGroup)
 			}
@@ -17485,7 +17235,7 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 				out.APIGroup = nil
 			} else {
 				if out.APIGroup == nil {
-					out.APIGroup = new(string)
+					out.APIGroup = jsonwire.New[string](r)
 				}
 				*out.APIGroup = r.String(*out.APIGroup)
 			}
@@ -17501,7 +17251,7 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 				out.Namespace = nil
 			} else {
 				if out.Namespace == nil {
-					out.Namespace = new(string)
+					out.Namespace = jsonwire.New[string](r)
 				}
 				*out.Namespace = r.String(*out.Namespace)
 			}
@@ -17716,7 +17466,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.HostPath = nil
 			} else {
 				if out.VolumeSource.HostPath == nil {
-					out.VolumeSource.HostPath = new(corev1.HostPathVolumeSource)
+					out.VolumeSource.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
 				}
 				DecodeJSONHostPathVolumeSource(r, out.VolumeSource.HostPath)
 			}
@@ -17726,7 +17476,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.EmptyDir = nil
 			} else {
 				if out.VolumeSource.EmptyDir == nil {
-					out.VolumeSource.EmptyDir = new(corev1.EmptyDirVolumeSource)
+					out.VolumeSource.EmptyDir = jsonwire.New[corev1.EmptyDirVolumeSource](r)
 				}
 				DecodeJSONEmptyDirVolumeSource(r, out.VolumeSource.EmptyDir)
 			}
@@ -17736,7 +17486,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.GCEPersistentDisk = nil
 			} else {
 				if out.VolumeSource.GCEPersistentDisk == nil {
-					out.VolumeSource.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+					out.VolumeSource.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONGCEPersistentDiskVolumeSource(r, out.VolumeSource.GCEPersistentDisk)
 			}
@@ -17746,7 +17496,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.AWSElasticBlockStore = nil
 			} else {
 				if out.VolumeSource.AWSElasticBlockStore == nil {
-					out.VolumeSource.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+					out.VolumeSource.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 				}
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.VolumeSource.AWSElasticBlockStore)
 			}
@@ -17756,7 +17506,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.GitRepo = nil
 			} else {
 				if out.VolumeSource.GitRepo == nil {
-					out.VolumeSource.GitRepo = new(corev1.GitRepoVolumeSource)
+					out.VolumeSource.GitRepo = jsonwire.New[corev1.GitRepoVolumeSource](r)
 				}
 				DecodeJSONGitRepoVolumeSource(r, out.VolumeSource.GitRepo)
 			}
@@ -17766,7 +17516,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Secret = nil
 			} else {
 				if out.VolumeSource.Secret == nil {
-					out.VolumeSource.Secret = new(corev1.SecretVolumeSource)
+					out.VolumeSource.Secret = jsonwire.New[corev1.SecretVolumeSource](r)
 				}
 				DecodeJSONSecretVolumeSource(r, out.VolumeSource.Secret)
 			}
@@ -17776,7 +17526,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.NFS = nil
 			} else {
 				if out.VolumeSource.NFS == nil {
-					out.VolumeSource.NFS = new(corev1.NFSVolumeSource)
+					out.VolumeSource.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
 				}
 				DecodeJSONNFSVolumeSource(r, out.VolumeSource.NFS)
 			}
@@ -17786,7 +17536,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.ISCSI = nil
 			} else {
 				if out.VolumeSource.ISCSI == nil {
-					out.VolumeSource.ISCSI = new(corev1.ISCSIVolumeSource)
+					out.VolumeSource.ISCSI = jsonwire.New[corev1.ISCSIVolumeSource](r)
 				}
 				DecodeJSONISCSIVolumeSource(r, out.VolumeSource.ISCSI)
 			}
@@ -17796,7 +17546,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Glusterfs = nil
 			} else {
 				if out.VolumeSource.Glusterfs == nil {
-					out.VolumeSource.Glusterfs = new(corev1.GlusterfsVolumeSource)
+					out.VolumeSource.Glusterfs = jsonwire.New[corev1.GlusterfsVolumeSource](r)
 				}
 				DecodeJSONGlusterfsVolumeSource(r, out.VolumeSource.Glusterfs)
 			}
@@ -17806,7 +17556,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.PersistentVolumeClaim = nil
 			} else {
 				if out.VolumeSource.PersistentVolumeClaim == nil {
-					out.VolumeSource.PersistentVolumeClaim = new(corev1.PersistentVolumeClaimVolumeSource)
+					out.VolumeSource.PersistentVolumeClaim = jsonwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
 				}
 				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.VolumeSource.PersistentVolumeClaim)
 			}
@@ -17816,7 +17566,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.RBD = nil
 			} else {
 				if out.VolumeSource.RBD == nil {
-					out.VolumeSource.RBD = new(corev1.RBDVolumeSource)
+					out.VolumeSource.RBD = jsonwire.New[corev1.RBDVolumeSource](r)
 				}
 				DecodeJSONRBDVolumeSource(r, out.VolumeSource.RBD)
 			}
@@ -17826,7 +17576,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.FlexVolume = nil
 			} else {
 				if out.VolumeSource.FlexVolume == nil {
-					out.VolumeSource.FlexVolume = new(corev1.FlexVolumeSource)
+					out.VolumeSource.FlexVolume = jsonwire.New[corev1.FlexVolumeSource](r)
 				}
 				DecodeJSONFlexVolumeSource(r, out.VolumeSource.FlexVolume)
 			}
@@ -17836,7 +17586,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Cinder = nil
 			} else {
 				if out.VolumeSource.Cinder == nil {
-					out.VolumeSource.Cinder = new(corev1.CinderVolumeSource)
+					out.VolumeSource.Cinder = jsonwire.New[corev1.CinderVolumeSource](r)
 				}
 				DecodeJSONCinderVolumeSource(r, out.VolumeSource.Cinder)
 			}
@@ -17846,7 +17596,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.CephFS = nil
 			} else {
 				if out.VolumeSource.CephFS == nil {
-					out.VolumeSource.CephFS = new(corev1.CephFSVolumeSource)
+					out.VolumeSource.CephFS = jsonwire.New[corev1.CephFSVolumeSource](r)
 				}
 				DecodeJSONCephFSVolumeSource(r, out.VolumeSource.CephFS)
 			}
@@ -17856,7 +17606,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Flocker = nil
 			} else {
 				if out.VolumeSource.Flocker == nil {
-					out.VolumeSource.Flocker = new(corev1.FlockerVolumeSource)
+					out.VolumeSource.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
 				}
 				DecodeJSONFlockerVolumeSource(r, out.VolumeSource.Flocker)
 			}
@@ -17866,7 +17616,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.DownwardAPI = nil
 			} else {
 				if out.VolumeSource.DownwardAPI == nil {
-					out.VolumeSource.DownwardAPI = new(corev1.DownwardAPIVolumeSource)
+					out.VolumeSource.DownwardAPI = jsonwire.New[corev1.DownwardAPIVolumeSource](r)
 				}
 				DecodeJSONDownwardAPIVolumeSource(r, out.VolumeSource.DownwardAPI)
 			}
@@ -17876,7 +17626,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.FC = nil
 			} else {
 				if out.VolumeSource.FC == nil {
-					out.VolumeSource.FC = new(corev1.FCVolumeSource)
+					out.VolumeSource.FC = jsonwire.New[corev1.FCVolumeSource](r)
 				}
 				DecodeJSONFCVolumeSource(r, out.VolumeSource.FC)
 			}
@@ -17886,7 +17636,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.AzureFile = nil
 			} else {
 				if out.VolumeSource.AzureFile == nil {
-					out.VolumeSource.AzureFile = new(corev1.AzureFileVolumeSource)
+					out.VolumeSource.AzureFile = jsonwire.New[corev1.AzureFileVolumeSource](r)
 				}
 				DecodeJSONAzureFileVolumeSource(r, out.VolumeSource.AzureFile)
 			}
@@ -17896,7 +17646,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.ConfigMap = nil
 			} else {
 				if out.VolumeSource.ConfigMap == nil {
-					out.VolumeSource.ConfigMap = new(corev1.ConfigMapVolumeSource)
+					out.VolumeSource.ConfigMap = jsonwire.New[corev1.ConfigMapVolumeSource](r)
 				}
 				DecodeJSONConfigMapVolumeSource(r, out.VolumeSource.ConfigMap)
 			}
@@ -17906,7 +17656,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.VsphereVolume = nil
 			} else {
 				if out.VolumeSource.VsphereVolume == nil {
-					out.VolumeSource.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+					out.VolumeSource.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 				}
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VolumeSource.VsphereVolume)
 			}
@@ -17916,7 +17666,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Quobyte = nil
 			} else {
 				if out.VolumeSource.Quobyte == nil {
-					out.VolumeSource.Quobyte = new(corev1.QuobyteVolumeSource)
+					out.VolumeSource.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
 				}
 				DecodeJSONQuobyteVolumeSource(r, out.VolumeSource.Quobyte)
 			}
@@ -17926,7 +17676,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.AzureDisk = nil
 			} else {
 				if out.VolumeSource.AzureDisk == nil {
-					out.VolumeSource.AzureDisk = new(corev1.AzureDiskVolumeSource)
+					out.VolumeSource.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
 				}
 				DecodeJSONAzureDiskVolumeSource(r, out.VolumeSource.AzureDisk)
 			}
@@ -17936,7 +17686,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.PhotonPersistentDisk = nil
 			} else {
 				if out.VolumeSource.PhotonPersistentDisk == nil {
-					out.VolumeSource.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+					out.VolumeSource.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.VolumeSource.PhotonPersistentDisk)
 			}
@@ -17946,7 +17696,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Projected = nil
 			} else {
 				if out.VolumeSource.Projected == nil {
-					out.VolumeSource.Projected = new(corev1.ProjectedVolumeSource)
+					out.VolumeSource.Projected = jsonwire.New[corev1.ProjectedVolumeSource](r)
 				}
 				DecodeJSONProjectedVolumeSource(r, out.VolumeSource.Projected)
 			}
@@ -17956,7 +17706,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.PortworxVolume = nil
 			} else {
 				if out.VolumeSource.PortworxVolume == nil {
-					out.VolumeSource.PortworxVolume = new(corev1.PortworxVolumeSource)
+					out.VolumeSource.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
 				}
 				DecodeJSONPortworxVolumeSource(r, out.VolumeSource.PortworxVolume)
 			}
@@ -17966,7 +17716,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.ScaleIO = nil
 			} else {
 				if out.VolumeSource.ScaleIO == nil {
-					out.VolumeSource.ScaleIO = new(corev1.ScaleIOVolumeSource)
+					out.VolumeSource.ScaleIO = jsonwire.New[corev1.ScaleIOVolumeSource](r)
 				}
 				DecodeJSONScaleIOVolumeSource(r, out.VolumeSource.ScaleIO)
 			}
@@ -17976,7 +17726,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.StorageOS = nil
 			} else {
 				if out.VolumeSource.StorageOS == nil {
-					out.VolumeSource.StorageOS = new(corev1.StorageOSVolumeSource)
+					out.VolumeSource.StorageOS = jsonwire.New[corev1.StorageOSVolumeSource](r)
 				}
 				DecodeJSONStorageOSVolumeSource(r, out.VolumeSource.StorageOS)
 			}
@@ -17986,7 +17736,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.CSI = nil
 			} else {
 				if out.VolumeSource.CSI == nil {
-					out.VolumeSource.CSI = new(corev1.CSIVolumeSource)
+					out.VolumeSource.CSI = jsonwire.New[corev1.CSIVolumeSource](r)
 				}
 				DecodeJSONCSIVolumeSource(r, out.VolumeSource.CSI)
 			}
@@ -17996,7 +17746,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Ephemeral = nil
 			} else {
 				if out.VolumeSource.Ephemeral == nil {
-					out.VolumeSource.Ephemeral = new(corev1.EphemeralVolumeSource)
+					out.VolumeSource.Ephemeral = jsonwire.New[corev1.EphemeralVolumeSource](r)
 				}
 				DecodeJSONEphemeralVolumeSource(r, out.VolumeSource.Ephemeral)
 			}
@@ -18006,7 +17756,7 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 				out.VolumeSource.Image = nil
 			} else {
 				if out.VolumeSource.Image == nil {
-					out.VolumeSource.Image = new(corev1.ImageVolumeSource)
+					out.VolumeSource.Image = jsonwire.New[corev1.ImageVolumeSource](r)
 				}
 				DecodeJSONImageVolumeSource(r, out.VolumeSource.Image)
 			}
@@ -18121,16 +17871,13 @@ func DecodeJSONVolumeHealthStatus(r *jsonwire.Reader, out *corev1.VolumeHealthSt
 			if r.Null() {
 				out.HealthConditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.HealthConditions = []corev1.VolumeHealthCondition{}
-				} else {
-					out.HealthConditions = make([]corev1.VolumeHealthCondition, 0, 4)
+				var elems []corev1.VolumeHealthCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONVolumeHealthCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.HealthConditions = append(out.HealthConditions, corev1.VolumeHealthCondition{})
-					DecodeJSONVolumeHealthCondition(r, &out.HealthConditions[len(out.HealthConditions)-1])
-				}
+				out.HealthConditions = jsonwire.Settle(r, elems)
 			}
 		case "lastTransitionTime":
 			r.Seen(&seen, 1, key)
@@ -18194,7 +17941,7 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 				out.RecursiveReadOnly = nil
 			} else {
 				if out.RecursiveReadOnly == nil {
-					out.RecursiveReadOnly = new(corev1.RecursiveReadOnlyMode)
+					out.RecursiveReadOnly = jsonwire.New[corev1.RecursiveReadOnlyMode](r)
 				}
 				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
 			}
@@ -18210,7 +17957,7 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 				out.MountPropagation = nil
 			} else {
 				if out.MountPropagation == nil {
-					out.MountPropagation = new(corev1.MountPropagationMode)
+					out.MountPropagation = jsonwire.New[corev1.MountPropagationMode](r)
 				}
 				*out.MountPropagation = corev1.MountPropagationMode(r.String(string(*out.MountPropagation)))
 			}
@@ -18276,7 +18023,7 @@ func DecodeJSONVolumeMountStatus(r *jsonwire.Reader, out *corev1.VolumeMountStat
 				out.RecursiveReadOnly = nil
 			} else {
 				if out.RecursiveReadOnly == nil {
-					out.RecursiveReadOnly = new(corev1.RecursiveReadOnlyMode)
+					out.RecursiveReadOnly = jsonwire.New[corev1.RecursiveReadOnlyMode](r)
 				}
 				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
 			}
@@ -18286,7 +18033,7 @@ func DecodeJSONVolumeMountStatus(r *jsonwire.Reader, out *corev1.VolumeMountStat
 				out.VolumeStatus = nil
 			} else {
 				if out.VolumeStatus == nil {
-					out.VolumeStatus = new(corev1.VolumeStatus)
+					out.VolumeStatus = jsonwire.New[corev1.VolumeStatus](r)
 				}
 				DecodeJSONVolumeStatus(r, out.VolumeStatus)
 			}
@@ -18322,7 +18069,7 @@ func DecodeJSONVolumeNodeAffinity(r *jsonwire.Reader, out *corev1.VolumeNodeAffi
 				out.Required = nil
 			} else {
 				if out.Required == nil {
-					out.Required = new(corev1.NodeSelector)
+					out.Required = jsonwire.New[corev1.NodeSelector](r)
 				}
 				DecodeJSONNodeSelector(r, out.Required)
 			}
@@ -18388,7 +18135,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.Secret = nil
 			} else {
 				if out.Secret == nil {
-					out.Secret = new(corev1.SecretProjection)
+					out.Secret = jsonwire.New[corev1.SecretProjection](r)
 				}
 				DecodeJSONSecretProjection(r, out.Secret)
 			}
@@ -18398,7 +18145,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.DownwardAPI = nil
 			} else {
 				if out.DownwardAPI == nil {
-					out.DownwardAPI = new(corev1.DownwardAPIProjection)
+					out.DownwardAPI = jsonwire.New[corev1.DownwardAPIProjection](r)
 				}
 				DecodeJSONDownwardAPIProjection(r, out.DownwardAPI)
 			}
@@ -18408,7 +18155,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.ConfigMap = nil
 			} else {
 				if out.ConfigMap == nil {
-					out.ConfigMap = new(corev1.ConfigMapProjection)
+					out.ConfigMap = jsonwire.New[corev1.ConfigMapProjection](r)
 				}
 				DecodeJSONConfigMapProjection(r, out.ConfigMap)
 			}
@@ -18418,7 +18165,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.ServiceAccountToken = nil
 			} else {
 				if out.ServiceAccountToken == nil {
-					out.ServiceAccountToken = new(corev1.ServiceAccountTokenProjection)
+					out.ServiceAccountToken = jsonwire.New[corev1.ServiceAccountTokenProjection](r)
 				}
 				DecodeJSONServiceAccountTokenProjection(r, out.ServiceAccountToken)
 			}
@@ -18428,7 +18175,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.ClusterTrustBundle = nil
 			} else {
 				if out.ClusterTrustBundle == nil {
-					out.ClusterTrustBundle = new(corev1.ClusterTrustBundleProjection)
+					out.ClusterTrustBundle = jsonwire.New[corev1.ClusterTrustBundleProjection](r)
 				}
 				DecodeJSONClusterTrustBundleProjection(r, out.ClusterTrustBundle)
 			}
@@ -18438,7 +18185,7 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 				out.PodCertificate = nil
 			} else {
 				if out.PodCertificate == nil {
-					out.PodCertificate = new(corev1.PodCertificateProjection)
+					out.PodCertificate = jsonwire.New[corev1.PodCertificateProjection](r)
 				}
 				DecodeJSONPodCertificateProjection(r, out.PodCertificate)
 			}
@@ -18688,7 +18435,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.HostPath = nil
 			} else {
 				if out.HostPath == nil {
-					out.HostPath = new(corev1.HostPathVolumeSource)
+					out.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
 				}
 				DecodeJSONHostPathVolumeSource(r, out.HostPath)
 			}
@@ -18698,7 +18445,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.EmptyDir = nil
 			} else {
 				if out.EmptyDir == nil {
-					out.EmptyDir = new(corev1.EmptyDirVolumeSource)
+					out.EmptyDir = jsonwire.New[corev1.EmptyDirVolumeSource](r)
 				}
 				DecodeJSONEmptyDirVolumeSource(r, out.EmptyDir)
 			}
@@ -18708,7 +18455,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.GCEPersistentDisk = nil
 			} else {
 				if out.GCEPersistentDisk == nil {
-					out.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+					out.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			}
@@ -18718,7 +18465,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.AWSElasticBlockStore = nil
 			} else {
 				if out.AWSElasticBlockStore == nil {
-					out.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+					out.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 				}
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			}
@@ -18728,7 +18475,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.GitRepo = nil
 			} else {
 				if out.GitRepo == nil {
-					out.GitRepo = new(corev1.GitRepoVolumeSource)
+					out.GitRepo = jsonwire.New[corev1.GitRepoVolumeSource](r)
 				}
 				DecodeJSONGitRepoVolumeSource(r, out.GitRepo)
 			}
@@ -18738,7 +18485,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Secret = nil
 			} else {
 				if out.Secret == nil {
-					out.Secret = new(corev1.SecretVolumeSource)
+					out.Secret = jsonwire.New[corev1.SecretVolumeSource](r)
 				}
 				DecodeJSONSecretVolumeSource(r, out.Secret)
 			}
@@ -18748,7 +18495,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.NFS = nil
 			} else {
 				if out.NFS == nil {
-					out.NFS = new(corev1.NFSVolumeSource)
+					out.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
 				}
 				DecodeJSONNFSVolumeSource(r, out.NFS)
 			}
@@ -18758,7 +18505,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.ISCSI = nil
 			} else {
 				if out.ISCSI == nil {
-					out.ISCSI = new(corev1.ISCSIVolumeSource)
+					out.ISCSI = jsonwire.New[corev1.ISCSIVolumeSource](r)
 				}
 				DecodeJSONISCSIVolumeSource(r, out.ISCSI)
 			}
@@ -18768,7 +18515,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Glusterfs = nil
 			} else {
 				if out.Glusterfs == nil {
-					out.Glusterfs = new(corev1.GlusterfsVolumeSource)
+					out.Glusterfs = jsonwire.New[corev1.GlusterfsVolumeSource](r)
 				}
 				DecodeJSONGlusterfsVolumeSource(r, out.Glusterfs)
 			}
@@ -18778,7 +18525,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.PersistentVolumeClaim = nil
 			} else {
 				if out.PersistentVolumeClaim == nil {
-					out.PersistentVolumeClaim = new(corev1.PersistentVolumeClaimVolumeSource)
+					out.PersistentVolumeClaim = jsonwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
 				}
 				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
 			}
@@ -18788,7 +18535,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.RBD = nil
 			} else {
 				if out.RBD == nil {
-					out.RBD = new(corev1.RBDVolumeSource)
+					out.RBD = jsonwire.New[corev1.RBDVolumeSource](r)
 				}
 				DecodeJSONRBDVolumeSource(r, out.RBD)
 			}
@@ -18798,7 +18545,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.FlexVolume = nil
 			} else {
 				if out.FlexVolume == nil {
-					out.FlexVolume = new(corev1.FlexVolumeSource)
+					out.FlexVolume = jsonwire.New[corev1.FlexVolumeSource](r)
 				}
 				DecodeJSONFlexVolumeSource(r, out.FlexVolume)
 			}
@@ -18808,7 +18555,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Cinder = nil
 			} else {
 				if out.Cinder == nil {
-					out.Cinder = new(corev1.CinderVolumeSource)
+					out.Cinder = jsonwire.New[corev1.CinderVolumeSource](r)
 				}
 				DecodeJSONCinderVolumeSource(r, out.Cinder)
 			}
@@ -18818,7 +18565,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.CephFS = nil
 			} else {
 				if out.CephFS == nil {
-					out.CephFS = new(corev1.CephFSVolumeSource)
+					out.CephFS = jsonwire.New[corev1.CephFSVolumeSource](r)
 				}
 				DecodeJSONCephFSVolumeSource(r, out.CephFS)
 			}
@@ -18828,7 +18575,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Flocker = nil
 			} else {
 				if out.Flocker == nil {
-					out.Flocker = new(corev1.FlockerVolumeSource)
+					out.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
 				}
 				DecodeJSONFlockerVolumeSource(r, out.Flocker)
 			}
@@ -18838,7 +18585,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.DownwardAPI = nil
 			} else {
 				if out.DownwardAPI == nil {
-					out.DownwardAPI = new(corev1.DownwardAPIVolumeSource)
+					out.DownwardAPI = jsonwire.New[corev1.DownwardAPIVolumeSource](r)
 				}
 				DecodeJSONDownwardAPIVolumeSource(r, out.DownwardAPI)
 			}
@@ -18848,7 +18595,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.FC = nil
 			} else {
 				if out.FC == nil {
-					out.FC = new(corev1.FCVolumeSource)
+					out.FC = jsonwire.New[corev1.FCVolumeSource](r)
 				}
 				DecodeJSONFCVolumeSource(r, out.FC)
 			}
@@ -18858,7 +18605,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.AzureFile = nil
 			} else {
 				if out.AzureFile == nil {
-					out.AzureFile = new(corev1.AzureFileVolumeSource)
+					out.AzureFile = jsonwire.New[corev1.AzureFileVolumeSource](r)
 				}
 				DecodeJSONAzureFileVolumeSource(r, out.AzureFile)
 			}
@@ -18868,7 +18615,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.ConfigMap = nil
 			} else {
 				if out.ConfigMap == nil {
-					out.ConfigMap = new(corev1.ConfigMapVolumeSource)
+					out.ConfigMap = jsonwire.New[corev1.ConfigMapVolumeSource](r)
 				}
 				DecodeJSONConfigMapVolumeSource(r, out.ConfigMap)
 			}
@@ -18878,7 +18625,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.VsphereVolume = nil
 			} else {
 				if out.VsphereVolume == nil {
-					out.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+					out.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 				}
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			}
@@ -18888,7 +18635,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Quobyte = nil
 			} else {
 				if out.Quobyte == nil {
-					out.Quobyte = new(corev1.QuobyteVolumeSource)
+					out.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
 				}
 				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
 			}
@@ -18898,7 +18645,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.AzureDisk = nil
 			} else {
 				if out.AzureDisk == nil {
-					out.AzureDisk = new(corev1.AzureDiskVolumeSource)
+					out.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
 				}
 				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
 			}
@@ -18908,7 +18655,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.PhotonPersistentDisk = nil
 			} else {
 				if out.PhotonPersistentDisk == nil {
-					out.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+					out.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 				}
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			}
@@ -18918,7 +18665,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Projected = nil
 			} else {
 				if out.Projected == nil {
-					out.Projected = new(corev1.ProjectedVolumeSource)
+					out.Projected = jsonwire.New[corev1.ProjectedVolumeSource](r)
 				}
 				DecodeJSONProjectedVolumeSource(r, out.Projected)
 			}
@@ -18928,7 +18675,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.PortworxVolume = nil
 			} else {
 				if out.PortworxVolume == nil {
-					out.PortworxVolume = new(corev1.PortworxVolumeSource)
+					out.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
 				}
 				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
 			}
@@ -18938,7 +18685,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.ScaleIO = nil
 			} else {
 				if out.ScaleIO == nil {
-					out.ScaleIO = new(corev1.ScaleIOVolumeSource)
+					out.ScaleIO = jsonwire.New[corev1.ScaleIOVolumeSource](r)
 				}
 				DecodeJSONScaleIOVolumeSource(r, out.ScaleIO)
 			}
@@ -18948,7 +18695,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.StorageOS = nil
 			} else {
 				if out.StorageOS == nil {
-					out.StorageOS = new(corev1.StorageOSVolumeSource)
+					out.StorageOS = jsonwire.New[corev1.StorageOSVolumeSource](r)
 				}
 				DecodeJSONStorageOSVolumeSource(r, out.StorageOS)
 			}
@@ -18958,7 +18705,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.CSI = nil
 			} else {
 				if out.CSI == nil {
-					out.CSI = new(corev1.CSIVolumeSource)
+					out.CSI = jsonwire.New[corev1.CSIVolumeSource](r)
 				}
 				DecodeJSONCSIVolumeSource(r, out.CSI)
 			}
@@ -18968,7 +18715,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Ephemeral = nil
 			} else {
 				if out.Ephemeral == nil {
-					out.Ephemeral = new(corev1.EphemeralVolumeSource)
+					out.Ephemeral = jsonwire.New[corev1.EphemeralVolumeSource](r)
 				}
 				DecodeJSONEphemeralVolumeSource(r, out.Ephemeral)
 			}
@@ -18978,7 +18725,7 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 				out.Image = nil
 			} else {
 				if out.Image == nil {
-					out.Image = new(corev1.ImageVolumeSource)
+					out.Image = jsonwire.New[corev1.ImageVolumeSource](r)
 				}
 				DecodeJSONImageVolumeSource(r, out.Image)
 			}
@@ -19019,7 +18766,7 @@ func DecodeJSONVolumeStatus(r *jsonwire.Reader, out *corev1.VolumeStatus) {
 				out.Image = nil
 			} else {
 				if out.Image == nil {
-					out.Image = new(corev1.ImageVolumeStatus)
+					out.Image = jsonwire.New[corev1.ImageVolumeStatus](r)
 				}
 				DecodeJSONImageVolumeStatus(r, out.Image)
 			}
@@ -19141,7 +18888,7 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 				out.GMSACredentialSpecName = nil
 			} else {
 				if out.GMSACredentialSpecName == nil {
-					out.GMSACredentialSpecName = new(string)
+					out.GMSACredentialSpecName = jsonwire.New[string](r)
 				}
 				*out.GMSACredentialSpecName = r.String(*out.GMSACredentialSpecName)
 			}
@@ -19151,7 +18898,7 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 				out.GMSACredentialSpec = nil
 			} else {
 				if out.GMSACredentialSpec == nil {
-					out.GMSACredentialSpec = new(string)
+					out.GMSACredentialSpec = jsonwire.New[string](r)
 				}
 				*out.GMSACredentialSpec = r.String(*out.GMSACredentialSpec)
 			}
@@ -19161,7 +18908,7 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 				out.RunAsUserName = nil
 			} else {
 				if out.RunAsUserName == nil {
-					out.RunAsUserName = new(string)
+					out.RunAsUserName = jsonwire.New[string](r)
 				}
 				*out.RunAsUserName = r.String(*out.RunAsUserName)
 			}
@@ -19171,7 +18918,7 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 				out.HostProcess = nil
 			} else {
 				if out.HostProcess == nil {
-					out.HostProcess = new(bool)
+					out.HostProcess = jsonwire.New[bool](r)
 				}
 				*out.HostProcess = r.Bool(*out.HostProcess)
 			}

@@ -89,16 +89,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			if r.Null() {
 				out.Versions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Versions = []metav1.GroupVersionForDiscovery{}
-				} else {
-					out.Versions = make([]metav1.GroupVersionForDiscovery, 0, 4)
+				var elems []metav1.GroupVersionForDiscovery
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONGroupVersionForDiscovery(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Versions = append(out.Versions, metav1.GroupVersionForDiscovery{})
-					DecodeJSONGroupVersionForDiscovery(r, &out.Versions[len(out.Versions)-1])
-				}
+				out.Versions = jsonwire.Settle(r, elems)
 			}
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
@@ -108,16 +105,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
-				} else {
-					out.ServerAddressByClientCIDRs = make([]metav1.ServerAddressByClientCIDR, 0, 4)
+				var elems []metav1.ServerAddressByClientCIDR
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, metav1.ServerAddressByClientCIDR{})
-					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-				}
+				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIGroup)
@@ -182,16 +176,13 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *metav1.APIGroupList) {
 			if r.Null() {
 				out.Groups = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Groups = []metav1.APIGroup{}
-				} else {
-					out.Groups = make([]metav1.APIGroup, 0, 4)
+				var elems []metav1.APIGroup
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAPIGroup(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Groups = append(out.Groups, metav1.APIGroup{})
-					DecodeJSONAPIGroup(r, &out.Groups[len(out.Groups)-1])
-				}
+				out.Groups = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIGroupList)
@@ -346,16 +337,13 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *metav1.APIResourceList) 
 			if r.Null() {
 				out.APIResources = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.APIResources = []metav1.APIResource{}
-				} else {
-					out.APIResources = make([]metav1.APIResource, 0, 2)
+				var elems []metav1.APIResource
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAPIResource(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.APIResources = append(out.APIResources, metav1.APIResource{})
-					DecodeJSONAPIResource(r, &out.APIResources[len(out.APIResources)-1])
-				}
+				out.APIResources = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIResourceList)
@@ -425,16 +413,13 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *metav1.APIVersions) {
 			if r.Null() {
 				out.ServerAddressByClientCIDRs = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ServerAddressByClientCIDRs = []metav1.ServerAddressByClientCIDR{}
-				} else {
-					out.ServerAddressByClientCIDRs = make([]metav1.ServerAddressByClientCIDR, 0, 4)
+				var elems []metav1.ServerAddressByClientCIDR
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ServerAddressByClientCIDRs = append(out.ServerAddressByClientCIDRs, metav1.ServerAddressByClientCIDR{})
-					DecodeJSONServerAddressByClientCIDR(r, &out.ServerAddressByClientCIDRs[len(out.ServerAddressByClientCIDRs)-1])
-				}
+				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesAPIVersions)
@@ -687,7 +672,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 				out.GracePeriodSeconds = nil
 			} else {
 				if out.GracePeriodSeconds == nil {
-					out.GracePeriodSeconds = new(int64)
+					out.GracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
 			}
@@ -697,7 +682,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 				out.Preconditions = nil
 			} else {
 				if out.Preconditions == nil {
-					out.Preconditions = new(metav1.Preconditions)
+					out.Preconditions = jsonwire.New[metav1.Preconditions](r)
 				}
 				DecodeJSONPreconditions(r, out.Preconditions)
 			}
@@ -707,7 +692,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 				out.OrphanDependents = nil
 			} else {
 				if out.OrphanDependents == nil {
-					out.OrphanDependents = new(bool)
+					out.OrphanDependents = jsonwire.New[bool](r)
 				}
 				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
 			}
@@ -717,7 +702,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 				out.PropagationPolicy = nil
 			} else {
 				if out.PropagationPolicy == nil {
-					out.PropagationPolicy = new(metav1.DeletionPropagation)
+					out.PropagationPolicy = jsonwire.New[metav1.DeletionPropagation](r)
 				}
 				*out.PropagationPolicy = metav1.DeletionPropagation(r.String(string(*out.PropagationPolicy)))
 			}
@@ -730,7 +715,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 				out.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
 			} else {
 				if out.IgnoreStoreReadErrorWithClusterBreakingPotential == nil {
-					out.IgnoreStoreReadErrorWithClusterBreakingPotential = new(bool)
+					out.IgnoreStoreReadErrorWithClusterBreakingPotential = jsonwire.New[bool](r)
 				}
 				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
 			}
@@ -1031,16 +1016,13 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *metav1.LabelSelector) {
 			if r.Null() {
 				out.MatchExpressions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.MatchExpressions = []metav1.LabelSelectorRequirement{}
-				} else {
-					out.MatchExpressions = make([]metav1.LabelSelectorRequirement, 0, 4)
+				var elems []metav1.LabelSelectorRequirement
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONLabelSelectorRequirement(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{})
-					DecodeJSONLabelSelectorRequirement(r, &out.MatchExpressions[len(out.MatchExpressions)-1])
-				}
+				out.MatchExpressions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesLabelSelector)
@@ -1148,16 +1130,13 @@ func DecodeJSONList(r *jsonwire.Reader, out *metav1.List) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Items = []runtime.RawExtension{}
-				} else {
-					out.Items = make([]runtime.RawExtension, 0, 4)
+				var elems []runtime.RawExtension
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONRawExtension(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Items = append(out.Items, runtime.RawExtension{})
-					DecodeJSONRawExtension(r, &out.Items[len(out.Items)-1])
-				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesList)
@@ -1216,7 +1195,7 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *metav1.ListMeta) {
 				out.RemainingItemCount = nil
 			} else {
 				if out.RemainingItemCount == nil {
-					out.RemainingItemCount = new(int64)
+					out.RemainingItemCount = jsonwire.New[int64](r)
 				}
 				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
 			}
@@ -1226,7 +1205,7 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *metav1.ListMeta) {
 				out.ShardInfo = nil
 			} else {
 				if out.ShardInfo == nil {
-					out.ShardInfo = new(metav1.ShardInfo)
+					out.ShardInfo = jsonwire.New[metav1.ShardInfo](r)
 				}
 				DecodeJSONShardInfo(r, out.ShardInfo)
 			}
@@ -1340,7 +1319,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 				out.TimeoutSeconds = nil
 			} else {
 				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = new(int64)
+					out.TimeoutSeconds = jsonwire.New[int64](r)
 				}
 				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
 			}
@@ -1356,7 +1335,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 				out.SendInitialEvents = nil
 			} else {
 				if out.SendInitialEvents == nil {
-					out.SendInitialEvents = new(bool)
+					out.SendInitialEvents = jsonwire.New[bool](r)
 				}
 				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
 			}
@@ -1433,7 +1412,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 				out.Time = nil
 			} else {
 				if out.Time == nil {
-					out.Time = new(metav1.Time)
+					out.Time = jsonwire.New[metav1.Time](r)
 				}
 				DecodeJSONTime(r, out.Time)
 			}
@@ -1446,7 +1425,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 				out.FieldsV1 = nil
 			} else {
 				if out.FieldsV1 == nil {
-					out.FieldsV1 = new(metav1.FieldsV1)
+					out.FieldsV1 = jsonwire.New[metav1.FieldsV1](r)
 				}
 				DecodeJSONFieldsV1(r, out.FieldsV1)
 			}
@@ -1583,7 +1562,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 				out.DeletionTimestamp = nil
 			} else {
 				if out.DeletionTimestamp == nil {
-					out.DeletionTimestamp = new(metav1.Time)
+					out.DeletionTimestamp = jsonwire.New[metav1.Time](r)
 				}
 				DecodeJSONTime(r, out.DeletionTimestamp)
 			}
@@ -1593,7 +1572,7 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 				out.DeletionGracePeriodSeconds = nil
 			} else {
 				if out.DeletionGracePeriodSeconds == nil {
-					out.DeletionGracePeriodSeconds = new(int64)
+					out.DeletionGracePeriodSeconds = jsonwire.New[int64](r)
 				}
 				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
 			}
@@ -1608,16 +1587,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			if r.Null() {
 				out.OwnerReferences = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.OwnerReferences = []metav1.OwnerReference{}
-				} else {
-					out.OwnerReferences = make([]metav1.OwnerReference, 0, 4)
+				var elems []metav1.OwnerReference
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONOwnerReference(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.OwnerReferences = append(out.OwnerReferences, metav1.OwnerReference{})
-					DecodeJSONOwnerReference(r, &out.OwnerReferences[len(out.OwnerReferences)-1])
-				}
+				out.OwnerReferences = jsonwire.Settle(r, elems)
 			}
 		case "finalizers":
 			r.Seen(&seen, 13, key)
@@ -1627,16 +1603,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			if r.Null() {
 				out.ManagedFields = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ManagedFields = []metav1.ManagedFieldsEntry{}
-				} else {
-					out.ManagedFields = make([]metav1.ManagedFieldsEntry, 0, 4)
+				var elems []metav1.ManagedFieldsEntry
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONManagedFieldsEntry(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ManagedFields = append(out.ManagedFields, metav1.ManagedFieldsEntry{})
-					DecodeJSONManagedFieldsEntry(r, &out.ManagedFields[len(out.ManagedFields)-1])
-				}
+				out.ManagedFields = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesObjectMeta)
@@ -1695,7 +1668,7 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *metav1.OwnerReference) {
 				out.Controller = nil
 			} else {
 				if out.Controller == nil {
-					out.Controller = new(bool)
+					out.Controller = jsonwire.New[bool](r)
 				}
 				*out.Controller = r.Bool(*out.Controller)
 			}
@@ -1705,7 +1678,7 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *metav1.OwnerReference) {
 				out.BlockOwnerDeletion = nil
 			} else {
 				if out.BlockOwnerDeletion == nil {
-					out.BlockOwnerDeletion = new(bool)
+					out.BlockOwnerDeletion = jsonwire.New[bool](r)
 				}
 				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
 			}
@@ -1829,11 +1802,13 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *metav1.Partial
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []metav1.PartialObjectMetadata{}
+				var elems []metav1.PartialObjectMetadata
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
-					out.Items = append(out.Items, metav1.PartialObjectMetadata{})
-					DecodeJSONPartialObjectMetadata(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPartialObjectMetadata(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
@@ -1902,7 +1877,7 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *metav1.PatchOptions) {
 				out.Force = nil
 			} else {
 				if out.Force == nil {
-					out.Force = new(bool)
+					out.Force = jsonwire.New[bool](r)
 				}
 				*out.Force = r.Bool(*out.Force)
 			}
@@ -1945,7 +1920,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *metav1.Preconditions) {
 				out.UID = nil
 			} else {
 				if out.UID == nil {
-					out.UID = new(types.UID)
+					out.UID = jsonwire.New[types.UID](r)
 				}
 				*out.UID = types.UID(r.String(string(*out.UID)))
 			}
@@ -1955,7 +1930,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *metav1.Preconditions) {
 				out.ResourceVersion = nil
 			} else {
 				if out.ResourceVersion == nil {
-					out.ResourceVersion = new(string)
+					out.ResourceVersion = jsonwire.New[string](r)
 				}
 				*out.ResourceVersion = r.String(*out.ResourceVersion)
 			}
@@ -2123,7 +2098,7 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *metav1.Status) {
 				out.Details = nil
 			} else {
 				if out.Details == nil {
-					out.Details = new(metav1.StatusDetails)
+					out.Details = jsonwire.New[metav1.StatusDetails](r)
 				}
 				DecodeJSONStatusDetails(r, out.Details)
 			}
@@ -2239,16 +2214,13 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *metav1.StatusDetails) {
 			if r.Null() {
 				out.Causes = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Causes = []metav1.StatusCause{}
-				} else {
-					out.Causes = make([]metav1.StatusCause, 0, 4)
+				var elems []metav1.StatusCause
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONStatusCause(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Causes = append(out.Causes, metav1.StatusCause{})
-					DecodeJSONStatusCause(r, &out.Causes[len(out.Causes)-1])
-				}
+				out.Causes = jsonwire.Settle(r, elems)
 			}
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
@@ -2338,32 +2310,26 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			if r.Null() {
 				out.ColumnDefinitions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.ColumnDefinitions = []metav1.TableColumnDefinition{}
-				} else {
-					out.ColumnDefinitions = make([]metav1.TableColumnDefinition, 0, 4)
+				var elems []metav1.TableColumnDefinition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableColumnDefinition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.ColumnDefinitions = append(out.ColumnDefinitions, metav1.TableColumnDefinition{})
-					DecodeJSONTableColumnDefinition(r, &out.ColumnDefinitions[len(out.ColumnDefinitions)-1])
-				}
+				out.ColumnDefinitions = jsonwire.Settle(r, elems)
 			}
 		case "rows":
 			r.Seen(&seen, 4, key)
 			if r.Null() {
 				out.Rows = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Rows = []metav1.TableRow{}
-				} else {
-					out.Rows = make([]metav1.TableRow, 0, 4)
+				var elems []metav1.TableRow
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableRow(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Rows = append(out.Rows, metav1.TableRow{})
-					DecodeJSONTableRow(r, &out.Rows[len(out.Rows)-1])
-				}
+				out.Rows = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesTable)
@@ -2514,31 +2480,26 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			if r.Null() {
 				out.Cells = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Cells = []interface{}{}
-				} else {
-					out.Cells = make([]interface{}, 0, 4)
+				var elems []interface{}
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Any()
 				}
-				for ; more; more = r.NextElem() {
-					out.Cells = append(out.Cells, r.Any())
-				}
+				out.Cells = jsonwire.Settle(r, elems)
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.TableRowCondition{}
-				} else {
-					out.Conditions = make([]metav1.TableRowCondition, 0, 4)
+				var elems []metav1.TableRowCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONTableRowCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.TableRowCondition{})
-					DecodeJSONTableRowCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "object":
 			r.Seen(&seen, 2, key)

@@ -134,12 +134,14 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *NamespaceList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Namespace{}
+				var elems []Namespace
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Namespace{})
-					DecodeJSONNamespace(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONNamespace(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesNamespaceList)
@@ -307,12 +309,14 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *PodList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Pod{}
+				var elems []Pod
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Pod{})
-					DecodeJSONPod(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPod(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesPodList)
@@ -513,12 +517,14 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []ReplicaSet{}
+				var elems []ReplicaSet
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, ReplicaSet{})
-					DecodeJSONReplicaSet(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetList)
@@ -556,7 +562,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -566,7 +572,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(metav1.LabelSelector)
+					out.Selector = jsonwire.New[metav1.LabelSelector](r)
 				}
 				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
@@ -741,12 +747,14 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *ReplicationCon
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []ReplicationController{}
+				var elems []ReplicationController
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, ReplicationController{})
-					DecodeJSONReplicationController(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicationController(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicationControllerList)
@@ -781,7 +789,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *ReplicationCon
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}

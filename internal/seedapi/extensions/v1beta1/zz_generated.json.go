@@ -143,12 +143,14 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []ReplicaSet{}
+				var elems []ReplicaSet
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, ReplicaSet{})
-					DecodeJSONReplicaSet(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetList)
@@ -186,7 +188,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -196,7 +198,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 				out.Selector = nil
 			} else {
 				if out.Selector == nil {
-					out.Selector = new(metav1.LabelSelector)
+					out.Selector = jsonwire.New[metav1.LabelSelector](r)
 				}
 				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}

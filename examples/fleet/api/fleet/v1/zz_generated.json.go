@@ -90,7 +90,7 @@ func DecodeJSONAsset(r *jsonwire.Reader, out *Asset) {
 				out.PurchasedOn = nil
 			} else {
 				if out.PurchasedOn == nil {
-					out.PurchasedOn = new(metav1.Time)
+					out.PurchasedOn = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.PurchasedOn)
 			}
@@ -229,7 +229,7 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 				out.Image = nil
 			} else {
 				if out.Image == nil {
-					out.Image = new(BootImage)
+					out.Image = jsonwire.New[BootImage](r)
 				}
 				DecodeJSONBootImage(r, out.Image)
 			}
@@ -239,7 +239,7 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 				out.Network = nil
 			} else {
 				if out.Network == nil {
-					out.Network = new(BootNetwork)
+					out.Network = jsonwire.New[BootNetwork](r)
 				}
 				DecodeJSONBootNetwork(r, out.Network)
 			}
@@ -249,7 +249,7 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 				out.Disk = nil
 			} else {
 				if out.Disk == nil {
-					out.Disk = new(BootDisk)
+					out.Disk = jsonwire.New[BootDisk](r)
 				}
 				DecodeJSONBootDisk(r, out.Disk)
 			}
@@ -309,16 +309,13 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			if r.Null() {
 				out.Partitions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Partitions = []Partition{}
-				} else {
-					out.Partitions = make([]Partition, 0, 4)
+				var elems []Partition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPartition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Partitions = append(out.Partitions, Partition{})
-					DecodeJSONPartition(r, &out.Partitions[len(out.Partitions)-1])
-				}
+				out.Partitions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDisk)
@@ -409,7 +406,7 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 				out.Interval = nil
 			} else {
 				if out.Interval == nil {
-					out.Interval = new(metav1.Duration)
+					out.Interval = jsonwire.New[metav1.Duration](r)
 				}
 				metav1.DecodeJSONDuration(r, out.Interval)
 			}
@@ -419,7 +416,7 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 				out.FailureThreshold = nil
 			} else {
 				if out.FailureThreshold == nil {
-					out.FailureThreshold = new(int32)
+					out.FailureThreshold = jsonwire.New[int32](r)
 				}
 				*out.FailureThreshold = r.Int32(*out.FailureThreshold)
 			}
@@ -561,12 +558,14 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Machine{}
+				var elems []Machine
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Machine{})
-					DecodeJSONMachine(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachine(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachineList)
@@ -706,12 +705,14 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []MachinePool{}
+				var elems []MachinePool
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, MachinePool{})
-					DecodeJSONMachinePool(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachinePool(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolList)
@@ -769,7 +770,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int32)
+					out.Replicas = jsonwire.New[int32](r)
 				}
 				*out.Replicas = r.Int32(*out.Replicas)
 			}
@@ -791,7 +792,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.Cooldown = nil
 			} else {
 				if out.Cooldown == nil {
-					out.Cooldown = new(metav1.Duration)
+					out.Cooldown = jsonwire.New[metav1.Duration](r)
 				}
 				metav1.DecodeJSONDuration(r, out.Cooldown)
 			}
@@ -848,16 +849,13 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
@@ -969,7 +967,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.Asset = nil
 			} else {
 				if out.Asset == nil {
-					out.Asset = new(Asset)
+					out.Asset = jsonwire.New[Asset](r)
 				}
 				DecodeJSONAsset(r, out.Asset)
 			}
@@ -981,16 +979,13 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			if r.Null() {
 				out.Disks = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Disks = []Disk{}
-				} else {
-					out.Disks = make([]Disk, 0, 4)
+				var elems []Disk
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDisk(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Disks = append(out.Disks, Disk{})
-					DecodeJSONDisk(r, &out.Disks[len(out.Disks)-1])
-				}
+				out.Disks = jsonwire.Settle(r, elems)
 			}
 		case "reserved":
 			r.Seen(&seen, 6, key)
@@ -1000,8 +995,10 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.Reserved = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Reserved[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Reserved[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
@@ -1017,7 +1014,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.HealthCheck = nil
 			} else {
 				if out.HealthCheck == nil {
-					out.HealthCheck = new(HealthCheck)
+					out.HealthCheck = jsonwire.New[HealthCheck](r)
 				}
 				DecodeJSONHealthCheck(r, out.HealthCheck)
 			}
@@ -1027,7 +1024,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.DrainTimeout = nil
 			} else {
 				if out.DrainTimeout == nil {
-					out.DrainTimeout = new(metav1.Duration)
+					out.DrainTimeout = jsonwire.New[metav1.Duration](r)
 				}
 				metav1.DecodeJSONDuration(r, out.DrainTimeout)
 			}
@@ -1040,7 +1037,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.ProviderConfig = nil
 			} else {
 				if out.ProviderConfig == nil {
-					out.ProviderConfig = new(runtime.RawExtension)
+					out.ProviderConfig = jsonwire.New[runtime.RawExtension](r)
 				}
 				runtime.DecodeJSONRawExtension(r, out.ProviderConfig)
 			}
@@ -1113,16 +1110,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Addresses = []Address{}
-				} else {
-					out.Addresses = make([]Address, 0, 4)
+				var elems []Address
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Addresses = append(out.Addresses, Address{})
-					DecodeJSONAddress(r, &out.Addresses[len(out.Addresses)-1])
-				}
+				out.Addresses = jsonwire.Settle(r, elems)
 			}
 		case "lastBootTime":
 			r.Seen(&seen, 2, key)
@@ -1130,7 +1124,7 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 				out.LastBootTime = nil
 			} else {
 				if out.LastBootTime == nil {
-					out.LastBootTime = new(metav1.Time)
+					out.LastBootTime = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.LastBootTime)
 			}
@@ -1139,16 +1133,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
@@ -1280,7 +1271,7 @@ func DecodeJSONRollingUpdate(r *jsonwire.Reader, out *RollingUpdate) {
 				out.MaxUnavailable = nil
 			} else {
 				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = new(intstr.IntOrString)
+					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
 				}
 				intstr.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
@@ -1290,7 +1281,7 @@ func DecodeJSONRollingUpdate(r *jsonwire.Reader, out *RollingUpdate) {
 				out.MaxSurge = nil
 			} else {
 				if out.MaxSurge == nil {
-					out.MaxSurge = new(intstr.IntOrString)
+					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
 				}
 				intstr.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
@@ -1333,7 +1324,7 @@ func DecodeJSONStrategy(r *jsonwire.Reader, out *Strategy) {
 				out.RollingUpdate = nil
 			} else {
 				if out.RollingUpdate == nil {
-					out.RollingUpdate = new(RollingUpdate)
+					out.RollingUpdate = jsonwire.New[RollingUpdate](r)
 				}
 				DecodeJSONRollingUpdate(r, out.RollingUpdate)
 			}

@@ -82,16 +82,13 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			if r.Null() {
 				out.Partitions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Partitions = []Partition{}
-				} else {
-					out.Partitions = make([]Partition, 0, 4)
+				var elems []Partition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPartition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Partitions = append(out.Partitions, Partition{})
-					DecodeJSONPartition(r, &out.Partitions[len(out.Partitions)-1])
-				}
+				out.Partitions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDisk)
@@ -282,12 +279,14 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Machine{}
+				var elems []Machine
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Machine{})
-					DecodeJSONMachine(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachine(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachineList)
@@ -427,12 +426,14 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []MachinePool{}
+				var elems []MachinePool
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, MachinePool{})
-					DecodeJSONMachinePool(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachinePool(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolList)
@@ -484,7 +485,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.Size = nil
 			} else {
 				if out.Size == nil {
-					out.Size = new(int32)
+					out.Size = jsonwire.New[int32](r)
 				}
 				*out.Size = r.Int32(*out.Size)
 			}
@@ -651,16 +652,13 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			if r.Null() {
 				out.Disks = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Disks = []Disk{}
-				} else {
-					out.Disks = make([]Disk, 0, 4)
+				var elems []Disk
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDisk(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Disks = append(out.Disks, Disk{})
-					DecodeJSONDisk(r, &out.Disks[len(out.Disks)-1])
-				}
+				out.Disks = jsonwire.Settle(r, elems)
 			}
 		case "reserved":
 			r.Seen(&seen, 9, key)
@@ -686,7 +684,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.Provider = nil
 			} else {
 				if out.Provider == nil {
-					out.Provider = new(runtime.RawExtension)
+					out.Provider = jsonwire.New[runtime.RawExtension](r)
 				}
 				runtime.DecodeJSONRawExtension(r, out.Provider)
 			}
@@ -753,16 +751,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Addresses = []Address{}
-				} else {
-					out.Addresses = make([]Address, 0, 4)
+				var elems []Address
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Addresses = append(out.Addresses, Address{})
-					DecodeJSONAddress(r, &out.Addresses[len(out.Addresses)-1])
-				}
+				out.Addresses = jsonwire.Settle(r, elems)
 			}
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
@@ -772,16 +767,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []MachineCondition{}
-				} else {
-					out.Conditions = make([]MachineCondition, 0, 4)
+				var elems []MachineCondition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachineCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, MachineCondition{})
-					DecodeJSONMachineCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachineStatus)

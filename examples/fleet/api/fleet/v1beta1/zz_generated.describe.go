@@ -90,7 +90,7 @@ var described = []metav1.DescribedType{
 		{Name: "zone", Help: "Zone is where the machine is."},
 		{Name: "hardware", Help: "Hardware is what the machine is made of.", Type: "Hardware"},
 		{Name: "serialNumber", Help: "SerialNumber is the maker's number of the machine."},
-		{Name: "firmwareURL", Help: "FirmwareURL is where the firmware comes from."},
+		{Name: "firmwareURL", Help: "FirmwareURL is where the firmware for the hardware comes from."},
 		{Name: "bootSource", Help: "BootSource says where the operating system comes from.", Type: "BootSource"},
 		{Name: "disks", Help: "Disks are the disks in the order in which the machine sees them.", Type: "Disk", Key: "name"},
 		{Name: "reserved", Help: "Reserved is what of each resource is kept for the system itself.", Map: true},

@@ -132,7 +132,7 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 				out.Image = nil
 			} else {
 				if out.Image == nil {
-					out.Image = new(BootImage)
+					out.Image = jsonwire.New[BootImage](r)
 				}
 				DecodeJSONBootImage(r, out.Image)
 			}
@@ -142,7 +142,7 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 				out.Network = nil
 			} else {
 				if out.Network == nil {
-					out.Network = new(BootNetwork)
+					out.Network = jsonwire.New[BootNetwork](r)
 				}
 				DecodeJSONBootNetwork(r, out.Network)
 			}
@@ -205,16 +205,13 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			if r.Null() {
 				out.Partitions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Partitions = []Partition{}
-				} else {
-					out.Partitions = make([]Partition, 0, 4)
+				var elems []Partition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONPartition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Partitions = append(out.Partitions, Partition{})
-					DecodeJSONPartition(r, &out.Partitions[len(out.Partitions)-1])
-				}
+				out.Partitions = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesDisk)
@@ -303,7 +300,7 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 				out.IntervalSeconds = nil
 			} else {
 				if out.IntervalSeconds == nil {
-					out.IntervalSeconds = new(int64)
+					out.IntervalSeconds = jsonwire.New[int64](r)
 				}
 				*out.IntervalSeconds = r.Int64(*out.IntervalSeconds)
 			}
@@ -313,7 +310,7 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 				out.FailureThreshold = nil
 			} else {
 				if out.FailureThreshold == nil {
-					out.FailureThreshold = new(int32)
+					out.FailureThreshold = jsonwire.New[int32](r)
 				}
 				*out.FailureThreshold = r.Int32(*out.FailureThreshold)
 			}
@@ -455,12 +452,14 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Machine{}
+				var elems []Machine
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Machine{})
-					DecodeJSONMachine(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachine(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachineList)
@@ -600,12 +599,14 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []MachinePool{}
+				var elems []MachinePool
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, MachinePool{})
-					DecodeJSONMachinePool(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachinePool(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolList)
@@ -661,7 +662,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.Replicas = nil
 			} else {
 				if out.Replicas == nil {
-					out.Replicas = new(int64)
+					out.Replicas = jsonwire.New[int64](r)
 				}
 				*out.Replicas = r.Int64(*out.Replicas)
 			}
@@ -677,7 +678,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.MaxUnavailable = nil
 			} else {
 				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = new(intstr.IntOrString)
+					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
 				}
 				intstr.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
@@ -690,7 +691,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 				out.CooldownSeconds = nil
 			} else {
 				if out.CooldownSeconds == nil {
-					out.CooldownSeconds = new(int64)
+					out.CooldownSeconds = jsonwire.New[int64](r)
 				}
 				*out.CooldownSeconds = r.Int64(*out.CooldownSeconds)
 			}
@@ -747,16 +748,13 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
@@ -876,16 +874,13 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			if r.Null() {
 				out.Disks = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Disks = []Disk{}
-				} else {
-					out.Disks = make([]Disk, 0, 4)
+				var elems []Disk
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONDisk(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Disks = append(out.Disks, Disk{})
-					DecodeJSONDisk(r, &out.Disks[len(out.Disks)-1])
-				}
+				out.Disks = jsonwire.Settle(r, elems)
 			}
 		case "reserved":
 			r.Seen(&seen, 7, key)
@@ -895,8 +890,10 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.Reserved = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Reserved[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Reserved[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
@@ -912,7 +909,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.HealthCheck = nil
 			} else {
 				if out.HealthCheck == nil {
-					out.HealthCheck = new(HealthCheck)
+					out.HealthCheck = jsonwire.New[HealthCheck](r)
 				}
 				DecodeJSONHealthCheck(r, out.HealthCheck)
 			}
@@ -922,7 +919,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.DrainTimeoutSeconds = nil
 			} else {
 				if out.DrainTimeoutSeconds == nil {
-					out.DrainTimeoutSeconds = new(int64)
+					out.DrainTimeoutSeconds = jsonwire.New[int64](r)
 				}
 				*out.DrainTimeoutSeconds = r.Int64(*out.DrainTimeoutSeconds)
 			}
@@ -935,7 +932,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 				out.ProviderConfig = nil
 			} else {
 				if out.ProviderConfig == nil {
-					out.ProviderConfig = new(runtime.RawExtension)
+					out.ProviderConfig = jsonwire.New[runtime.RawExtension](r)
 				}
 				runtime.DecodeJSONRawExtension(r, out.ProviderConfig)
 			}
@@ -1008,16 +1005,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Addresses = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Addresses = []Address{}
-				} else {
-					out.Addresses = make([]Address, 0, 4)
+				var elems []Address
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONAddress(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Addresses = append(out.Addresses, Address{})
-					DecodeJSONAddress(r, &out.Addresses[len(out.Addresses)-1])
-				}
+				out.Addresses = jsonwire.Settle(r, elems)
 			}
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
@@ -1025,7 +1019,7 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 				out.LastBoot = nil
 			} else {
 				if out.LastBoot == nil {
-					out.LastBoot = new(metav1.Time)
+					out.LastBoot = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.LastBoot)
 			}
@@ -1034,16 +1028,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			if r.Null() {
 				out.Conditions = nil
 			} else {
-				more := r.Array()
-				if !more {
-					out.Conditions = []metav1.Condition{}
-				} else {
-					out.Conditions = make([]metav1.Condition, 0, 4)
+				var elems []metav1.Condition
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
 				}
-				for ; more; more = r.NextElem() {
-					out.Conditions = append(out.Conditions, metav1.Condition{})
-					metav1.DecodeJSONCondition(r, &out.Conditions[len(out.Conditions)-1])
-				}
+				out.Conditions = jsonwire.Settle(r, elems)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)

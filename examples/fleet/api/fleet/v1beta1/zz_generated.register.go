@@ -24,10 +24,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
-	runtime.AddConversion(b, ConvertMachineToV1,
-		conversion.Loss{Path: "spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
-	)
-	runtime.KeepMetadata(b, ConvertMachineToV1)
+	runtime.AddConversion(b, ConvertMachineToV1)
 	runtime.AddConversion(b, ConvertMachineFromV1,
 		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.asset.model", Reason: "v1beta1 knows machines by their serial number alone"},
@@ -38,11 +35,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
-	runtime.KeepMetadata(b, ConvertMachineFromV1)
-	runtime.AddConversion(b, ConvertMachinePoolToV1,
-		conversion.Loss{Path: "spec.template.spec.firmwareURL", Reason: "since v1 providers roll firmware out by themselves"},
-	)
-	runtime.KeepMetadata(b, ConvertMachinePoolToV1)
+	runtime.AddConversion(b, ConvertMachinePoolToV1)
 	runtime.AddConversion(b, ConvertMachinePoolFromV1,
 		conversion.Loss{Path: "spec.strategy.rollingUpdate", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.strategy.rollingUpdate.maxSurge", Reason: "pools of v1beta1 never have too many machines"},
@@ -56,7 +49,6 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.template.spec.boot.image.checksum", Reason: "v1beta1 trusts the provider's images"},
 		conversion.Loss{Path: "spec.template.spec.disks[*].partitions[*].encrypted", Reason: "encryption came with v1"},
 	)
-	runtime.KeepMetadata(b, ConvertMachinePoolFromV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{

@@ -71,7 +71,7 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 				out.PurchasedOn = nil
 			} else {
 				if out.PurchasedOn == nil {
-					out.PurchasedOn = new(metav1.Time)
+					out.PurchasedOn = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.PurchasedOn)
 			}
@@ -90,7 +90,7 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 				out.WarrantyEnds = nil
 			} else {
 				if out.WarrantyEnds == nil {
-					out.WarrantyEnds = new(metav1.Time)
+					out.WarrantyEnds = jsonwire.New[metav1.Time](r)
 				}
 				metav1.DecodeJSONTime(r, out.WarrantyEnds)
 			}
@@ -197,7 +197,7 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 				out.Audit = nil
 			} else {
 				if out.Audit == nil {
-					out.Audit = new(Audit)
+					out.Audit = jsonwire.New[Audit](r)
 				}
 				DecodeJSONAudit(r, out.Audit)
 			}
@@ -273,12 +273,14 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Machine{}
+				var elems []Machine
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Machine{})
-					DecodeJSONMachine(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONMachine(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesMachineList)
@@ -409,12 +411,14 @@ func DecodeJSONSiteList(r *jsonwire.Reader, out *SiteList) {
 			if r.Null() {
 				out.Items = nil
 			} else {
-				out.Items = []Site{}
+				var elems []Site
+				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					r.Item()
-					out.Items = append(out.Items, Site{})
-					DecodeJSONSite(r, &out.Items[len(out.Items)-1])
+					elems = jsonwire.Extend(r, elems, start)
+					DecodeJSONSite(r, &elems[len(elems)-1])
 				}
+				out.Items = jsonwire.Settle(r, elems)
 			}
 		default:
 			r.Unknown(key, namesSiteList)
@@ -463,8 +467,10 @@ func DecodeJSONSiteSpec(r *jsonwire.Reader, out *SiteSpec) {
 				out.Floors = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
 					k := r.KeyString(key2)
-					if _, ok := out.Floors[k]; ok {
-						r.Duplicate(key2)
+					if r.Strict() {
+						if _, ok := out.Floors[k]; ok {
+							r.Duplicate(key2)
+						}
 					}
 					var v resource.Quantity
 					resource.DecodeJSONQuantity(r, &v)
