@@ -37,6 +37,8 @@ type projector struct {
 
 	meta encodedMeta // of the object at hand
 
+	fieldTree func() *runtime.FieldTree // the method fields
+
 	opening []byte // of metadata as an object: kind and apiVersion
 	list    shownList
 	how     Projected
@@ -110,6 +112,9 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 	}
 	p := projectors.Get().(*projector)
 	p.rep, p.options, p.single, p.scope = r, o, target.GroupVersionKind(), r.scope
+	if p.fieldTree == nil {
+		p.fieldTree = p.fields // once, because it allocates
+	}
 	p.table = target.Type() != partialType
 	p.out = formObject
 	switch format := r.format.(type) {
@@ -370,7 +375,7 @@ func (p *projector) ended() bool {
 // excerpt has a format read what is shown, and no more. Which kind a document is of is not known before, so the fields are those of all kinds that the
 // representation may be asked to show.
 func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Options, bool) {
-	text, o, ok := format.Excerpt(p.scratch[:0], src, p.fields)
+	text, o, ok := format.Excerpt(p.scratch[:0], src, p.fieldTree)
 	if ok && o.Annotated {
 		p.scratch = text
 	}

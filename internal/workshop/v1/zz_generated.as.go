@@ -8,7 +8,10 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/meta/intstr"
+	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -156,4 +159,136 @@ func cellOrderReady(in *Order) any {
 		}
 	}
 	return nil
+}
+
+// partialOrderTable says what the columns of Order read, so that encoded objects need not be decoded for a table.
+var partialOrderTable = runtime.Partial[Order, metav1.Table]{
+	As: OrderAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.labels",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.customer",
+		"spec.delivery.address.city",
+		"spec.delivery.by",
+		"spec.discount",
+		"spec.door",
+		"spec.hours",
+		"spec.lines[*].item",
+		"spec.lines[*].price",
+		"spec.priority",
+		"spec.rush",
+		"spec.stamp",
+		"spec.tags",
+		"status",
+	},
+	DecodeJSON: decodeJSONOrderColumns,
+}
+
+// decodeJSONOrderColumns reads what the columns show of a member of Order.
+func decodeJSONOrderColumns(r *jsonwire.Reader, out *Order, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			case "labels":
+				out.ObjectMeta.Labels = r.StringMap()
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "customer":
+				out.Spec.Customer = r.String(out.Spec.Customer)
+			case "priority":
+				if r.Null() {
+					out.Spec.Priority = nil
+				} else {
+					if out.Spec.Priority == nil {
+						out.Spec.Priority = new(int32)
+					}
+					(*out.Spec.Priority) = r.Int32((*out.Spec.Priority))
+				}
+			case "rush":
+				out.Spec.Rush = r.Bool(out.Spec.Rush)
+			case "discount":
+				out.Spec.Discount = r.Float64(out.Spec.Discount)
+			case "lines":
+				if r.Null() {
+					out.Spec.Lines = nil
+				} else {
+					out.Spec.Lines = []Line{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 Line
+						out.Spec.Lines = append(out.Spec.Lines, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "item":
+								out.Spec.Lines[len(out.Spec.Lines)-1].Item = r.String(out.Spec.Lines[len(out.Spec.Lines)-1].Item)
+							case "price":
+								resource.DecodeJSONQuantity(r, &out.Spec.Lines[len(out.Spec.Lines)-1].Price)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "delivery":
+				if r.Null() {
+					out.Spec.Delivery = nil
+				} else {
+					if out.Spec.Delivery == nil {
+						out.Spec.Delivery = new(Delivery)
+					}
+					for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+						switch string(key2) {
+						case "by":
+							if r.Null() {
+								(*out.Spec.Delivery).By = nil
+							} else {
+								if (*out.Spec.Delivery).By == nil {
+									(*out.Spec.Delivery).By = new(metav1.Time)
+								}
+								metav1.DecodeJSONTime(r, (*out.Spec.Delivery).By)
+							}
+						case "address":
+							for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+								switch string(key3) {
+								case "city":
+									(*out.Spec.Delivery).Address.City = r.String((*out.Spec.Delivery).Address.City)
+								default:
+									r.Skip()
+								}
+							}
+						default:
+							r.Skip()
+						}
+					}
+				}
+			case "tags":
+				out.Spec.Tags = r.Strings()
+			case "door":
+				intstr.DecodeJSONIntOrString(r, &out.Spec.Door)
+			case "stamp":
+				out.Spec.Stamp = r.Bytes()
+			case "hours":
+				DecodeJSONHours(r, &out.Spec.Labour.Hours)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		DecodeJSONOrderStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
 }

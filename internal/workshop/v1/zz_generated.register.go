@@ -19,6 +19,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindOrderList)
 	runtime.AddAs(b, OrderAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, OrderAsTable, runtime.Collect(beginOrderTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialOrderTable)
 }
 
 var kindOrder = runtime.KindSpec[Order]{

@@ -5,6 +5,8 @@ package v1beta1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -84,4 +86,74 @@ func cellOrderItems(in *Order) any {
 		values = append(values, in.Spec.Lines[i].Item)
 	}
 	return metav1.JoinCell(values)
+}
+
+// partialOrderTable says what the columns of Order read, so that encoded objects need not be decoded for a table.
+var partialOrderTable = runtime.Partial[Order, metav1.Table]{
+	As: OrderAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.city",
+		"spec.client",
+		"spec.lines[*].item",
+		"spec.priority",
+		"status",
+	},
+	DecodeJSON: decodeJSONOrderColumns,
+}
+
+// decodeJSONOrderColumns reads what the columns show of a member of Order.
+func decodeJSONOrderColumns(r *jsonwire.Reader, out *Order, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "client":
+				out.Spec.Client = r.String(out.Spec.Client)
+			case "priority":
+				out.Spec.Priority = r.String(out.Spec.Priority)
+			case "lines":
+				if r.Null() {
+					out.Spec.Lines = nil
+				} else {
+					out.Spec.Lines = []Line{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 Line
+						out.Spec.Lines = append(out.Spec.Lines, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "item":
+								out.Spec.Lines[len(out.Spec.Lines)-1].Item = r.String(out.Spec.Lines[len(out.Spec.Lines)-1].Item)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "city":
+				out.Spec.City = r.String(out.Spec.City)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		DecodeJSONOrderStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
 }

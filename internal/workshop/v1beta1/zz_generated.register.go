@@ -20,6 +20,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindOrderList)
 	runtime.AddAs(b, OrderAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, OrderAsTable, runtime.Collect(beginOrderTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialOrderTable)
 	runtime.AddConversion(b, ConvertOrderToV1)
 	runtime.KeepMetadata(b, ConvertOrderToV1)
 	runtime.AddConversion(b, ConvertOrderFromV1,

@@ -6,8 +6,11 @@ import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/conversion"
 	askindmetav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // ControllerRevisionAsPartialObjectMetadata shows one ControllerRevision by its metadata alone, which is copied unless the scope allows sharing.
@@ -54,6 +57,38 @@ func ControllerRevisionAsTable(in *appsv1.ControllerRevision, out *askindmetav1.
 	return nil
 }
 
+// partialControllerRevisionTable says what the columns of ControllerRevision read, so that encoded objects need not be decoded for a table.
+var partialControllerRevisionTable = runtime.Partial[appsv1.ControllerRevision, askindmetav1.Table]{
+	As: ControllerRevisionAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONControllerRevisionColumns,
+}
+
+// decodeJSONControllerRevisionColumns reads what the columns show of a member of ControllerRevision.
+func decodeJSONControllerRevisionColumns(r *jsonwire.Reader, out *appsv1.ControllerRevision, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // DaemonSetAsPartialObjectMetadata shows one DaemonSet by its metadata alone, which is copied unless the scope allows sharing.
 func DaemonSetAsPartialObjectMetadata(in *appsv1.DaemonSet, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -96,6 +131,38 @@ func DaemonSetAsTable(in *appsv1.DaemonSet, out *askindmetav1.Table, s *conversi
 	}
 	askindmetav1.AppendTableRow(out, &kindDaemonSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialDaemonSetTable says what the columns of DaemonSet read, so that encoded objects need not be decoded for a table.
+var partialDaemonSetTable = runtime.Partial[appsv1.DaemonSet, askindmetav1.Table]{
+	As: DaemonSetAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONDaemonSetColumns,
+}
+
+// decodeJSONDaemonSetColumns reads what the columns show of a member of DaemonSet.
+func decodeJSONDaemonSetColumns(r *jsonwire.Reader, out *appsv1.DaemonSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // DeploymentAsPartialObjectMetadata shows one Deployment by its metadata alone, which is copied unless the scope allows sharing.
@@ -172,6 +239,110 @@ func cellDeploymentImages(in *appsv1.Deployment) any {
 		}
 	}
 	return askindmetav1.JoinCell(values)
+}
+
+// partialDeploymentTable says what the columns of Deployment read, so that encoded objects need not be decoded for a table.
+var partialDeploymentTable = runtime.Partial[appsv1.Deployment, askindmetav1.Table]{
+	As: DeploymentAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.template.spec.containers[*].image",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.readyReplicas",
+	},
+	DecodeJSON: decodeJSONDeploymentColumns,
+}
+
+// decodeJSONDeploymentColumns reads what the columns show of a member of Deployment.
+func decodeJSONDeploymentColumns(r *jsonwire.Reader, out *appsv1.Deployment, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "template":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "spec":
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "containers":
+								if r.Null() {
+									out.Spec.Template.Spec.Containers = nil
+								} else {
+									out.Spec.Template.Spec.Containers = []corev1.Container{}
+									for more3 := r.Array(); more3; more3 = r.NextElem() {
+										var zero3 corev1.Container
+										out.Spec.Template.Spec.Containers = append(out.Spec.Template.Spec.Containers, zero3)
+										for key5 := r.Object(); key5 != nil; key5 = r.NextKey() {
+											switch string(key5) {
+											case "image":
+												out.Spec.Template.Spec.Containers[len(out.Spec.Template.Spec.Containers)-1].Image = r.String(out.Spec.Template.Spec.Containers[len(out.Spec.Template.Spec.Containers)-1].Image)
+											default:
+												r.Skip()
+											}
+										}
+									}
+								}
+							default:
+								r.Skip()
+							}
+						}
+					default:
+						r.Skip()
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "readyReplicas":
+				out.Status.ReadyReplicas = r.Int32(out.Status.ReadyReplicas)
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []appsv1.DeploymentCondition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 appsv1.DeploymentCondition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = appsv1.DeploymentConditionType(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Type)))
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = corev1.ConditionStatus(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Status)))
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // DeploymentAsScale shows the size of one Deployment: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.
@@ -257,6 +428,38 @@ func ReplicaSetAsTable(in *appsv1.ReplicaSet, out *askindmetav1.Table, s *conver
 	return nil
 }
 
+// partialReplicaSetTable says what the columns of ReplicaSet read, so that encoded objects need not be decoded for a table.
+var partialReplicaSetTable = runtime.Partial[appsv1.ReplicaSet, askindmetav1.Table]{
+	As: ReplicaSetAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONReplicaSetColumns,
+}
+
+// decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
+func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *appsv1.ReplicaSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // StatefulSetAsPartialObjectMetadata shows one StatefulSet by its metadata alone, which is copied unless the scope allows sharing.
 func StatefulSetAsPartialObjectMetadata(in *appsv1.StatefulSet, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -299,4 +502,36 @@ func StatefulSetAsTable(in *appsv1.StatefulSet, out *askindmetav1.Table, s *conv
 	}
 	askindmetav1.AppendTableRow(out, &kindStatefulSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialStatefulSetTable says what the columns of StatefulSet read, so that encoded objects need not be decoded for a table.
+var partialStatefulSetTable = runtime.Partial[appsv1.StatefulSet, askindmetav1.Table]{
+	As: StatefulSetAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONStatefulSetColumns,
+}
+
+// decodeJSONStatefulSetColumns reads what the columns show of a member of StatefulSet.
+func decodeJSONStatefulSetColumns(r *jsonwire.Reader, out *appsv1.StatefulSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }

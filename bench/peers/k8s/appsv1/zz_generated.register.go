@@ -29,15 +29,20 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindStatefulSetList)
 	runtime.AddAs(b, ControllerRevisionAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ControllerRevisionAsTable, runtime.Collect(beginControllerRevisionTable), runtime.Finish(askindmetav1.FinishTable))
+	runtime.AddPartial(b, &partialControllerRevisionTable)
 	runtime.AddAs(b, DaemonSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DaemonSetAsTable, runtime.Collect(beginDaemonSetTable), runtime.Finish(askindmetav1.FinishTable))
+	runtime.AddPartial(b, &partialDaemonSetTable)
 	runtime.AddAs(b, DeploymentAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, DeploymentAsScale, runtime.Update(UpdateDeploymentFromScale))
 	runtime.AddAs(b, DeploymentAsTable, runtime.Collect(beginDeploymentTable), runtime.Finish(askindmetav1.FinishTable))
+	runtime.AddPartial(b, &partialDeploymentTable)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(askindmetav1.FinishTable))
+	runtime.AddPartial(b, &partialReplicaSetTable)
 	runtime.AddAs(b, StatefulSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, StatefulSetAsTable, runtime.Collect(beginStatefulSetTable), runtime.Finish(askindmetav1.FinishTable))
+	runtime.AddPartial(b, &partialStatefulSetTable)
 }
 
 var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{

@@ -6,6 +6,8 @@ import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/conversion"
 	askindmetav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -53,6 +55,38 @@ func BindingAsTable(in *corev1.Binding, out *askindmetav1.Table, s *conversion.S
 	return nil
 }
 
+// partialBindingTable says what the columns of Binding read, so that encoded objects need not be decoded for a table.
+var partialBindingTable = runtime.Partial[corev1.Binding, askindmetav1.Table]{
+	As: BindingAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONBindingColumns,
+}
+
+// decodeJSONBindingColumns reads what the columns show of a member of Binding.
+func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // ComponentStatusAsPartialObjectMetadata shows one ComponentStatus by its metadata alone, which is copied unless the scope allows sharing.
 func ComponentStatusAsPartialObjectMetadata(in *corev1.ComponentStatus, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -95,6 +129,38 @@ func ComponentStatusAsTable(in *corev1.ComponentStatus, out *askindmetav1.Table,
 	}
 	askindmetav1.AppendTableRow(out, &kindComponentStatus, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialComponentStatusTable says what the columns of ComponentStatus read, so that encoded objects need not be decoded for a table.
+var partialComponentStatusTable = runtime.Partial[corev1.ComponentStatus, askindmetav1.Table]{
+	As: ComponentStatusAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONComponentStatusColumns,
+}
+
+// decodeJSONComponentStatusColumns reads what the columns show of a member of ComponentStatus.
+func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentStatus, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // ConfigMapAsPartialObjectMetadata shows one ConfigMap by its metadata alone, which is copied unless the scope allows sharing.
@@ -141,6 +207,38 @@ func ConfigMapAsTable(in *corev1.ConfigMap, out *askindmetav1.Table, s *conversi
 	return nil
 }
 
+// partialConfigMapTable says what the columns of ConfigMap read, so that encoded objects need not be decoded for a table.
+var partialConfigMapTable = runtime.Partial[corev1.ConfigMap, askindmetav1.Table]{
+	As: ConfigMapAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONConfigMapColumns,
+}
+
+// decodeJSONConfigMapColumns reads what the columns show of a member of ConfigMap.
+func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // EndpointsAsPartialObjectMetadata shows one Endpoints by its metadata alone, which is copied unless the scope allows sharing.
 func EndpointsAsPartialObjectMetadata(in *corev1.Endpoints, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -183,6 +281,38 @@ func EndpointsAsTable(in *corev1.Endpoints, out *askindmetav1.Table, s *conversi
 	}
 	askindmetav1.AppendTableRow(out, &kindEndpoints, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialEndpointsTable says what the columns of Endpoints read, so that encoded objects need not be decoded for a table.
+var partialEndpointsTable = runtime.Partial[corev1.Endpoints, askindmetav1.Table]{
+	As: EndpointsAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONEndpointsColumns,
+}
+
+// decodeJSONEndpointsColumns reads what the columns show of a member of Endpoints.
+func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // EventAsPartialObjectMetadata shows one Event by its metadata alone, which is copied unless the scope allows sharing.
@@ -229,6 +359,38 @@ func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope
 	return nil
 }
 
+// partialEventTable says what the columns of Event read, so that encoded objects need not be decoded for a table.
+var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
+	As: EventAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONEventColumns,
+}
+
+// decodeJSONEventColumns reads what the columns show of a member of Event.
+func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // LimitRangeAsPartialObjectMetadata shows one LimitRange by its metadata alone, which is copied unless the scope allows sharing.
 func LimitRangeAsPartialObjectMetadata(in *corev1.LimitRange, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -271,6 +433,38 @@ func LimitRangeAsTable(in *corev1.LimitRange, out *askindmetav1.Table, s *conver
 	}
 	askindmetav1.AppendTableRow(out, &kindLimitRange, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialLimitRangeTable says what the columns of LimitRange read, so that encoded objects need not be decoded for a table.
+var partialLimitRangeTable = runtime.Partial[corev1.LimitRange, askindmetav1.Table]{
+	As: LimitRangeAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONLimitRangeColumns,
+}
+
+// decodeJSONLimitRangeColumns reads what the columns show of a member of LimitRange.
+func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // NamespaceAsPartialObjectMetadata shows one Namespace by its metadata alone, which is copied unless the scope allows sharing.
@@ -317,6 +511,38 @@ func NamespaceAsTable(in *corev1.Namespace, out *askindmetav1.Table, s *conversi
 	return nil
 }
 
+// partialNamespaceTable says what the columns of Namespace read, so that encoded objects need not be decoded for a table.
+var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table]{
+	As: NamespaceAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONNamespaceColumns,
+}
+
+// decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
+func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // NodeAsPartialObjectMetadata shows one Node by its metadata alone, which is copied unless the scope allows sharing.
 func NodeAsPartialObjectMetadata(in *corev1.Node, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -359,6 +585,38 @@ func NodeAsTable(in *corev1.Node, out *askindmetav1.Table, s *conversion.Scope) 
 	}
 	askindmetav1.AppendTableRow(out, &kindNode, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialNodeTable says what the columns of Node read, so that encoded objects need not be decoded for a table.
+var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
+	As: NodeAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONNodeColumns,
+}
+
+// decodeJSONNodeColumns reads what the columns show of a member of Node.
+func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // PersistentVolumeAsPartialObjectMetadata shows one PersistentVolume by its metadata alone, which is copied unless the scope allows sharing.
@@ -405,6 +663,38 @@ func PersistentVolumeAsTable(in *corev1.PersistentVolume, out *askindmetav1.Tabl
 	return nil
 }
 
+// partialPersistentVolumeTable says what the columns of PersistentVolume read, so that encoded objects need not be decoded for a table.
+var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, askindmetav1.Table]{
+	As: PersistentVolumeAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONPersistentVolumeColumns,
+}
+
+// decodeJSONPersistentVolumeColumns reads what the columns show of a member of PersistentVolume.
+func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.PersistentVolume, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // PersistentVolumeClaimAsPartialObjectMetadata shows one PersistentVolumeClaim by its metadata alone, which is copied unless the scope allows sharing.
 func PersistentVolumeClaimAsPartialObjectMetadata(in *corev1.PersistentVolumeClaim, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -447,6 +737,38 @@ func PersistentVolumeClaimAsTable(in *corev1.PersistentVolumeClaim, out *askindm
 	}
 	askindmetav1.AppendTableRow(out, &kindPersistentVolumeClaim, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialPersistentVolumeClaimTable says what the columns of PersistentVolumeClaim read, so that encoded objects need not be decoded for a table.
+var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeClaim, askindmetav1.Table]{
+	As: PersistentVolumeClaimAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONPersistentVolumeClaimColumns,
+}
+
+// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of PersistentVolumeClaim.
+func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // PodAsPartialObjectMetadata shows one Pod by its metadata alone, which is copied unless the scope allows sharing.
@@ -493,6 +815,38 @@ func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) er
 	return nil
 }
 
+// partialPodTable says what the columns of Pod read, so that encoded objects need not be decoded for a table.
+var partialPodTable = runtime.Partial[corev1.Pod, askindmetav1.Table]{
+	As: PodAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONPodColumns,
+}
+
+// decodeJSONPodColumns reads what the columns show of a member of Pod.
+func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // PodTemplateAsPartialObjectMetadata shows one PodTemplate by its metadata alone, which is copied unless the scope allows sharing.
 func PodTemplateAsPartialObjectMetadata(in *corev1.PodTemplate, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -535,6 +889,38 @@ func PodTemplateAsTable(in *corev1.PodTemplate, out *askindmetav1.Table, s *conv
 	}
 	askindmetav1.AppendTableRow(out, &kindPodTemplate, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialPodTemplateTable says what the columns of PodTemplate read, so that encoded objects need not be decoded for a table.
+var partialPodTemplateTable = runtime.Partial[corev1.PodTemplate, askindmetav1.Table]{
+	As: PodTemplateAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONPodTemplateColumns,
+}
+
+// decodeJSONPodTemplateColumns reads what the columns show of a member of PodTemplate.
+func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // RangeAllocationAsPartialObjectMetadata shows one RangeAllocation by its metadata alone, which is copied unless the scope allows sharing.
@@ -581,6 +967,38 @@ func RangeAllocationAsTable(in *corev1.RangeAllocation, out *askindmetav1.Table,
 	return nil
 }
 
+// partialRangeAllocationTable says what the columns of RangeAllocation read, so that encoded objects need not be decoded for a table.
+var partialRangeAllocationTable = runtime.Partial[corev1.RangeAllocation, askindmetav1.Table]{
+	As: RangeAllocationAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONRangeAllocationColumns,
+}
+
+// decodeJSONRangeAllocationColumns reads what the columns show of a member of RangeAllocation.
+func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAllocation, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // ReplicationControllerAsPartialObjectMetadata shows one ReplicationController by its metadata alone, which is copied unless the scope allows sharing.
 func ReplicationControllerAsPartialObjectMetadata(in *corev1.ReplicationController, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -623,6 +1041,38 @@ func ReplicationControllerAsTable(in *corev1.ReplicationController, out *askindm
 	}
 	askindmetav1.AppendTableRow(out, &kindReplicationController, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialReplicationControllerTable says what the columns of ReplicationController read, so that encoded objects need not be decoded for a table.
+var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationController, askindmetav1.Table]{
+	As: ReplicationControllerAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONReplicationControllerColumns,
+}
+
+// decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
+func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.ReplicationController, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // ResourceQuotaAsPartialObjectMetadata shows one ResourceQuota by its metadata alone, which is copied unless the scope allows sharing.
@@ -669,6 +1119,38 @@ func ResourceQuotaAsTable(in *corev1.ResourceQuota, out *askindmetav1.Table, s *
 	return nil
 }
 
+// partialResourceQuotaTable says what the columns of ResourceQuota read, so that encoded objects need not be decoded for a table.
+var partialResourceQuotaTable = runtime.Partial[corev1.ResourceQuota, askindmetav1.Table]{
+	As: ResourceQuotaAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONResourceQuotaColumns,
+}
+
+// decodeJSONResourceQuotaColumns reads what the columns show of a member of ResourceQuota.
+func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuota, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // SecretAsPartialObjectMetadata shows one Secret by its metadata alone, which is copied unless the scope allows sharing.
 func SecretAsPartialObjectMetadata(in *corev1.Secret, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -711,6 +1193,38 @@ func SecretAsTable(in *corev1.Secret, out *askindmetav1.Table, s *conversion.Sco
 	}
 	askindmetav1.AppendTableRow(out, &kindSecret, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialSecretTable says what the columns of Secret read, so that encoded objects need not be decoded for a table.
+var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
+	As: SecretAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONSecretColumns,
+}
+
+// decodeJSONSecretColumns reads what the columns show of a member of Secret.
+func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // ServiceAsPartialObjectMetadata shows one Service by its metadata alone, which is copied unless the scope allows sharing.
@@ -757,6 +1271,38 @@ func ServiceAsTable(in *corev1.Service, out *askindmetav1.Table, s *conversion.S
 	return nil
 }
 
+// partialServiceTable says what the columns of Service read, so that encoded objects need not be decoded for a table.
+var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
+	As: ServiceAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONServiceColumns,
+}
+
+// decodeJSONServiceColumns reads what the columns show of a member of Service.
+func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // ServiceAccountAsPartialObjectMetadata shows one ServiceAccount by its metadata alone, which is copied unless the scope allows sharing.
 func ServiceAccountAsPartialObjectMetadata(in *corev1.ServiceAccount, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -799,4 +1345,36 @@ func ServiceAccountAsTable(in *corev1.ServiceAccount, out *askindmetav1.Table, s
 	}
 	askindmetav1.AppendTableRow(out, &kindServiceAccount, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// partialServiceAccountTable says what the columns of ServiceAccount read, so that encoded objects need not be decoded for a table.
+var partialServiceAccountTable = runtime.Partial[corev1.ServiceAccount, askindmetav1.Table]{
+	As: ServiceAccountAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONServiceAccountColumns,
+}
+
+// decodeJSONServiceAccountColumns reads what the columns show of a member of ServiceAccount.
+func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAccount, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }

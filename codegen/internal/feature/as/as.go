@@ -97,6 +97,8 @@ type kindPlan struct {
 
 	columns []*column
 	scale   *scalePlan
+	// columnReads is what the columns read, nil if that is not certain.
+	columnReads *reads
 }
 
 // metaAPIVersion is that of all representations. Their kind and apiVersion are written into the functions.
@@ -127,6 +129,7 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 	p.writeTable = !declared(c, k.Name+"AsTable", in, "Table", nil)
 	p.writeBegin = !declared(c, "begin"+k.Name+"Table", nil, "Table", nil)
 	p.columns = planColumns(c, k)
+	p.columnReads = p.planReads()
 	if scale := k.Markers.Get("kubebuilder:subresource:scale"); scale != nil {
 		p.scale = planScale(c, k, scale)
 	}
@@ -201,6 +204,9 @@ func (p *kindPlan) register(c *feature.Context) {
 	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
 		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table), ",
 			emit.Ident{Path: emit.Runtime, Name: "Finish"}, "(", metav1("FinishTable"), "))")
+		if p.columnReads != nil {
+			f.P(emit.Ident{Path: emit.Runtime, Name: "AddPartial"}, "(b, &partial", name, "Table)")
+		}
 	})
 	if p.scale != nil {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
@@ -214,6 +220,7 @@ func (p *kindPlan) emit(f *emit.File) {
 		p.emitPartial(f)
 	}
 	p.emitTable(f)
+	p.emitReads(f)
 	if p.scale != nil {
 		p.scale.emit(f, p)
 	}

@@ -5,7 +5,9 @@ package v1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // NamespaceAsPartialObjectMetadata shows one Namespace by its metadata alone, which is copied unless the scope allows sharing.
@@ -102,6 +104,48 @@ func PodAsTable(in *Pod, out *metav1.Table, s *conversion.Scope) error {
 	}
 	metav1.AppendTableRow(out, &kindPod, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialPodTable says what the columns of Pod read, so that encoded objects need not be decoded for a table.
+var partialPodTable = runtime.Partial[Pod, metav1.Table]{
+	As: PodAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"status.phase",
+	},
+	DecodeJSON: decodeJSONPodColumns,
+}
+
+// decodeJSONPodColumns reads what the columns show of a member of Pod.
+func decodeJSONPodColumns(r *jsonwire.Reader, out *Pod, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = r.String(out.Status.Phase)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // ReplicaSetAsPartialObjectMetadata shows one ReplicaSet by its metadata alone, which is copied unless the scope allows sharing.
@@ -230,4 +274,36 @@ func ReplicationControllerAsTable(in *ReplicationController, out *metav1.Table, 
 	}
 	metav1.AppendTableRow(out, &kindReplicationController, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialReplicationControllerTable says what the columns of ReplicationController read, so that encoded objects need not be decoded for a table.
+var partialReplicationControllerTable = runtime.Partial[ReplicationController, metav1.Table]{
+	As: ReplicationControllerAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONReplicationControllerColumns,
+}
+
+// decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
+func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *ReplicationController, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }

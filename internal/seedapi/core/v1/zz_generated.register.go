@@ -27,11 +27,13 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, NamespaceAsTable, runtime.Collect(beginNamespaceTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddAs(b, PodAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, PodAsTable, runtime.Collect(beginPodTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialPodTable)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddAs(b, ReplicationControllerAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicationControllerAsTable, runtime.Collect(beginReplicationControllerTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialReplicationControllerTable)
 }
 
 var kindNamespace = runtime.KindSpec[Namespace]{

@@ -5,7 +5,9 @@ package v1beta1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // ReplicaSetAsPartialObjectMetadata shows one ReplicaSet by its metadata alone, which is copied unless the scope allows sharing.
@@ -50,6 +52,38 @@ func ReplicaSetAsTable(in *ReplicaSet, out *metav1.Table, s *conversion.Scope) e
 	}
 	metav1.AppendTableRow(out, &kindReplicaSet, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialReplicaSetTable says what the columns of ReplicaSet read, so that encoded objects need not be decoded for a table.
+var partialReplicaSetTable = runtime.Partial[ReplicaSet, metav1.Table]{
+	As: ReplicaSetAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONReplicaSetColumns,
+}
+
+// decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
+func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *ReplicaSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. What is not set is shown as zero.
@@ -126,4 +160,36 @@ func ScaleAsTable(in *Scale, out *metav1.Table, s *conversion.Scope) error {
 	}
 	metav1.AppendTableRow(out, &kindScale, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialScaleTable says what the columns of Scale read, so that encoded objects need not be decoded for a table.
+var partialScaleTable = runtime.Partial[Scale, metav1.Table]{
+	As: ScaleAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON: decodeJSONScaleColumns,
+}
+
+// decodeJSONScaleColumns reads what the columns show of a member of Scale.
+func decodeJSONScaleColumns(r *jsonwire.Reader, out *Scale, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }

@@ -5,7 +5,9 @@ package v1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // MachineAsPartialObjectMetadata shows one Machine by its metadata alone, which is copied unless the scope allows sharing.
@@ -180,6 +182,109 @@ func cellMachinePoolZones(in *MachinePool) any {
 		values = append(values, in.Spec.Zones[i])
 	}
 	return metav1.JoinCell(values)
+}
+
+// partialMachinePoolTable says what the columns of MachinePool read, so that encoded objects need not be decoded for a table.
+var partialMachinePoolTable = runtime.Partial[MachinePool, metav1.Table]{
+	As: MachinePoolAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.replicas",
+		"spec.strategy.type",
+		"spec.template.spec.boot.image.name",
+		"spec.zones",
+		"status",
+	},
+	DecodeJSON: decodeJSONMachinePoolColumns,
+}
+
+// decodeJSONMachinePoolColumns reads what the columns show of a member of MachinePool.
+func decodeJSONMachinePoolColumns(r *jsonwire.Reader, out *MachinePool, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			case "template":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "spec":
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "boot":
+								for key4 := r.Object(); key4 != nil; key4 = r.NextKey() {
+									switch string(key4) {
+									case "image":
+										if r.Null() {
+											out.Spec.Template.Spec.Boot.Image = nil
+										} else {
+											if out.Spec.Template.Spec.Boot.Image == nil {
+												out.Spec.Template.Spec.Boot.Image = new(BootImage)
+											}
+											for key5 := r.Object(); key5 != nil; key5 = r.NextKey() {
+												switch string(key5) {
+												case "name":
+													(*out.Spec.Template.Spec.Boot.Image).Name = r.String((*out.Spec.Template.Spec.Boot.Image).Name)
+												default:
+													r.Skip()
+												}
+											}
+										}
+									default:
+										r.Skip()
+									}
+								}
+							default:
+								r.Skip()
+							}
+						}
+					default:
+						r.Skip()
+					}
+				}
+			case "strategy":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "type":
+						out.Spec.Strategy.Type = StrategyType(r.String(string(out.Spec.Strategy.Type)))
+					default:
+						r.Skip()
+					}
+				}
+			case "zones":
+				out.Spec.Zones = r.Strings()
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		DecodeJSONMachinePoolStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
 }
 
 // MachinePoolAsScale shows the size of one MachinePool: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.

@@ -23,6 +23,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialMachinePoolTable)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{

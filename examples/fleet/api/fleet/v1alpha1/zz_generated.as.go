@@ -5,7 +5,9 @@ package v1alpha1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // MachineAsPartialObjectMetadata shows one Machine by its metadata alone, which is copied unless the scope allows sharing.
@@ -66,6 +68,64 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	return nil
 }
 
+// partialMachineTable says what the columns of Machine read, so that encoded objects need not be decoded for a table.
+var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
+	As: MachineAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.cpu",
+		"spec.memory",
+		"spec.zone",
+		"status.state",
+	},
+	DecodeJSON: decodeJSONMachineColumns,
+}
+
+// decodeJSONMachineColumns reads what the columns show of a member of Machine.
+func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "zone":
+				out.Spec.Zone = r.String(out.Spec.Zone)
+			case "cpu":
+				out.Spec.CPU = r.String(out.Spec.CPU)
+			case "memory":
+				out.Spec.Memory = r.String(out.Spec.Memory)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "state":
+				out.Status.State = MachineState(r.String(string(out.Status.State)))
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // MachinePoolAsPartialObjectMetadata shows one MachinePool by its metadata alone, which is copied unless the scope allows sharing.
 func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -123,6 +183,68 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 	}
 	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialMachinePoolTable says what the columns of MachinePool read, so that encoded objects need not be decoded for a table.
+var partialMachinePoolTable = runtime.Partial[MachinePool, metav1.Table]{
+	As: MachinePoolAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.size",
+		"spec.zones",
+		"status.ready",
+	},
+	DecodeJSON: decodeJSONMachinePoolColumns,
+}
+
+// decodeJSONMachinePoolColumns reads what the columns show of a member of MachinePool.
+func decodeJSONMachinePoolColumns(r *jsonwire.Reader, out *MachinePool, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "size":
+				if r.Null() {
+					out.Spec.Size = nil
+				} else {
+					if out.Spec.Size == nil {
+						out.Spec.Size = new(int32)
+					}
+					(*out.Spec.Size) = r.Int32((*out.Spec.Size))
+				}
+			case "zones":
+				out.Spec.Zones = r.String(out.Spec.Zones)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "ready":
+				out.Status.Ready = r.Int32(out.Status.Ready)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // UpdateMachinePoolFromScale sets .spec.size to what a scale asks for, and nothing else. If the scale names another object

@@ -21,9 +21,11 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachinePoolList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialMachineTable)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialMachinePoolTable)
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.rack", Reason: "since v1 the provider knows the racks"},
 	)

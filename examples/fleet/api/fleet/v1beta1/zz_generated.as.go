@@ -4,8 +4,11 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // MachineAsPartialObjectMetadata shows one Machine by its metadata alone, which is copied unless the scope allows sharing.
@@ -84,6 +87,96 @@ func cellMachineReady(in *Machine) any {
 	return nil
 }
 
+// partialMachineTable says what the columns of Machine read, so that encoded objects need not be decoded for a table.
+var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
+	As: MachineAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.hardware.cores",
+		"spec.hardware.memory",
+		"spec.pool",
+		"spec.zone",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.phase",
+	},
+	DecodeJSON: decodeJSONMachineColumns,
+}
+
+// decodeJSONMachineColumns reads what the columns show of a member of Machine.
+func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "pool":
+				out.Spec.Pool = r.String(out.Spec.Pool)
+			case "zone":
+				out.Spec.Zone = r.String(out.Spec.Zone)
+			case "hardware":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "cores":
+						out.Spec.Hardware.Cores = r.Int64(out.Spec.Hardware.Cores)
+					case "memory":
+						resource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
+					default:
+						r.Skip()
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = MachinePhase(r.String(string(out.Status.Phase)))
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []metav1.Condition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 metav1.Condition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = r.String(out.Status.Conditions[len(out.Status.Conditions)-1].Type)
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = metav1.ConditionStatus(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Status)))
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // MachinePoolAsPartialObjectMetadata shows one MachinePool by its metadata alone, which is copied unless the scope allows sharing.
 func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -153,6 +246,61 @@ func cellMachinePoolZones(in *MachinePool) any {
 		values = append(values, in.Spec.Zones[i])
 	}
 	return metav1.JoinCell(values)
+}
+
+// partialMachinePoolTable says what the columns of MachinePool read, so that encoded objects need not be decoded for a table.
+var partialMachinePoolTable = runtime.Partial[MachinePool, metav1.Table]{
+	As: MachinePoolAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.replicas",
+		"spec.zones",
+		"status",
+	},
+	DecodeJSON: decodeJSONMachinePoolColumns,
+}
+
+// decodeJSONMachinePoolColumns reads what the columns show of a member of MachinePool.
+func decodeJSONMachinePoolColumns(r *jsonwire.Reader, out *MachinePool, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int64)
+					}
+					(*out.Spec.Replicas) = r.Int64((*out.Spec.Replicas))
+				}
+			case "zones":
+				out.Spec.Zones = r.Strings()
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		DecodeJSONMachinePoolStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
 }
 
 // MachinePoolAsScale shows the size of one MachinePool: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.

@@ -5,6 +5,8 @@ package v1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // MachineAsPartialObjectMetadata shows one Machine by its metadata alone, which is copied unless the scope allows sharing.
@@ -72,6 +74,67 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	}
 	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialMachineTable says what the columns of Machine read, so that encoded objects need not be decoded for a table.
+var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
+	As: MachineAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.model",
+		"spec.owner",
+		"spec.purchasedOn",
+		"spec.serialNumber",
+		"spec.site",
+	},
+	DecodeJSON: decodeJSONMachineColumns,
+}
+
+// decodeJSONMachineColumns reads what the columns show of a member of Machine.
+func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "serialNumber":
+				out.Spec.SerialNumber = r.String(out.Spec.SerialNumber)
+			case "model":
+				out.Spec.Model = r.String(out.Spec.Model)
+			case "owner":
+				out.Spec.Owner = r.String(out.Spec.Owner)
+			case "purchasedOn":
+				if r.Null() {
+					out.Spec.PurchasedOn = nil
+				} else {
+					if out.Spec.PurchasedOn == nil {
+						out.Spec.PurchasedOn = new(metav1.Time)
+					}
+					metav1.DecodeJSONTime(r, out.Spec.PurchasedOn)
+				}
+			case "site":
+				out.Spec.Site = r.String(out.Spec.Site)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // SiteAsPartialObjectMetadata shows one Site by its metadata alone, which is copied unless the scope allows sharing.

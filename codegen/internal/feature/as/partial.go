@@ -1,0 +1,279 @@
+package as
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// reads is what the columns of a table read of a value: all of it, some fields of a struct, or something of each element of a list.
+type reads struct {
+	whole  bool
+	fields map[string]*reads // by Go names; pointers are followed
+	elem   *reads
+}
+
+func (r *reads) field(name string) *reads {
+	if r.fields == nil {
+		r.fields = map[string]*reads{}
+	}
+	if r.fields[name] == nil {
+		r.fields[name] = &reads{}
+	}
+	return r.fields[name]
+}
+
+func (r *reads) element() *reads {
+	if r.elem == nil {
+		r.elem = &reads{}
+	}
+	return r.elem
+}
+
+// add adds what a route reads. What cannot be read in part is read as a whole: maps, arrays, and structs of which it matters whether they are zero.
+func (r *reads) add(ops []op) {
+	for i, o := range ops {
+		switch o.kind {
+		case opField:
+			r = r.field(o.name)
+			if o.absent == ifIsZero || o.absent == ifZero && !(i+1 < len(ops) && implied(ops[i+1:])) {
+				r.whole = true
+				return
+			}
+		case opIndex, opEach:
+			if o.bound >= 0 && o.kind == opIndex || o.mapKey != nil || i == 0 || !isSlice(ops[i-1].typ) {
+				r.whole = true
+				return
+			}
+			r = r.element()
+			if o.test != nil {
+				r.add(o.test.route.ops)
+			}
+		case opLen:
+			if i == 0 || !isSlice(ops[i-1].typ) {
+				r.whole = true
+			} else {
+				r.element() // counted, not read
+			}
+			return
+		case opKey:
+			r.whole = true
+			return
+		}
+	}
+	r.whole = true
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// planReads decides what the columns read. It returns nil if that is not certain: where a function makes a cell, or the table.
+func (p *kindPlan) planReads() *reads {
+	if !p.writeTable || p.c.Universe.Func(model.DecodeJSON, p.kind.Named).State != model.Generated {
+		return nil
+	}
+	if _, ok := p.c.Universe.MetadataFunc(model.DecodeJSON, p.kind); !ok {
+		return nil
+	}
+	r := &reads{}
+	for _, col := range p.columns {
+		if col.route == nil || len(col.route.ops) == 0 || p.kind.TypeMeta != nil && col.route.ops[0].name == p.kind.TypeMeta.Name {
+			return nil
+		}
+		r.add(col.route.ops)
+	}
+	r.field(p.meta).field("ResourceVersion").whole = true
+	w := &partialWriter{u: p.c.Universe}
+	if w.members(p.kind.Struct, r, "out", ""); w.failed {
+		return nil
+	}
+	return r
+}
+
+// partialWriter writes the decoder of one kind. What it writes for a value means what the json feature writes for it.
+type partialWriter struct {
+	f      *emit.File
+	u      *model.Universe
+	buf    strings.Builder
+	depth  int
+	paths  []string
+	failed bool
+}
+
+func (w *partialWriter) line(parts ...any) {
+	if w.f == nil { // only to find out whether it can be written
+		return
+	}
+	for _, part := range parts {
+		w.buf.WriteString(w.f.S(part))
+	}
+	w.buf.WriteByte('\n')
+}
+
+// members writes a case for each member of an object that is read.
+func (w *partialWriter) members(st *types.Struct, r *reads, target, path string) {
+	for _, jf := range w.u.JSONFields(st) {
+		at, selector := r, target
+		for i, step := range jf.Path {
+			if !at.whole {
+				if at = at.fields[step.Name]; at == nil {
+					break
+				}
+			}
+			selector += "." + step.Name
+			if _, pointer := step.Type.Underlying().(*types.Pointer); pointer && i < len(jf.Path)-1 {
+				w.failed = true
+			}
+		}
+		if at == nil {
+			continue
+		}
+		if jf.Quoted {
+			w.failed = true
+			return
+		}
+		w.line("case ", strconv.Quote(jf.Key), ":")
+		w.value(jf.Type, at, selector, strings.TrimPrefix(path+"."+jf.Key, "."))
+	}
+}
+
+// value writes the statements that read a value into a target.
+func (w *partialWriter) value(t types.Type, r *reads, target, path string) {
+	if w.failed {
+		return
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		w.line("if r.Null() {\n", target, " = nil\n} else {")
+		w.line("if ", target, " == nil {\n", target, " = new(", p.Elem(), ")\n}")
+		w.value(p.Elem(), r, "(*"+target+")", path)
+		w.line("}")
+		return
+	}
+	n, named := types.Unalias(t).(*types.Named)
+	var fn model.Func
+	if named {
+		fn = w.u.Func(model.DecodeJSON, n)
+	}
+	st, isStruct := t.Underlying().(*types.Struct)
+	switch {
+	case !r.whole && isStruct && (!named || fn.Exists() && (fn.State == model.Generated || fn.Ours)):
+		w.depth++
+		key := "key"
+		if w.depth > 1 {
+			key += strconv.Itoa(w.depth)
+		}
+		w.line("for ", key, " := r.Object(); ", key, " != nil; ", key, " = r.NextKey() {\nswitch string(", key, ") {")
+		w.members(st, r, target, path)
+		w.line("default:\nr.Skip()\n}\n}")
+		w.depth--
+	case fn.Exists():
+		w.paths = append(w.paths, path)
+		address := "&" + target
+		if pointer, ok := strings.CutPrefix(target, "(*"); ok && strings.HasSuffix(pointer, ")") {
+			address = strings.TrimSuffix(pointer, ")")
+		}
+		w.line(fn.Ident, "(r, ", address, ")")
+	case named && (hasMethod(t, "UnmarshalJSON") || hasMethod(t, "UnmarshalText") || opaque(t)):
+		w.failed = true
+	default:
+		w.plain(t, r, target, path)
+	}
+}
+
+// plain writes the statements for a value whose type has no function.
+func (w *partialWriter) plain(t types.Type, r *reads, target, path string) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		method := map[types.BasicKind]string{
+			types.String: "String", types.Bool: "Bool", types.Int: "Int", types.Int8: "Int8", types.Int16: "Int16", types.Int32: "Int32", types.Int64: "Int64",
+			types.Uint: "Uint", types.Uint8: "Uint8", types.Uint16: "Uint16", types.Uint32: "Uint32", types.Uint64: "Uint64", types.Float32: "Float32", types.Float64: "Float64",
+		}[u.Kind()]
+		if method == "" {
+			w.failed = true
+			return
+		}
+		w.paths = append(w.paths, path)
+		if types.Identical(t, u) {
+			w.line(target, " = r.", method, "(", target, ")")
+		} else {
+			w.line(target, " = ", t, "(r.", method, "(", u.Name(), "(", target, ")))")
+		}
+	case *types.Slice:
+		elem := types.Unalias(u.Elem())
+		b, _ := elem.Underlying().(*types.Basic)
+		whole := r.whole || r.elem != nil && r.elem.whole
+		switch {
+		case b != nil && b.Kind() == types.Uint8:
+			w.failed = w.failed || elem != types.Type(b)
+			w.paths = append(w.paths, path)
+			w.line(target, " = r.Bytes()")
+		case whole && elem == types.Typ[types.String]:
+			w.paths = append(w.paths, path)
+			w.line(target, " = r.Strings()")
+		default:
+			of := r.elem
+			if r.whole {
+				of = &reads{whole: true}
+			}
+			more := "more" + strconv.Itoa(w.depth)
+			w.line("if r.Null() {\n", target, " = nil\n} else {\n", target, " = ", t, "{}")
+			w.line("for ", more, " := r.Array(); ", more, "; ", more, " = r.NextElem() {")
+			zero := "zero" + strconv.Itoa(w.depth)
+			w.line("var ", zero, " ", u.Elem(), "\n", target, " = append(", target, ", ", zero, ")")
+			w.depth++
+			switch {
+			case !of.whole && len(of.fields) == 0 && of.elem == nil:
+				w.paths = append(w.paths, path+"[*]")
+				w.line("r.Skip()")
+			default:
+				w.value(u.Elem(), of, target+"[len("+target+")-1]", path+"[*]")
+			}
+			w.depth--
+			w.line("}\n}")
+		}
+	case *types.Map:
+		if !types.Identical(u.Key(), types.Typ[types.String]) || !types.Identical(u.Elem(), types.Typ[types.String]) {
+			w.failed = true
+			return
+		}
+		w.paths = append(w.paths, path)
+		w.line(target, " = r.StringMap()")
+	default:
+		w.failed = true
+	}
+}
+
+// emitReads writes the decoder and the record that declares it.
+func (p *kindPlan) emitReads(f *emit.File) {
+	if p.columnReads == nil {
+		return
+	}
+	name := p.kind.Name
+	w := &partialWriter{f: f, u: p.c.Universe}
+	w.line("switch string(name) {")
+	w.members(p.kind.Struct, p.columnReads, "out", "")
+	w.line("default:\nr.Skip()\n}")
+	slices.Sort(w.paths)
+	f.P("// partial", name, "Table says what the columns of ", name, " read, so that encoded objects need not be decoded for a table.")
+	f.P("var partial", name, "Table = ", emit.Ident{Path: emit.Runtime, Name: "Partial"}, "[", p.kind.Named, ", ", metav1("Table"), "]{")
+	f.P("As: ", name, "AsTable,")
+	f.P("Fields: []string{")
+	for _, path := range slices.Compact(w.paths) {
+		f.P(strconv.Quote(path), ",")
+	}
+	f.P("},")
+	f.P("DecodeJSON: decodeJSON", name, "Columns,")
+	f.P("}")
+	f.P()
+	f.P("// decodeJSON", name, "Columns reads what the columns show of a member of ", name, ".")
+	f.P("func decodeJSON", name, "Columns(r *", emit.Ident{Path: emit.JSONWire, Name: "Reader"}, ", out *", p.kind.Named, ", name []byte) {")
+	f.P(strings.TrimSuffix(w.buf.String(), "\n"))
+	f.P("}")
+	f.P()
+}
