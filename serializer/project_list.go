@@ -146,7 +146,7 @@ func (p *projector) setOpening(k *runtime.Kind) bool {
 // end appends what comes behind the items.
 func (p *projector) end(dst []byte) ([]byte, error) {
 	l := &p.list
-	format, o := p.rep.format, runtime.EncodeOptions{Pretty: p.rep.shape.pretty}
+	format, o := p.rep.format, p.rep.encodeOptions()
 	switch p.out {
 	case formEnvelope:
 		return p.endEnvelope(dst), nil

@@ -90,7 +90,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		return dst, false
 	}
 	from := len(dst)
-	format, o := p.rep.format, runtime.EncodeOptions{Pretty: p.rep.shape.pretty}
+	format, o := p.rep.format, p.rep.encodeOptions()
 	switch {
 	case p.table:
 		c := p.projection.Collector()

@@ -199,9 +199,25 @@ func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) 
 	if eventType == metav1.WatchBookmark || eventType == metav1.WatchError {
 		o.Default, o.Validate = false, false
 	}
+	if eventType == metav1.WatchError {
+		o.Unknown = orStatus(o.Unknown)
+	}
 	obj, err := e.factory.decode(doc, nil, &o)
 	if obj == nil {
 		return Event{}, true, err
 	}
 	return Event{Type: eventType, Object: obj}, true, err
+}
+
+// orStatus finds the kind of a Status of the core group, as servers state it, also where the scheme does not have it.
+func orStatus(unknown func(schema.GroupVersionKind) *runtime.Kind) func(schema.GroupVersionKind) *runtime.Kind {
+	return func(gvk schema.GroupVersionKind) *runtime.Kind {
+		if gvk == unregisteredStatus.GroupVersionKind() {
+			return unregisteredStatus
+		}
+		if unknown == nil {
+			return nil
+		}
+		return unknown(gvk)
+	}
 }
