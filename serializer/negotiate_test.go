@@ -317,8 +317,8 @@ func TestNegotiate(t *testing.T) {
 				return
 			}
 			again, err := f.Negotiate(c.accept, c.offer)
-			if err != nil || again != rep {
-				t.Errorf("the second answer is another one: %v", err)
+			if got := outcome(again, err); got != c.want { // it may come from the cache, which the other cases use as well
+				t.Errorf("the second answer is another one: %s", got)
 			}
 			mediaType, params, err := mime.ParseMediaType(rep.ContentType())
 			if err != nil {
