@@ -188,9 +188,11 @@ func Extend[T any](s *Set, list []T, least, remaining int) []T {
 			p.free, p.left = nil, 0
 			return list
 		}
-		p.used -= n
-		if p.hint > p.used+n {
-			least = min(p.hint-p.used, n+max(1, min(maxBlock, perByte*remaining)/int(size)))
+		p.used = max(0, p.used-n) // a list of items goes on over many of them, each of which counts anew
+		// Only where a list begins does the item before tell how long it may get. One that grows does as its caller estimates, since small steps
+		// would copy a long list again and again.
+		if want, most := p.hint-p.used, max(1, min(maxBlock, perByte*remaining)/int(size)); n == 0 && want > 0 && want <= most {
+			least = want
 		}
 		p.used += max(least, n+1)
 	}

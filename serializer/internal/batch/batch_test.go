@@ -176,3 +176,26 @@ func TestManyTypes(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestListOverManyItemsGrowsInLargeSteps holds that the list of a document, between whose elements items end, is not copied again and again
+// because a document before it had a similar list.
+func TestListOverManyItemsGrowsInLargeSteps(t *testing.T) {
+	t.Parallel()
+	s := &Set{}
+	for range 3 {
+		var list []pair
+		grown := 0
+		for range 2000 {
+			if len(list) == cap(list) {
+				list = Extend(s, list, max(2*len(list), 1), 1<<20)
+				grown++
+			}
+			list = list[:len(list)+1]
+			s.Item()
+		}
+		if kept := Settle(s, list); len(kept) != 2000 || grown > 12 {
+			t.Errorf("%d elements, grown %d times", len(kept), grown)
+		}
+		s.Reset()
+	}
+}

@@ -112,7 +112,7 @@ func run(args []string, out, progress io.Writer) error {
 }
 
 // quickly is what a quick run may take, with some reserve for the row that is being measured when it is over.
-const quickly = 105 * time.Second
+const quickly = 80 * time.Second
 
 // within lowers the effort of a quick run that is late, as it is on a busy machine: the rows that are left get fewer rounds.
 func within(e compare.Effort, quick bool, elapsed time.Duration, left int) compare.Effort {
