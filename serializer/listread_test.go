@@ -14,6 +14,7 @@ import (
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/fuzz"
+	"github.com/askind/askind/internal/race"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -174,6 +175,9 @@ func TestReadListEqualsDecode(t *testing.T) {
 
 // TestReadListMemory is not parallel, because it looks at the memory of the whole process.
 func TestReadListMemory(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the heap of a program without the race detector is what counts")
+	}
 	f := newFleet(t)
 	item := new(v1.Machine)
 	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)

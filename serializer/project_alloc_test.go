@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/internal/race"
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/serializer"
@@ -23,6 +24,9 @@ func sized(n int) *workshopv1.Order {
 
 // TestProjectAllocations holds that what is allocated does not depend on the size of what is not shown.
 func TestProjectAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector empties pools at random")
+	}
 	f := projectFactory(t)
 	for _, source := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
 		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/yaml" + asMetadata} {
@@ -89,7 +93,7 @@ func TestProjectTable(t *testing.T) {
 			t.Error("an order that is to be defaulted was not decoded")
 		}
 	}
-	if allocations[1] > allocations[0]+1 {
+	if allocations[1] > allocations[0]+1 && !race.Enabled {
 		t.Errorf("%v allocations for 1 KiB and 1 MiB", allocations)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	"github.com/askind/askind/fuzz"
+	"github.com/askind/askind/internal/race"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -265,6 +266,9 @@ func live() uint64 {
 
 // TestStreamMemory is not parallel, because it looks at the memory of the whole process.
 func TestStreamMemory(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the heap of a program without the race detector is what counts")
+	}
 	item := new(v1.Machine)
 	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
 	item.TypeMeta = metav1.TypeMeta{Kind: "Machine", APIVersion: v1.GroupVersion.String()}

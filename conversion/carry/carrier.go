@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
@@ -52,13 +53,25 @@ func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, fr
 	if s.CarryLimit() < 0 {
 		return nil
 	}
-	c := &Carrier{scope: s}
+	c := carriers.Get().(*Carrier)
+	defer c.release()
+	c.scope = s
 	c.open(*annotations, from, to)
 	walk(c, in, out)
 	if c.err != nil {
 		return c.err
 	}
 	return c.close(annotations, from)
+}
+
+// carriers keeps carriers for other calls, since most objects carry nothing and should not pay for it.
+var carriers = sync.Pool{New: func() any { return &Carrier{frames: make([]frame, 0, 8)} }}
+
+// release gives the carrier back, without anything of the object but the room for its place.
+func (c *Carrier) release() {
+	clear(c.frames[:cap(c.frames)])
+	*c = Carrier{frames: c.frames[:0]}
+	carriers.Put(c)
 }
 
 // open takes the annotation apart. What belongs to the source is out of date, because the source itself says what its fields are.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -249,7 +250,7 @@ func TestDecodeAllocations(t *testing.T) {
 		r.Reset(data, jsonwire.Options{})
 		unstructured.DecodeJSONObject(r, &o)
 	})
-	if n > 8 && !raceEnabled { // names, members and texts have one block each; the rest allows for a pool that was emptied
+	if n > 8 && !race.Enabled { // names, members and texts have one block each; the rest allows for a pool that was emptied
 		t.Errorf("%v allocations", n)
 	}
 	if got, err := o.AppendJSON(nil); err != nil || string(got) != string(data) {

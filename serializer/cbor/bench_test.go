@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
@@ -56,7 +57,7 @@ func BenchmarkMachine(b *testing.B) {
 
 // TestAllocations holds that writing needs no memory of its own.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector empties pools at random")
 	}
 	k := machineKind(t)

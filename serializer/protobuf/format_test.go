@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askind/askind/internal/race"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -149,7 +150,7 @@ func TestAppendSizes(t *testing.T) {
 }
 
 func TestAppendDoesNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget")
 	}
 	f := newFactory(t)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/yaml"
 )
@@ -107,7 +108,7 @@ func TestAppendReusesMemory(t *testing.T) {
 		if _, err := yaml.Format().Append(dst, k, m, runtime.EncodeOptions{}); err != nil {
 			t.Fatal(err)
 		}
-	}); n > 0 && !raceEnabled {
+	}); n > 0 && !race.Enabled {
 		t.Errorf("%v allocations, want none", n)
 	}
 }

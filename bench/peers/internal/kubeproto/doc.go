@@ -4,3 +4,4 @@
 package kubeproto
 
 //go:generate go run ./generate
+//go:generate go tool -modfile=../../../../tools/go.mod gofumpt -w pod.pb.go pod_vtproto.pb.go

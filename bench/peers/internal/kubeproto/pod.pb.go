@@ -7,11 +7,12 @@
 package kubeproto
 
 import (
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
+
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -4537,73 +4538,76 @@ func file_kubeproto_pod_proto_rawDescGZIP() []byte {
 	return file_kubeproto_pod_proto_rawDescData
 }
 
-var file_kubeproto_pod_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
-var file_kubeproto_pod_proto_goTypes = []any{
-	(*Affinity)(nil),                      // 0: kubeproto.Affinity
-	(*Capabilities)(nil),                  // 1: kubeproto.Capabilities
-	(*ConfigMapProjection)(nil),           // 2: kubeproto.ConfigMapProjection
-	(*ConfigMapVolumeSource)(nil),         // 3: kubeproto.ConfigMapVolumeSource
-	(*Container)(nil),                     // 4: kubeproto.Container
-	(*ContainerPort)(nil),                 // 5: kubeproto.ContainerPort
-	(*ContainerState)(nil),                // 6: kubeproto.ContainerState
-	(*ContainerStateRunning)(nil),         // 7: kubeproto.ContainerStateRunning
-	(*ContainerStateTerminated)(nil),      // 8: kubeproto.ContainerStateTerminated
-	(*ContainerStatus)(nil),               // 9: kubeproto.ContainerStatus
-	(*DownwardAPIProjection)(nil),         // 10: kubeproto.DownwardAPIProjection
-	(*DownwardAPIVolumeFile)(nil),         // 11: kubeproto.DownwardAPIVolumeFile
-	(*EmptyDirVolumeSource)(nil),          // 12: kubeproto.EmptyDirVolumeSource
-	(*EnvVar)(nil),                        // 13: kubeproto.EnvVar
-	(*EnvVarSource)(nil),                  // 14: kubeproto.EnvVarSource
-	(*FieldsV1)(nil),                      // 15: kubeproto.FieldsV1
-	(*HTTPGetAction)(nil),                 // 16: kubeproto.HTTPGetAction
-	(*HostIP)(nil),                        // 17: kubeproto.HostIP
-	(*IntOrString)(nil),                   // 18: kubeproto.IntOrString
-	(*KeyToPath)(nil),                     // 19: kubeproto.KeyToPath
-	(*LabelSelector)(nil),                 // 20: kubeproto.LabelSelector
-	(*LocalObjectReference)(nil),          // 21: kubeproto.LocalObjectReference
-	(*ManagedFieldsEntry)(nil),            // 22: kubeproto.ManagedFieldsEntry
-	(*NodeAffinity)(nil),                  // 23: kubeproto.NodeAffinity
-	(*NodeSelector)(nil),                  // 24: kubeproto.NodeSelector
-	(*NodeSelectorRequirement)(nil),       // 25: kubeproto.NodeSelectorRequirement
-	(*NodeSelectorTerm)(nil),              // 26: kubeproto.NodeSelectorTerm
-	(*ObjectFieldSelector)(nil),           // 27: kubeproto.ObjectFieldSelector
-	(*ObjectMeta)(nil),                    // 28: kubeproto.ObjectMeta
-	(*OwnerReference)(nil),                // 29: kubeproto.OwnerReference
-	(*Pod)(nil),                           // 30: kubeproto.Pod
-	(*PodAffinityTerm)(nil),               // 31: kubeproto.PodAffinityTerm
-	(*PodAntiAffinity)(nil),               // 32: kubeproto.PodAntiAffinity
-	(*PodCondition)(nil),                  // 33: kubeproto.PodCondition
-	(*PodIP)(nil),                         // 34: kubeproto.PodIP
-	(*PodSecurityContext)(nil),            // 35: kubeproto.PodSecurityContext
-	(*PodSpec)(nil),                       // 36: kubeproto.PodSpec
-	(*PodStatus)(nil),                     // 37: kubeproto.PodStatus
-	(*Probe)(nil),                         // 38: kubeproto.Probe
-	(*ProbeHandler)(nil),                  // 39: kubeproto.ProbeHandler
-	(*ProjectedVolumeSource)(nil),         // 40: kubeproto.ProjectedVolumeSource
-	(*Quantity)(nil),                      // 41: kubeproto.Quantity
-	(*ResourceFieldSelector)(nil),         // 42: kubeproto.ResourceFieldSelector
-	(*ResourceRequirements)(nil),          // 43: kubeproto.ResourceRequirements
-	(*SeccompProfile)(nil),                // 44: kubeproto.SeccompProfile
-	(*SecretKeySelector)(nil),             // 45: kubeproto.SecretKeySelector
-	(*SecurityContext)(nil),               // 46: kubeproto.SecurityContext
-	(*ServiceAccountTokenProjection)(nil), // 47: kubeproto.ServiceAccountTokenProjection
-	(*Time)(nil),                          // 48: kubeproto.Time
-	(*Toleration)(nil),                    // 49: kubeproto.Toleration
-	(*Volume)(nil),                        // 50: kubeproto.Volume
-	(*VolumeMount)(nil),                   // 51: kubeproto.VolumeMount
-	(*VolumeProjection)(nil),              // 52: kubeproto.VolumeProjection
-	(*VolumeSource)(nil),                  // 53: kubeproto.VolumeSource
-	(*WeightedPodAffinityTerm)(nil),       // 54: kubeproto.WeightedPodAffinityTerm
-	nil,                                   // 55: kubeproto.ContainerStatus.AllocatedResourcesEntry
-	nil,                                   // 56: kubeproto.LabelSelector.MatchLabelsEntry
-	nil,                                   // 57: kubeproto.ObjectMeta.LabelsEntry
-	nil,                                   // 58: kubeproto.ObjectMeta.AnnotationsEntry
-	nil,                                   // 59: kubeproto.PodSpec.NodeSelectorEntry
-	nil,                                   // 60: kubeproto.PodSpec.OverheadEntry
-	nil,                                   // 61: kubeproto.PodStatus.AllocatedResourcesEntry
-	nil,                                   // 62: kubeproto.ResourceRequirements.LimitsEntry
-	nil,                                   // 63: kubeproto.ResourceRequirements.RequestsEntry
-}
+var (
+	file_kubeproto_pod_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
+	file_kubeproto_pod_proto_goTypes  = []any{
+		(*Affinity)(nil),                      // 0: kubeproto.Affinity
+		(*Capabilities)(nil),                  // 1: kubeproto.Capabilities
+		(*ConfigMapProjection)(nil),           // 2: kubeproto.ConfigMapProjection
+		(*ConfigMapVolumeSource)(nil),         // 3: kubeproto.ConfigMapVolumeSource
+		(*Container)(nil),                     // 4: kubeproto.Container
+		(*ContainerPort)(nil),                 // 5: kubeproto.ContainerPort
+		(*ContainerState)(nil),                // 6: kubeproto.ContainerState
+		(*ContainerStateRunning)(nil),         // 7: kubeproto.ContainerStateRunning
+		(*ContainerStateTerminated)(nil),      // 8: kubeproto.ContainerStateTerminated
+		(*ContainerStatus)(nil),               // 9: kubeproto.ContainerStatus
+		(*DownwardAPIProjection)(nil),         // 10: kubeproto.DownwardAPIProjection
+		(*DownwardAPIVolumeFile)(nil),         // 11: kubeproto.DownwardAPIVolumeFile
+		(*EmptyDirVolumeSource)(nil),          // 12: kubeproto.EmptyDirVolumeSource
+		(*EnvVar)(nil),                        // 13: kubeproto.EnvVar
+		(*EnvVarSource)(nil),                  // 14: kubeproto.EnvVarSource
+		(*FieldsV1)(nil),                      // 15: kubeproto.FieldsV1
+		(*HTTPGetAction)(nil),                 // 16: kubeproto.HTTPGetAction
+		(*HostIP)(nil),                        // 17: kubeproto.HostIP
+		(*IntOrString)(nil),                   // 18: kubeproto.IntOrString
+		(*KeyToPath)(nil),                     // 19: kubeproto.KeyToPath
+		(*LabelSelector)(nil),                 // 20: kubeproto.LabelSelector
+		(*LocalObjectReference)(nil),          // 21: kubeproto.LocalObjectReference
+		(*ManagedFieldsEntry)(nil),            // 22: kubeproto.ManagedFieldsEntry
+		(*NodeAffinity)(nil),                  // 23: kubeproto.NodeAffinity
+		(*NodeSelector)(nil),                  // 24: kubeproto.NodeSelector
+		(*NodeSelectorRequirement)(nil),       // 25: kubeproto.NodeSelectorRequirement
+		(*NodeSelectorTerm)(nil),              // 26: kubeproto.NodeSelectorTerm
+		(*ObjectFieldSelector)(nil),           // 27: kubeproto.ObjectFieldSelector
+		(*ObjectMeta)(nil),                    // 28: kubeproto.ObjectMeta
+		(*OwnerReference)(nil),                // 29: kubeproto.OwnerReference
+		(*Pod)(nil),                           // 30: kubeproto.Pod
+		(*PodAffinityTerm)(nil),               // 31: kubeproto.PodAffinityTerm
+		(*PodAntiAffinity)(nil),               // 32: kubeproto.PodAntiAffinity
+		(*PodCondition)(nil),                  // 33: kubeproto.PodCondition
+		(*PodIP)(nil),                         // 34: kubeproto.PodIP
+		(*PodSecurityContext)(nil),            // 35: kubeproto.PodSecurityContext
+		(*PodSpec)(nil),                       // 36: kubeproto.PodSpec
+		(*PodStatus)(nil),                     // 37: kubeproto.PodStatus
+		(*Probe)(nil),                         // 38: kubeproto.Probe
+		(*ProbeHandler)(nil),                  // 39: kubeproto.ProbeHandler
+		(*ProjectedVolumeSource)(nil),         // 40: kubeproto.ProjectedVolumeSource
+		(*Quantity)(nil),                      // 41: kubeproto.Quantity
+		(*ResourceFieldSelector)(nil),         // 42: kubeproto.ResourceFieldSelector
+		(*ResourceRequirements)(nil),          // 43: kubeproto.ResourceRequirements
+		(*SeccompProfile)(nil),                // 44: kubeproto.SeccompProfile
+		(*SecretKeySelector)(nil),             // 45: kubeproto.SecretKeySelector
+		(*SecurityContext)(nil),               // 46: kubeproto.SecurityContext
+		(*ServiceAccountTokenProjection)(nil), // 47: kubeproto.ServiceAccountTokenProjection
+		(*Time)(nil),                          // 48: kubeproto.Time
+		(*Toleration)(nil),                    // 49: kubeproto.Toleration
+		(*Volume)(nil),                        // 50: kubeproto.Volume
+		(*VolumeMount)(nil),                   // 51: kubeproto.VolumeMount
+		(*VolumeProjection)(nil),              // 52: kubeproto.VolumeProjection
+		(*VolumeSource)(nil),                  // 53: kubeproto.VolumeSource
+		(*WeightedPodAffinityTerm)(nil),       // 54: kubeproto.WeightedPodAffinityTerm
+		nil,                                   // 55: kubeproto.ContainerStatus.AllocatedResourcesEntry
+		nil,                                   // 56: kubeproto.LabelSelector.MatchLabelsEntry
+		nil,                                   // 57: kubeproto.ObjectMeta.LabelsEntry
+		nil,                                   // 58: kubeproto.ObjectMeta.AnnotationsEntry
+		nil,                                   // 59: kubeproto.PodSpec.NodeSelectorEntry
+		nil,                                   // 60: kubeproto.PodSpec.OverheadEntry
+		nil,                                   // 61: kubeproto.PodStatus.AllocatedResourcesEntry
+		nil,                                   // 62: kubeproto.ResourceRequirements.LimitsEntry
+		nil,                                   // 63: kubeproto.ResourceRequirements.RequestsEntry
+	}
+)
+
 var file_kubeproto_pod_proto_depIdxs = []int32{
 	23, // 0: kubeproto.Affinity.nodeAffinity:type_name -> kubeproto.NodeAffinity
 	32, // 1: kubeproto.Affinity.podAntiAffinity:type_name -> kubeproto.PodAntiAffinity

@@ -6,10 +6,11 @@ package kubeproto
 
 import (
 	fmt "fmt"
+	io "io"
+
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
 	proto "google.golang.org/protobuf/proto"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	io "io"
 )
 
 const (
@@ -7881,6 +7882,7 @@ func (m *Affinity) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Capabilities) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -7996,6 +7998,7 @@ func (m *Capabilities) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ConfigMapProjection) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -8138,6 +8141,7 @@ func (m *ConfigMapProjection) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ConfigMapVolumeSource) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -8320,6 +8324,7 @@ func (m *ConfigMapVolumeSource) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Container) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -9011,6 +9016,7 @@ func (m *Container) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ContainerPort) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -9201,6 +9207,7 @@ func (m *ContainerPort) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ContainerState) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -9324,6 +9331,7 @@ func (m *ContainerState) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ContainerStateRunning) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -9411,6 +9419,7 @@ func (m *ContainerStateRunning) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ContainerStateTerminated) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -9673,6 +9682,7 @@ func (m *ContainerStateTerminated) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ContainerStatus) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10188,6 +10198,7 @@ func (m *ContainerStatus) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *DownwardAPIProjection) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10273,6 +10284,7 @@ func (m *DownwardAPIProjection) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *DownwardAPIVolumeFile) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10469,6 +10481,7 @@ func (m *DownwardAPIVolumeFile) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *EmptyDirVolumeSource) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10609,6 +10622,7 @@ func (m *EmptyDirVolumeSource) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *EnvVar) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10762,6 +10776,7 @@ func (m *EnvVar) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *EnvVarSource) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -10921,6 +10936,7 @@ func (m *EnvVarSource) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *FieldsV1) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11006,6 +11022,7 @@ func (m *FieldsV1) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *HTTPGetAction) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11225,6 +11242,7 @@ func (m *HTTPGetAction) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *HostIP) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11309,6 +11327,7 @@ func (m *HostIP) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *IntOrString) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11433,6 +11452,7 @@ func (m *IntOrString) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *KeyToPath) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11590,6 +11610,7 @@ func (m *KeyToPath) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11768,6 +11789,7 @@ func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *LocalObjectReference) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -11852,6 +11874,7 @@ func (m *LocalObjectReference) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ManagedFieldsEntry) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12140,6 +12163,7 @@ func (m *ManagedFieldsEntry) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *NodeAffinity) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12227,6 +12251,7 @@ func (m *NodeAffinity) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *NodeSelector) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12312,6 +12337,7 @@ func (m *NodeSelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *NodeSelectorRequirement) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12461,6 +12487,7 @@ func (m *NodeSelectorRequirement) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *NodeSelectorTerm) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12580,6 +12607,7 @@ func (m *NodeSelectorTerm) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ObjectFieldSelector) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -12697,6 +12725,7 @@ func (m *ObjectFieldSelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ObjectMeta) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -13412,6 +13441,7 @@ func (m *ObjectMeta) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -13637,6 +13667,7 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Pod) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -13796,6 +13827,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodAffinityTerm) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -14048,6 +14080,7 @@ func (m *PodAffinityTerm) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodAntiAffinity) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -14167,6 +14200,7 @@ func (m *PodAntiAffinity) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodCondition) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -14442,6 +14476,7 @@ func (m *PodCondition) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodIP) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -14526,6 +14561,7 @@ func (m *PodIP) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodSecurityContext) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -14869,6 +14905,7 @@ func (m *PodSecurityContext) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodSpec) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -16078,6 +16115,7 @@ func (m *PodSpec) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *PodStatus) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -16818,6 +16856,7 @@ func (m *PodStatus) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Probe) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17025,6 +17064,7 @@ func (m *Probe) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ProbeHandler) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17112,6 +17152,7 @@ func (m *ProbeHandler) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ProjectedVolumeSource) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17237,6 +17278,7 @@ func (m *ProjectedVolumeSource) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Quantity) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17321,6 +17363,7 @@ func (m *Quantity) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ResourceFieldSelector) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17474,6 +17517,7 @@ func (m *ResourceFieldSelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ResourceRequirements) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17783,6 +17827,7 @@ func (m *ResourceRequirements) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *SeccompProfile) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -17900,6 +17945,7 @@ func (m *SeccompProfile) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *SecretKeySelector) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18041,6 +18087,7 @@ func (m *SecretKeySelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *SecurityContext) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18321,6 +18368,7 @@ func (m *SecurityContext) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *ServiceAccountTokenProjection) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18478,6 +18526,7 @@ func (m *ServiceAccountTokenProjection) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Time) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18569,6 +18618,7 @@ func (m *Time) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Toleration) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18772,6 +18822,7 @@ func (m *Toleration) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *Volume) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -18892,6 +18943,7 @@ func (m *Volume) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *VolumeMount) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -19194,6 +19246,7 @@ func (m *VolumeMount) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *VolumeProjection) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -19353,6 +19406,7 @@ func (m *VolumeProjection) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *VolumeSource) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
@@ -19512,6 +19566,7 @@ func (m *VolumeSource) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
+
 func (m *WeightedPodAffinityTerm) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0

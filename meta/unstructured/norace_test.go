@@ -1,5 +1,0 @@
-//go:build !race
-
-package unstructured_test
-
-const raceEnabled = false

@@ -1,6 +1,0 @@
-//go:build !race
-
-package protobuf_test
-
-// raceEnabled says whether the race detector is on, which makes pools forget.
-const raceEnabled = false
