@@ -42,13 +42,13 @@ func TestGoldenZeros(t *testing.T) {
 		name, want string
 		write      func(w *pbwire.Writer)
 	}{
-		{"ObjectMeta", "0a0012001a0022002a00320038004200", func(w *pbwire.Writer) { prependProtoObjectMeta(w, &metav1.ObjectMeta{}) }},
-		{"ListMeta", "0a0012001a00", func(w *pbwire.Writer) { prependProtoListMeta(w, &metav1.ListMeta{}) }},
-		{"OwnerReference", "0a001a0022002a00", func(w *pbwire.Writer) { prependProtoOwnerReference(w, &metav1.OwnerReference{}) }},
-		{"ManagedFieldsEntry", "0a0012001a0032004200", func(w *pbwire.Writer) { prependProtoManagedFieldsEntry(w, &metav1.ManagedFieldsEntry{}) }},
-		{"Status", "0a060a0012001a0012001a0022003000", func(w *pbwire.Writer) { prependProtoStatus(w, &metav1.Status{}) }},
-		{"APIGroup", "0a001a040a001200", func(w *pbwire.Writer) { prependProtoAPIGroup(w, &metav1.APIGroup{}) }},
-		{"APIResource", "0a0010001a00320042004a005200", func(w *pbwire.Writer) { prependProtoAPIResource(w, &metav1.APIResource{}) }},
+		{"ObjectMeta", "0a0012001a0022002a00320038004200", func(w *pbwire.Writer) { metav1.PrependProtoObjectMeta(w, &metav1.ObjectMeta{}) }},
+		{"ListMeta", "0a0012001a00", func(w *pbwire.Writer) { metav1.PrependProtoListMeta(w, &metav1.ListMeta{}) }},
+		{"OwnerReference", "0a001a0022002a00", func(w *pbwire.Writer) { metav1.PrependProtoOwnerReference(w, &metav1.OwnerReference{}) }},
+		{"ManagedFieldsEntry", "0a0012001a0032004200", func(w *pbwire.Writer) { metav1.PrependProtoManagedFieldsEntry(w, &metav1.ManagedFieldsEntry{}) }},
+		{"Status", "0a060a0012001a0012001a0022003000", func(w *pbwire.Writer) { metav1.PrependProtoStatus(w, &metav1.Status{}) }},
+		{"APIGroup", "0a001a040a001200", func(w *pbwire.Writer) { metav1.PrependProtoAPIGroup(w, &metav1.APIGroup{}) }},
+		{"APIResource", "0a0010001a00320042004a005200", func(w *pbwire.Writer) { metav1.PrependProtoAPIResource(w, &metav1.APIResource{}) }},
 		{"Unknown", "0a040a0012001a002200", func(w *pbwire.Writer) { runtime.PrependProtoUnknown(w, &runtime.Unknown{}) }},
 	} {
 		var w pbwire.Writer
