@@ -5,24 +5,26 @@ import (
 	"testing"
 
 	"github.com/askind/askind/internal/race"
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
 
 // large is a machine of some kilobytes.
-func large() *machine {
-	m := &machine{Name: "machine-with-a-name", Replicas: 12, Ratio: 0.75, Labels: map[string]string{}, Key: make([]byte, 256)}
+func large() *samplev1.Machine {
+	m := &samplev1.Machine{Name: "machine-with-a-name", Replicas: 12, Ratio: 0.75, Labels: map[string]string{}, Key: make([]byte, 256)}
 	for i := range 12 {
 		m.Labels[fmt.Sprintf("fleet.example.com/label-%d", i)] = "value"
 		m.Args = append(m.Args, fmt.Sprintf("--argument-%d=%d", i, i))
-		m.Parts = append(m.Parts, part{Name: fmt.Sprint("part-", i), Size: int64(i) << (3 * i)})
+		m.Parts = append(m.Parts, samplev1.Part{Name: fmt.Sprint("part-", i), Size: int64(i) << (3 * i)})
 	}
-	m.Raw.Raw = []byte(`{"kind":"Config","apiVersion":"v1","spec":{"mode":"fast","limits":{"cpu":4,"memory":"8Gi"}}}`)
+	m.Raw = &runtime.RawExtension{Raw: []byte(`{"kind":"Config","apiVersion":"v1","spec":{"mode":"fast","limits":{"cpu":4,"memory":"8Gi"}}}`)}
 	return m
 }
 
 func BenchmarkMachine(b *testing.B) {
-	k := machineKind(b)
+	k := sample.Kind(b)
 	data, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
 	if err != nil {
 		b.Fatal(err)
@@ -46,7 +48,7 @@ func BenchmarkMachine(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				var out machine
+				var out samplev1.Machine
 				if problems := doc.Decode(k, &out, runtime.ReadOptions{}); problems != nil {
 					b.Fatal(problems)
 				}
@@ -60,7 +62,7 @@ func TestAllocations(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector empties pools at random")
 	}
-	k := machineKind(t)
+	k := sample.Kind(t)
 	in := large()
 	var dst []byte
 	write := func() {

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
@@ -19,35 +21,35 @@ func TestDecode(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   string // the entries of a map that is ended by a break code
-		want machine
+		want samplev1.Machine
 	}{
-		{"byte strings and text strings", "\x44name\x61a\x64args\x82\x41x\x61y", machine{Name: "a", Args: []string{"x", "y"}}},
-		{"strings in parts", "\x5f\x42na\x42me\xff\x7f\x61a\x60\x61b\xff", machine{Name: "ab"}},
-		{"containers of indefinite length", "\x44args\x9f\x41x\xff\x46labels\xbf\x41k\x41v\xff", machine{Args: []string{"x"}, Labels: map[string]string{"k": "v"}}},
-		{"long heads", "\x58\x04name\x7b\x00\x00\x00\x00\x00\x00\x00\x01a\x48replicas\x1b\x00\x00\x00\x00\x00\x00\x00\x07", machine{Name: "a", Replicas: 7}},
-		{"integers to a float", "\x45ratio\x03", machine{Ratio: 3}},
-		{"floats to integers", "\x48replicas\xf9\x48\x80\x45parts\x81\xa1\x44size\xfb\xc3\xe0\x00\x00\x00\x00\x00\x00", machine{Replicas: 9, Parts: []part{{Size: -1 << 63}}}},
-		{"no field decides", "\x45extra\x88\x01\xf9\x3c\x00\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\xd6\x42\xff\xff\x41a\xa1\x41k\xf6\xf9\x80\x00", machine{Extra: []any{int64(1), 1.0, uint64(1<<64 - 1), int64(-1 << 63), "//8=", "a", map[string]any{"k": nil}, negativeZero()}}},
-		{"times with a tag", "\x44args\x82\xc0\x74" + "2020-01-02T03:04:05Z\xc1\x1a\x5e\x0d\x5d\xa5", machine{Args: []string{"2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z"}}},
-		{"other tags", "\xc6\x44name\xd9\x01\x00\xc7\x41a", machine{Name: "a"}},
-		{"a []byte as bytes", "\x43key\xd6\x43\x00\xff\"", machine{Key: []byte("\x00\xff\"")}},
-		{"a []byte in base64", "\x43key\x44YWI=", machine{Key: []byte("ab")}},
-		{"a []byte as an array", "\x43key\x82\x01\x18\xff", machine{Key: []byte{1, 255}}},
-		{"null leaves a field alone", "\x44name\xf6\x48replicas\xf6\x46labels\xf6", machine{}},
-		{"raw", "\x43raw\xd9\xd9\xf7\xa3\x42bb\xf9\x3c\x00\x41a\xf9\x3e\x00\x43cat\xd6\x41a", machine{Raw: runtime.RawExtension{Raw: []byte(`{"a":1.5,"bb":1,"cat":"YQ=="}`)}}},
-		{"the last of two equal keys", "\x44name\x41a\x64name\x41b\x46labels\xa2\x41k\x411\x41k\x412", machine{Name: "b", Labels: map[string]string{"k": "2"}}},
-		{"unknown keys", "\x41x\xa1\x41y\x81\xf6\x44name\x41a", machine{Name: "a"}},
-		{"escapes", "\x44name\x4a<\"\\\n\té\x01>x", machine{Name: "<\"\\\n\té\x01>x"}},
+		{"byte strings and text strings", "\x44name\x61a\x64args\x82\x41x\x61y", samplev1.Machine{Name: "a", Args: []string{"x", "y"}}},
+		{"strings in parts", "\x5f\x42na\x42me\xff\x7f\x61a\x60\x61b\xff", samplev1.Machine{Name: "ab"}},
+		{"containers of indefinite length", "\x44args\x9f\x41x\xff\x46labels\xbf\x41k\x41v\xff", samplev1.Machine{Args: []string{"x"}, Labels: map[string]string{"k": "v"}}},
+		{"long heads", "\x58\x04name\x7b\x00\x00\x00\x00\x00\x00\x00\x01a\x48replicas\x1b\x00\x00\x00\x00\x00\x00\x00\x07", samplev1.Machine{Name: "a", Replicas: 7}},
+		{"integers to a float", "\x45ratio\x03", samplev1.Machine{Ratio: 3}},
+		{"floats to integers", "\x48replicas\xf9\x48\x80\x45parts\x81\xa1\x44size\xfb\xc3\xe0\x00\x00\x00\x00\x00\x00", samplev1.Machine{Replicas: 9, Parts: []samplev1.Part{{Size: -1 << 63}}}},
+		{"no field decides", "\x45extra\x88\x01\xf9\x3c\x00\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\xd6\x42\xff\xff\x41a\xa1\x41k\xf6\xf9\x80\x00", samplev1.Machine{Extra: []any{int64(1), 1.0, uint64(1<<64 - 1), int64(-1 << 63), "//8=", "a", map[string]any{"k": nil}, negativeZero()}}},
+		{"times with a tag", "\x44args\x82\xc0\x74" + "2020-01-02T03:04:05Z\xc1\x1a\x5e\x0d\x5d\xa5", samplev1.Machine{Args: []string{"2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z"}}},
+		{"other tags", "\xc6\x44name\xd9\x01\x00\xc7\x41a", samplev1.Machine{Name: "a"}},
+		{"a []byte as bytes", "\x43key\xd6\x43\x00\xff\"", samplev1.Machine{Key: []byte("\x00\xff\"")}},
+		{"a []byte in base64", "\x43key\x44YWI=", samplev1.Machine{Key: []byte("ab")}},
+		{"a []byte as an array", "\x43key\x82\x01\x18\xff", samplev1.Machine{Key: []byte{1, 255}}},
+		{"null leaves a field alone", "\x44name\xf6\x48replicas\xf6\x46labels\xf6", samplev1.Machine{}},
+		{"raw", "\x43raw\xd9\xd9\xf7\xa3\x42bb\xf9\x3c\x00\x41a\xf9\x3e\x00\x43cat\xd6\x41a", samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"a":1.5,"bb":1,"cat":"YQ=="}`)}}},
+		{"the last of two equal keys", "\x44name\x41a\x64name\x41b\x46labels\xa2\x41k\x411\x41k\x412", samplev1.Machine{Name: "b", Labels: map[string]string{"k": "2"}}},
+		{"unknown keys", "\x41x\xa1\x41y\x81\xf6\x44name\x41a", samplev1.Machine{Name: "a"}},
+		{"escapes", "\x44name\x4a<\"\\\n\té\x01>x", samplev1.Machine{Name: "<\"\\\n\té\x01>x"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.want.APIVersion, tt.want.Kind = "fleet.example.com/v1", "Machine"
 			for _, in := range []string{"\xbf" + tt.in + "\xff", tag + "\xbf" + tt.in + header + "\xff"} {
-				got := decodeAll(t, in, false)
-				if len(got) != 1 || got[0].problems != nil {
+				got := sample.DecodeAll(t, cbor.Format(), "", in, false)
+				if len(got) != 1 || got[0].Problems != nil {
 					t.Fatalf("decoding %q gave %+v", in, got)
 				}
-				if diff := cmp.Diff(tt.want, got[0].machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
+				if diff := cmp.Diff(tt.want, got[0].Machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
 					t.Errorf("decoding %q (-want +got):\n%s", in, diff)
 				}
 			}
@@ -87,16 +89,16 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := decodeAll(t, tt.in, true)
+			got := sample.DecodeAll(t, cbor.Format(), "", tt.in, true)
 			if len(got) != 1 {
 				t.Fatalf("decoding %q gave %d documents", tt.in, len(got))
 			}
-			if diff := cmp.Diff(tt.strict, got[0].problems); diff != "" {
+			if diff := cmp.Diff(tt.strict, got[0].Problems); diff != "" {
 				t.Errorf("strict (-want +got):\n%s", diff)
 			}
-			lenient := decodeAll(t, tt.in, false)
-			if fatal := lenient[0].problems != nil; fatal != tt.fatal {
-				t.Errorf("lenient decoding gave %q", lenient[0].problems)
+			lenient := sample.DecodeAll(t, cbor.Format(), "", tt.in, false)
+			if fatal := lenient[0].Problems != nil; fatal != tt.fatal {
+				t.Errorf("lenient decoding gave %q", lenient[0].Problems)
 			}
 		})
 	}
@@ -104,8 +106,8 @@ func TestProblems(t *testing.T) {
 
 func TestStrictKeepsTheObject(t *testing.T) {
 	t.Parallel()
-	got := decodeAll(t, "\xa3\x44name\x41a\x41x\x01\x44name\x41b", true)
-	if got[0].machine.Name != "b" || len(got[0].errs) != 2 || !errors.Is(got[0].errs[0], runtime.ErrUnknownField) || !errors.Is(got[0].errs[1], runtime.ErrDuplicateField) {
+	got := sample.DecodeAll(t, cbor.Format(), "", "\xa3\x44name\x41a\x41x\x01\x44name\x41b", true)
+	if got[0].Machine.Name != "b" || len(got[0].Errs) != 2 || !errors.Is(got[0].Errs[0], runtime.ErrUnknownField) || !errors.Is(got[0].Errs[1], runtime.ErrDuplicateField) {
 		t.Errorf("got %+v", got[0])
 	}
 }
@@ -134,11 +136,11 @@ func TestBroken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, before := range []string{"", "\xa1\x44name\x41a"} {
-				got := decodeAll(t, before+tt.in, true)
+				got := sample.DecodeAll(t, cbor.Format(), "", before+tt.in, true)
 				if n := min(len(before), 1) + 1; len(got) != n {
 					t.Fatalf("decoding %q gave %+v", before+tt.in, got)
 				}
-				last := got[len(got)-1].problems
+				last := got[len(got)-1].Problems
 				if before == "" && (len(last) != 1 || last[0] != tt.want) {
 					t.Errorf("decoding %q:\ngot:  %q\nwant: %q", tt.in, last, tt.want)
 				}
@@ -149,11 +151,11 @@ func TestBroken(t *testing.T) {
 
 func TestSequence(t *testing.T) {
 	t.Parallel()
-	got := decodeAll(t, tag+"\xa1\x44name\x41a"+"\x01"+"\xa1\x44name\x01"+tag+"\xa1\x44name\x41b\xd6\xf6", true)
+	got := sample.DecodeAll(t, cbor.Format(), "", tag+"\xa1\x44name\x41a"+"\x01"+"\xa1\x44name\x01"+tag+"\xa1\x44name\x41b\xd6\xf6", true)
 	var names, problems []string
 	for _, r := range got {
-		names = append(names, r.machine.Name)
-		problems = append(problems, strings.Join(r.problems, ";"))
+		names = append(names, r.Machine.Name)
+		problems = append(problems, strings.Join(r.Problems, ";"))
 	}
 	if want := []string{"a", "", "", "b", ""}; !slices.Equal(names, want) {
 		t.Errorf("names %q, want %q", names, want)
@@ -162,7 +164,7 @@ func TestSequence(t *testing.T) {
 	if !slices.Equal(problems, want) {
 		t.Errorf("problems\ngot:  %q\nwant: %q", problems, want)
 	}
-	if got := decodeAll(t, "", true); got != nil {
+	if got := sample.DecodeAll(t, cbor.Format(), "", "", true); got != nil {
 		t.Errorf("an empty input gave %+v", got)
 	}
 }
@@ -196,14 +198,14 @@ func TestType(t *testing.T) {
 // TestAgain uses a document for several purposes, in an order in which nobody would.
 func TestAgain(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
+	k := sample.Kind(t)
 	data := []byte("\xbf\x44name\x41a\x44args\x82\x41x\x41y\x46labels\xa1\x45a.b/c\x41v\xff")
 	for doc, err := range cbor.Format().Documents(data) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			var m machine
+			var m samplev1.Machine
 			if problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true}); problems != nil || m.Name != "a" {
 				t.Errorf("Decode: %v, %+v", problems, m)
 			}
@@ -225,7 +227,7 @@ func TestAgain(t *testing.T) {
 		}
 		data[0] = 0xFF // not allowed, but no reason to fail badly
 		_, _, _ = doc.Type()
-		_ = doc.Decode(k, &machine{}, runtime.ReadOptions{})
+		_ = doc.Decode(k, &samplev1.Machine{}, runtime.ReadOptions{})
 		_, _, _ = doc.Type()
 		_ = doc.Raw()
 	}
@@ -233,14 +235,14 @@ func TestAgain(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
+	k := sample.Kind(t)
 	deep := "\xa1\x45extra" + strings.Repeat("\x81", 50) + "\x01"
 	decode := func(in string, o runtime.ReadOptions) (problems []runtime.Problem) {
 		for doc, err := range cbor.Format().Documents([]byte(in)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			problems = doc.Decode(k, &machine{}, o)
+			problems = doc.Decode(k, &samplev1.Machine{}, o)
 		}
 		return problems
 	}

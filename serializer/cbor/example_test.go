@@ -3,26 +3,24 @@ package cbor_test
 import (
 	"fmt"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
 
-// Machine is a kind; its functions are those that would be generated.
-type Machine = machine
-
 // Writing an object, and what it looks like.
 func ExampleSerializer_Append() {
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	k, err := scheme.Kind(samplev1.GroupVersion.WithKind("Machine"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	out, err := cbor.Format().Append(nil, k, &Machine{Name: "a", Key: []byte{1, 2}}, runtime.EncodeOptions{})
+	out, err := cbor.Format().Append(nil, k, &samplev1.Machine{Name: "a", Key: []byte{1, 2}}, runtime.EncodeOptions{})
 	fmt.Printf("%q %v\n", out, err)
 	// Output:
 	// "\xd9\xd9\xf7\xa4Ckey\xd6B\x01\x02DkindGMachineDnameAaJapiVersionTfleet.example.com/v1" <nil>
@@ -30,12 +28,12 @@ func ExampleSerializer_Append() {
 
 // Reading a sequence, with everything that is wrong with it.
 func ExampleSerializer_Documents() {
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	k, err := scheme.Kind(samplev1.GroupVersion.WithKind("Machine"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,7 +50,7 @@ func ExampleSerializer_Documents() {
 			fmt.Println(err)
 			continue
 		}
-		var m Machine
+		var m samplev1.Machine
 		problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true})
 		fmt.Println(m.Name, m.Replicas)
 		for i := range problems {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
@@ -13,7 +15,7 @@ import (
 // checkFast reads the first item both ways, which must not differ, and returns whether it was read the fast way.
 func checkFast(t *testing.T, data []byte) bool {
 	t.Helper()
-	k := machineKind(t)
+	k := sample.Kind(t)
 	plainEnd, isMap := cbor.PlainEnd(data)
 	for doc, err := range cbor.Format().Documents(data) {
 		if (err == nil) != isMap {
@@ -32,7 +34,7 @@ func checkFast(t *testing.T, data []byte) bool {
 			if apiVersion != wantVersion || kind != wantKind || !reflect.DeepEqual(err, wantErr) {
 				t.Fatalf("%x: Type() = %q, %q, %v; plainly %q, %q, %v", data, apiVersion, kind, err, wantVersion, wantKind, wantErr)
 			}
-			var got, want machine
+			var got, want samplev1.Machine
 			problems, wantProblems := doc.Decode(k, &got, o), plain.Decode(k, &want, o)
 			if !reflect.DeepEqual(problems, wantProblems) {
 				t.Fatalf("%x %+v:\n got %v\nwant %v", data, o, problems, wantProblems)
@@ -70,7 +72,7 @@ func TestFastEqualsPlain(t *testing.T) {
 	if fast < len(fastTexts)/2 {
 		t.Errorf("%d of %d texts go the fast way, which makes this test a weak one", fast, len(fastTexts))
 	}
-	k := machineKind(t)
+	k := sample.Kind(t)
 	whole, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)

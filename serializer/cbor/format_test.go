@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
@@ -33,22 +36,22 @@ func TestRecognize(t *testing.T) {
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	const version = "\x4aapiVersion\x54fleet.example.com/v1"
-	k := machineKind(t)
+	k := sample.Kind(t)
 	for _, tt := range []struct {
 		name string
-		in   machine
+		in   samplev1.Machine
 		want string
 	}{
-		{"nothing", machine{}, "\xa2" + header + version},
-		{"short keys first", machine{Name: "a", Args: []string{"x", ""}, Key: []byte("k")}, "\xa5\x43key\xd6\x41k\x44args\x82\x41x\x40" + header + "\x44name\x41a" + version},
-		{"an empty []byte", machine{Key: []byte{}}, "\xa3\x43key\xd6\x40" + header + version},
-		{"keys in order of length and bytes", machine{Labels: map[string]string{"b": "1", "aa": "2", "": "3", "a": "4", "é": "5"}}, "\xa3" + header + "\x46labels\xa5\x40\x413\x41a\x414\x41b\x411\x42aa\x412\x42é\x415" + version},
-		{"integers", machine{Replicas: -1, Parts: []part{{Size: 23}, {Size: 24}, {Size: 65536}, {Size: math.MinInt64}}}, "\xa4" + header + "\x45parts\x84\xa2\x44name\x40\x44size\x17\xa2\x44name\x40\x44size\x18\x18\xa2\x44name\x40\x44size\x1a\x00\x01\x00\x00\xa2\x44name\x40\x44size\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\x48replicas\x20" + version},
-		{"a float without a fraction", machine{Ratio: 2}, "\xa3" + header + "\x45ratio\xf9\x40\x00" + version},
-		{"floats", machine{Extra: []any{0.5, 65536.0, 0.1, 0.0, float32(0.1), math.Copysign(0, -1)}}, "\xa3" + header + "\x45extra\x86\xf9\x38\x00\xfa\x47\x80\x00\x00\xfb\x3f\xb9\x99\x99\x99\x99\x99\x9a\xf9\x00\x00\xfa\x3d\xcc\xcc\xcd\xf9\x80\x00" + version},
-		{"untyped values", machine{Extra: map[string]any{"a": nil, "b": true, "c": false, "d": []any(nil), "e": map[string]any{}, "f": uint64(math.MaxUint64), "g": []byte("x")}}, "\xa3" + header + "\x45extra\xa7\x41a\xf6\x41b\xf5\x41c\xf4\x41d\xf6\x41e\xa0\x41f\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x41g\xd6\x41x" + version},
-		{"escapes", machine{Name: "<\"\\\n\u2028é😀\x00>"}, "\xa3" + header + "\x44name\x4f<\"\\\n\u2028é😀\x00>" + version},
-		{"raw values", machine{Raw: runtime.RawExtension{Raw: []byte(` {"b": [1, 1.0, 1e2], "a": "\ud83d\ude00", "b": [-0, 1.5e0, 18446744073709551616]}`)}}, "\xa3\x43raw\xa2\x41a\x44😀\x41b\x83\x00\xf9\x3e\x00\xfa\x5f\x80\x00\x00" + header + version},
+		{"nothing", samplev1.Machine{}, "\xa2" + header + version},
+		{"short keys first", samplev1.Machine{Name: "a", Args: []string{"x", ""}, Key: []byte("k")}, "\xa5\x43key\xd6\x41k\x44args\x82\x41x\x40" + header + "\x44name\x41a" + version},
+		{"an empty []byte", samplev1.Machine{Key: []byte{}}, "\xa3\x43key\xd6\x40" + header + version},
+		{"keys in order of length and bytes", samplev1.Machine{Labels: map[string]string{"b": "1", "aa": "2", "": "3", "a": "4", "é": "5"}}, "\xa3" + header + "\x46labels\xa5\x40\x413\x41a\x414\x41b\x411\x42aa\x412\x42é\x415" + version},
+		{"integers", samplev1.Machine{Replicas: -1, Parts: []samplev1.Part{{Size: 23}, {Size: 24}, {Size: 65536}, {Size: math.MinInt64}}}, "\xa4" + header + "\x45parts\x84\xa2\x44name\x40\x44size\x17\xa2\x44name\x40\x44size\x18\x18\xa2\x44name\x40\x44size\x1a\x00\x01\x00\x00\xa2\x44name\x40\x44size\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\x48replicas\x20" + version},
+		{"a float without a fraction", samplev1.Machine{Ratio: 2}, "\xa3" + header + "\x45ratio\xf9\x40\x00" + version},
+		{"floats", samplev1.Machine{Extra: []any{0.5, 65536.0, 0.1, 0.0, float32(0.1), math.Copysign(0, -1)}}, "\xa3" + header + "\x45extra\x86\xf9\x38\x00\xfa\x47\x80\x00\x00\xfb\x3f\xb9\x99\x99\x99\x99\x99\x9a\xf9\x00\x00\xfa\x3d\xcc\xcc\xcd\xf9\x80\x00" + version},
+		{"untyped values", samplev1.Machine{Extra: map[string]any{"a": nil, "b": true, "c": false, "d": []any(nil), "e": map[string]any{}, "f": uint64(math.MaxUint64), "g": []byte("x")}}, "\xa3" + header + "\x45extra\xa7\x41a\xf6\x41b\xf5\x41c\xf4\x41d\xf6\x41e\xa0\x41f\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x41g\xd6\x41x" + version},
+		{"escapes", samplev1.Machine{Name: "<\"\\\n\u2028é😀\x00>"}, "\xa3" + header + "\x44name\x4f<\"\\\n\u2028é😀\x00>" + version},
+		{"raw values", samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(` {"b": [1, 1.0, 1e2], "a": "\ud83d\ude00", "b": [-0, 1.5e0, 18446744073709551616]}`)}}, "\xa3\x43raw\xa2\x41a\x44😀\x41b\x83\x00\xf9\x3e\x00\xfa\x5f\x80\x00\x00" + header + version},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -64,14 +67,14 @@ func TestAppend(t *testing.T) {
 
 func TestAppendError(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
+	k := sample.Kind(t)
 	var deep any
 	for range 10001 {
 		deep = []any{deep}
 	}
 	for name, obj := range map[string]any{
-		"not of the kind": &part{}, "NaN": &machine{Ratio: math.NaN()}, "infinity": &machine{Extra: math.Inf(1)}, "too deep": &machine{Extra: deep},
-		"raw is no JSON": &machine{Raw: runtime.RawExtension{Raw: []byte("{")}}, "number beyond float64": &machine{Raw: runtime.RawExtension{Raw: []byte("[1e999]")}},
+		"not of the kind": &samplev1.Part{}, "NaN": &samplev1.Machine{Ratio: math.NaN()}, "infinity": &samplev1.Machine{Extra: math.Inf(1)}, "too deep": &samplev1.Machine{Extra: deep},
+		"raw is no JSON": &samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte("{")}}, "number beyond float64": &samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte("[1e999]")}},
 	} {
 		if got, err := cbor.Format().Append([]byte("before"), k, obj, runtime.EncodeOptions{}); err == nil || string(got) != "before" {
 			t.Errorf("%s: Append = %q, %v", name, got, err)
@@ -81,25 +84,25 @@ func TestAppendError(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
-	in := machine{
-		APIVersion: "fleet.example.com/v1", Kind: "Machine", Name: "a\"é\x01", Replicas: -5, Paused: true, Ratio: 3,
-		Labels: map[string]string{"x": "", strings.Repeat("k", 300): strings.Repeat("v", 70000)}, Args: make([]string, 300), Parts: []part{{Name: "p", Size: math.MaxInt64}},
+	k := sample.Kind(t)
+	in := samplev1.Machine{
+		TypeMeta: metav1.TypeMeta{APIVersion: "fleet.example.com/v1", Kind: "Machine"}, Name: "a\"é\x01", Replicas: -5, Paused: true, Ratio: 3,
+		Labels: map[string]string{"x": "", strings.Repeat("k", 300): strings.Repeat("v", 70000)}, Args: make([]string, 300), Parts: []samplev1.Part{{Name: "p", Size: math.MaxInt64}},
 		Extra: map[string]any{"f": 1.0, "i": int64(1), "u": uint64(math.MaxUint64), "n": nil, "s": []any{"x", true}},
-		Raw:   runtime.RawExtension{Raw: []byte(`{"a":"\u003cb","n":1}`)}, Key: []byte{0, 0xFF, '"'},
+		Raw:   &runtime.RawExtension{Raw: []byte(`{"a":"\u003cb","n":1}`)}, Key: []byte{0, 0xFF, '"'},
 	}
 	data, err := cbor.Format().Append(nil, k, &in, runtime.EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decodeAll(t, string(data), true)
-	if len(got) != 1 || got[0].problems != nil {
+	got := sample.DecodeAll(t, cbor.Format(), "", string(data), true)
+	if len(got) != 1 || got[0].Problems != nil {
 		t.Fatalf("decoding: %v", got)
 	}
-	if diff := cmp.Diff(in, got[0].machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
+	if diff := cmp.Diff(in, got[0].Machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	again, err := cbor.Format().Append(nil, k, &got[0].machine, runtime.EncodeOptions{})
+	again, err := cbor.Format().Append(nil, k, &got[0].Machine, runtime.EncodeOptions{})
 	if err != nil || !bytes.Equal(again, data) {
 		t.Errorf("writing again: %v\ngot:  %x\nwant: %x", err, again, data)
 	}

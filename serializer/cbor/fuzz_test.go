@@ -6,6 +6,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
 )
@@ -19,7 +21,7 @@ func FuzzDocuments(f *testing.F) {
 	} {
 		f.Add([]byte(in))
 	}
-	k := machineKind(f)
+	k := sample.Kind(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		before := bytes.Clone(data)
 		check := func(p *runtime.Problem) {
@@ -37,7 +39,7 @@ func FuzzDocuments(f *testing.F) {
 				continue
 			}
 			_, _, _ = doc.Type()
-			var strict, lenient machine
+			var strict, lenient samplev1.Machine
 			problems := doc.Decode(k, &strict, runtime.ReadOptions{Strict: true})
 			for i := range problems {
 				check(&problems[i])
@@ -64,7 +66,7 @@ func FuzzDocuments(f *testing.F) {
 				t.Fatal(err)
 			}
 			for doc, err := range cbor.Format().Documents(out) {
-				var back machine
+				var back samplev1.Machine
 				if err != nil {
 					t.Fatal(err)
 				}

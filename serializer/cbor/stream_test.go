@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/askind/askind/internal/sample"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -101,7 +102,7 @@ func FuzzReadList(f *testing.F) {
 // TestFramer cuts sequences of random items at random places.
 func TestFramer(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
+	k := sample.Kind(t)
 	whole, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)

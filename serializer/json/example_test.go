@@ -3,21 +3,19 @@ package json_test
 import (
 	"fmt"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/json"
 )
 
-// Machine is a kind; its functions are those that would be generated.
-type Machine = machine
-
 // Reading all objects of a stream, with everything that is wrong with them.
 func ExampleSerializer_Documents() {
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	k, err := scheme.Kind(samplev1.GroupVersion.WithKind("Machine"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,7 +27,7 @@ func ExampleSerializer_Documents() {
 			fmt.Println(err)
 			continue
 		}
-		var m Machine
+		var m samplev1.Machine
 		problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true})
 		fmt.Println(m.Name, m.Replicas)
 		for i := range problems {

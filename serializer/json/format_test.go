@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json"
@@ -15,8 +17,8 @@ import (
 
 func TestAppend(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
-	m := &machine{Name: "<a>", Replicas: 3, Args: []string{"x"}}
+	k := sample.Kind(t)
+	m := &samplev1.Machine{Name: "<a>", Replicas: 3, Args: []string{"x"}}
 	const compact = `{"kind":"Machine","apiVersion":"fleet.example.com/v1","name":"\u003ca\u003e","replicas":3,"args":["x"]}` + "\n"
 	const pretty = `{
   "kind": "Machine",
@@ -50,8 +52,8 @@ func TestAppend(t *testing.T) {
 }
 
 func TestAppendReusesMemory(t *testing.T) {
-	k := machineKind(t)
-	m := &machine{Name: "a", Args: []string{"x", "y"}}
+	k := sample.Kind(t)
+	m := &samplev1.Machine{Name: "a", Args: []string{"x", "y"}}
 	for _, o := range []runtime.EncodeOptions{{}, {Pretty: true}} {
 		dst := make([]byte, 0, 4096)
 		if n := testing.AllocsPerRun(100, func() {
@@ -103,10 +105,10 @@ func TestDocuments(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, r := range decodeAll(t, tt.in, false) {
-				text := append(slices.Clone(r.problems[:0]), r.problems...)
-				if r.machine.Name != "" {
-					text = append([]string{r.machine.Name}, text...)
+			for _, r := range sample.DecodeAll(t, json.Format(), "f", tt.in, false) {
+				text := append(slices.Clone(r.Problems[:0]), r.Problems...)
+				if r.Machine.Name != "" {
+					text = append([]string{r.Machine.Name}, text...)
 				}
 				got = append(got, strings.Join(text, "; "))
 			}
@@ -155,9 +157,9 @@ func TestProblems(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, r := range decodeAll(t, tt.in, true) {
-				got = append(got, r.problems...)
-				for _, err := range r.errs {
+			for _, r := range sample.DecodeAll(t, json.Format(), "f", tt.in, true) {
+				got = append(got, r.Problems...)
+				for _, err := range r.Errs {
 					if !errors.Is(err, tt.cause) {
 						t.Errorf("%v is not %v", err, tt.cause)
 					}
@@ -172,8 +174,8 @@ func TestProblems(t *testing.T) {
 
 func TestLenient(t *testing.T) {
 	t.Parallel()
-	for _, r := range decodeAll(t, `{"naem":1,"name":"a","name":"b","Name":"c"}`, false) {
-		if r.problems != nil || r.machine.Name != "b" || r.machine.Kind != "Machine" {
+	for _, r := range sample.DecodeAll(t, json.Format(), "f", `{"naem":1,"name":"a","name":"b","Name":"c"}`, false) {
+		if r.Problems != nil || r.Machine.Name != "b" || r.Machine.Kind != "Machine" {
 			t.Errorf("got %+v", r)
 		}
 	}
@@ -250,7 +252,7 @@ func FuzzDocuments(f *testing.F) {
 	for _, s := range []string{"", "{}", `{"name":"a"}{"name":"b"}`, "\ufeff{", `{"kind":"}"`, `{"extra":[{"a":1e400}]}`, "[]", "{\"name\":\"\xff\"}"} {
 		f.Add([]byte(s))
 	}
-	k := machineKind(f)
+	k := sample.Kind(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		json.Format().Recognize(data)
 		for doc, err := range json.Format().Documents(data) {
@@ -261,7 +263,7 @@ func FuzzDocuments(f *testing.F) {
 			if _, _, err := doc.Type(); err != nil {
 				checkPosition(t, data, err)
 			}
-			for _, p := range doc.Decode(k, new(machine), runtime.ReadOptions{Strict: true}) {
+			for _, p := range doc.Decode(k, new(samplev1.Machine), runtime.ReadOptions{Strict: true}) {
 				checkPosition(t, data, &p)
 			}
 			doc.Raw()

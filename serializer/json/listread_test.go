@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/json"
 )
@@ -97,7 +99,7 @@ func FuzzEvents(f *testing.F) {
 				t.Errorf("%q: document %v, error %v", frame, doc, err)
 			}
 			if doc != nil {
-				doc.Decode(machineKind(t), new(machine), runtime.ReadOptions{Strict: true})
+				doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Strict: true})
 			}
 		}
 	})

@@ -294,20 +294,16 @@ func CloseObject(dst []byte, start int) []byte {
 	return append(dst, '}')
 }
 
-// SortedKeys returns the keys of m in the order in which they are written. It allocates the slice;
-// [AppendSortedKeys] takes one.
+// SortedKeys returns the keys of m in the order in which they are written. It is small enough to become a part of its caller, so that the room
+// for the keys of a small map is on the stack of a caller who only reads them.
 func SortedKeys[K ~string, V any](m map[K]V) []K {
-	return AppendSortedKeys(make([]K, 0, len(m)), m)
+	return sortedKeys(make([]K, 0, smallMap), m)
 }
 
-// AppendSortedKeys appends the keys of m to keys, which must be empty, in the order in which they are written. With a small
-// array on the stack, as in
-//
-//	var buf [16]string
-//	for _, k := range jsonwire.AppendSortedKeys(buf[:0], m) {
-//
-// a small map is written without allocating.
-func AppendSortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
+// smallMap is the number of keys that need no allocation.
+const smallMap = 16
+
+func sortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
 	}
@@ -316,9 +312,16 @@ func AppendSortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
 }
 
 // SortedIntKeys returns the keys of m in the order in which they are written: by their decimal text, so that 10 comes
-// before 9.
-func SortedIntKeys[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
+// before 9. The room for them is where that of [SortedKeys] is.
+func SortedIntKeys[K integer, V any](m map[K]V) []K {
+	return sortedIntKeys(make([]K, 0, smallMap), m)
+}
+
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+func sortedIntKeys[K integer, V any](keys []K, m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
 	}
@@ -329,7 +332,7 @@ func SortedIntKeys[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | 
 	return keys
 }
 
-func appendDecimal[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](dst []byte, v K) []byte {
+func appendDecimal[K integer](dst []byte, v K) []byte {
 	if v < 0 {
 		return strconv.AppendInt(dst, int64(v), 10)
 	}

@@ -5,14 +5,15 @@ import (
 	"strconv"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-var benchMachine = sampleMachine()
+var benchServer = samplev1.NewServer()
 
 func benchJSON(b *testing.B, indent bool) []byte {
 	b.Helper()
-	data, err := json.Marshal(benchMachine)
+	data, err := json.Marshal(benchServer)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -34,9 +35,9 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			r := new(jsonwire.Reader)
 			for b.Loop() {
-				out := new(machine)
+				out := new(samplev1.Server)
 				r.Reset(data, jsonwire.Options{Strict: row.strict})
-				decodeJSONmachine(r, out)
+				samplev1.DecodeJSONServer(r, out)
 				r.End()
 				if r.Err() != nil {
 					b.Fatal(r.Err())
@@ -47,7 +48,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				out := new(machine)
+				out := new(samplev1.Server)
 				if err := json.Unmarshal(data, out); err != nil {
 					b.Fatal(err)
 				}
@@ -72,12 +73,12 @@ func BenchmarkDecodeList(b *testing.B) {
 			r := new(jsonwire.Reader)
 			for b.Loop() {
 				r.Reset(data, jsonwire.Options{Apart: apart})
-				var out []machine
+				var out []samplev1.Server
 				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					out = jsonwire.Extend(r, out, start)
 					r.Item()
-					decodeJSONmachine(r, &out[len(out)-1])
+					samplev1.DecodeJSONServer(r, &out[len(out)-1])
 				}
 				r.End()
 				if r.Err() != nil || len(out) != 500 {
@@ -90,7 +91,7 @@ func BenchmarkDecodeList(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			var out []machine
+			var out []samplev1.Server
 			if err := json.Unmarshal(data, &out); err != nil {
 				b.Fatal(err)
 			}
@@ -133,7 +134,7 @@ func BenchmarkEncode(b *testing.B) {
 		var buf []byte
 		for b.Loop() {
 			var err error
-			if buf, err = appendJSONmachine(buf[:0], benchMachine); err != nil {
+			if buf, err = samplev1.AppendJSONServer(buf[:0], benchServer); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -142,7 +143,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			if _, err := json.Marshal(benchMachine); err != nil {
+			if _, err := json.Marshal(benchServer); err != nil {
 				b.Fatal(err)
 			}
 		}

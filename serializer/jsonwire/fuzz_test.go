@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -46,7 +47,7 @@ func addTexts(f *testing.F) {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range texts {
-		checkMachine(t, []byte(text))
+		checkServer(t, []byte(text))
 	}
 	for _, n := range []int{9999, 10000, 10001, 20000} {
 		for _, brackets := range []struct{ open, middle, end string }{{"[", "", "]"}, {`{"a":`, "1", "}"}, {"[[],", "1", "]"}, {`[{"a":1},{"b":`, "{}", "}]"}} {
@@ -84,7 +85,7 @@ func TestMutations(t *testing.T) {
 			}
 		}
 		checkAny(t, text)
-		checkMachine(t, text)
+		checkServer(t, text)
 		checkRaw(t, text)
 		checkSniff(t, text)
 		checkAppend(t, string(text))
@@ -186,7 +187,7 @@ func TestRandomDocuments(t *testing.T) {
 		}
 		checkAny(t, text)
 		checkRaw(t, text)
-		checkMachine(t, text)
+		checkServer(t, text)
 		if rnd.IntN(20) == 0 {
 			checkPaths(t, text)
 		}
@@ -286,18 +287,18 @@ func FuzzAny(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkAny(t, data) })
 }
 
-// checkMachine compares the decoder of machine, in strict mode, with encoding/json.
-func checkMachine(t *testing.T, data []byte) {
+// checkServer compares the decoder of Server, in strict mode, with encoding/json.
+func checkServer(t *testing.T, data []byte) {
 	t.Helper()
-	want := new(machine)
+	want := new(samplev1.Server)
 	wantErr := json.Unmarshal(data, want)
 	if wantErr == nil && !utf8.Valid(data) {
 		wantErr = errors.New("invalid UTF-8")
 	}
 	copied := bytes.Clone(data)
 	r := jsonwire.NewReader(copied, jsonwire.Options{Strict: true})
-	got := new(machine)
-	decodeJSONmachine(r, got)
+	got := new(samplev1.Server)
+	samplev1.DecodeJSONServer(r, got)
 	r.End()
 	problems := r.Problems()
 	for _, p := range problems {
@@ -306,14 +307,14 @@ func checkMachine(t *testing.T, data []byte) {
 		}
 	}
 	// What was decoded must not change with the input.
-	before, err := appendJSONmachine(nil, got)
+	before, err := samplev1.AppendJSONServer(nil, got)
 	if err != nil {
 		t.Fatalf("%q: append: %v", data, err)
 	}
 	for i := range copied {
 		copied[i] ^= 0x55
 	}
-	after, _ := appendJSONmachine(nil, got)
+	after, _ := samplev1.AppendJSONServer(nil, got)
 	if !bytes.Equal(before, after) {
 		t.Fatalf("%q: the result aliases the input:\n%q\n%q", data, before, after)
 	}
@@ -368,7 +369,7 @@ func exactAny(old any, data []byte) (any, error) {
 
 func FuzzMachine(f *testing.F) {
 	addTexts(f)
-	f.Fuzz(func(t *testing.T, data []byte) { checkMachine(t, data) })
+	f.Fuzz(func(t *testing.T, data []byte) { checkServer(t, data) })
 }
 
 func checkAppend(t *testing.T, s string) {
@@ -599,7 +600,7 @@ func drive(t *testing.T, data, ops []byte) {
 		case 20:
 			r.Seen(&mask, uint(op), key)
 		case 21:
-			r.Unknown(key, machineSpecNames)
+			r.Unknown(key, []string{"disks", "paused", "replicas"})
 		case 22:
 			r.Duplicate(key)
 		case 23:

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// decode reads a machine and returns the problems as text: code, the offending part of the input, message.
-func decode(text string, o jsonwire.Options) (*machine, []string) {
+// decode reads a server and returns the problems as text: code, the offending part of the input, message.
+func decode(text string, o jsonwire.Options) (*samplev1.Server, []string) {
 	r := jsonwire.NewReader([]byte(text), o)
-	out := new(machine)
-	decodeJSONmachine(r, out)
+	out := new(samplev1.Server)
+	samplev1.DecodeJSONServer(r, out)
 	r.End()
 	var lines []string
 	for _, p := range r.Problems() {
@@ -65,7 +66,7 @@ func TestProblems(t *testing.T) {
 			want: []string{
 				"out of range |2147483648| number 2147483648 is out of range for int32", "out of range |1e999| number 1e999 is out of range for float64",
 				"wrong type |1.0| expected integer, found number 1.0", "wrong type |1e2| expected integer, found number 1e2",
-				"out of range |-99999999999999999999| number -99999999999999999999 is out of range for int",
+				"out of range |-99999999999999999999| number -99999999999999999999 is out of range for int64",
 			},
 		},
 		{
@@ -116,7 +117,7 @@ func TestProblems(t *testing.T) {
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte(`{"a":1,"b":2,"c":3,"kind":4}`), jsonwire.Options{Strict: true, MaxProblems: 1})
-	decodeJSONmachine(r, new(machine))
+	samplev1.DecodeJSONServer(r, new(samplev1.Server))
 	if got, want := len(r.Problems()), 1; got != want {
 		t.Errorf("%d problems, want %d", got, want)
 	}
@@ -139,7 +140,7 @@ func TestDecodingGoesOn(t *testing.T) {
 func TestErr(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte(`{"kind":}`), jsonwire.Options{})
-	decodeJSONmachine(r, new(machine))
+	samplev1.DecodeJSONServer(r, new(samplev1.Server))
 	e, ok := errors.AsType[*jsonwire.Error](r.Err())
 	if !ok || e.Code != jsonwire.Syntax || e.Offset != 8 {
 		t.Errorf("got %#v", r.Err())
@@ -193,7 +194,7 @@ func TestLongNamesAreShortened(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("é", 1000)
 	r := jsonwire.NewReader([]byte(`{"`+name+`":1}`), jsonwire.Options{Strict: true})
-	decodeJSONmachine(r, new(machine))
+	samplev1.DecodeJSONServer(r, new(samplev1.Server))
 	p := r.Problems()
 	if len(p) != 1 || p[0].Name != name || len(p[0].Message) > 200 {
 		t.Errorf("problems: %v", p)

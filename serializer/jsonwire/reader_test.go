@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-func TestMachineRoundTrip(t *testing.T) {
+func TestServerRoundTrip(t *testing.T) {
 	t.Parallel()
-	in := sampleMachine()
+	in := samplev1.NewServer()
 	want, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := appendJSONmachine(nil, in)
+	got, err := samplev1.AppendJSONServer(nil, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,8 @@ func TestMachineRoundTrip(t *testing.T) {
 	r := new(jsonwire.Reader)
 	for _, row := range rows {
 		r.Reset(row.text, jsonwire.Options{Strict: true})
-		out := new(machine)
-		decodeJSONmachine(r, out)
+		out := new(samplev1.Server)
+		samplev1.DecodeJSONServer(r, out)
 		r.End()
 		if problems := r.Problems(); len(problems) != 0 {
 			t.Errorf("%s: problems %v", row.name, problems)
@@ -55,12 +56,12 @@ func TestMachineRoundTrip(t *testing.T) {
 func TestNullKeepsScalars(t *testing.T) {
 	t.Parallel()
 	const text = `{"kind":null,"metadata":{"generation":null,"labels":null,"finalizers":[null,"a"],"annotations":{"x":null}},"spec":{"paused":null,"weight":null,"replicas":null}}`
-	full := func() *machine {
+	full := func() *samplev1.Server {
 		v := int32(1)
-		return &machine{
+		return &samplev1.Server{
 			Kind:     "K",
-			Metadata: machineMeta{Generation: 3, Labels: map[string]string{"a": "b"}, Finalizers: []string{"z"}},
-			Spec:     machineSpec{Paused: true, Weight: 2, Replicas: &v},
+			Metadata: samplev1.ServerMeta{Generation: 3, Labels: map[string]string{"a": "b"}, Finalizers: []string{"z"}},
+			Spec:     samplev1.ServerSpec{Paused: true, Weight: 2, Replicas: &v},
 		}
 	}
 	want, got := full(), full()
@@ -70,7 +71,7 @@ func TestNullKeepsScalars(t *testing.T) {
 	// encoding/json keeps old elements below a null; a generated decoder starts new slices.
 	want.Metadata.Finalizers[0] = ""
 	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true})
-	decodeJSONmachine(r, got)
+	samplev1.DecodeJSONServer(r, got)
 	if len(r.Problems()) != 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, r.Problems(), want)
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -141,13 +142,13 @@ func checkSource(t *testing.T, data []byte) {
 	t.Helper()
 	for _, strict := range []bool{false, true} {
 		direct := jsonwire.NewReader(data, jsonwire.Options{Strict: strict})
-		want := new(machine)
-		decodeJSONmachine(direct, want)
+		want := new(samplev1.Server)
+		samplev1.DecodeJSONServer(direct, want)
 		// A number that only a float of 32 bits would round another way does not occur here, so giving up means that something is wrong.
 		source := &textSource{r: jsonwire.NewReader(data, jsonwire.Options{}), size: len(data)}
 		r := jsonwire.NewReader(nil, jsonwire.Options{Strict: strict, Source: source})
-		got := new(machine)
-		decodeJSONmachine(r, got)
+		got := new(samplev1.Server)
+		samplev1.DecodeJSONServer(r, got)
 		r.End()
 		if gaveUp := r.Err() != nil; gaveUp != (direct.Problems() != nil) {
 			t.Fatalf("strict %v: %s: gave up: %v, but there are the problems %v", strict, data, gaveUp, direct.Problems())
@@ -160,7 +161,7 @@ func checkSource(t *testing.T, data []byte) {
 
 func TestSource(t *testing.T) {
 	t.Parallel()
-	sample, err := appendJSONmachine(nil, sampleMachine())
+	sample, err := samplev1.AppendJSONServer(nil, samplev1.NewServer())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestSourceLeaves reads by the methods that the machine has no field for.
+// TestSourceLeaves reads by the methods that the server has no field for.
 func TestSourceLeaves(t *testing.T) {
 	t.Parallel()
 	const text = `[127,255,32767,65535,4294967295,-5,7,0.5,16777217,1.0,"txt",{"a":1},null]`

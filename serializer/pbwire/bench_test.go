@@ -3,23 +3,24 @@ package pbwire_test
 import (
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
 func BenchmarkEncode(b *testing.B) {
-	in := sampleMachine()
+	in := sampleServer()
 	var w pbwire.Writer
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Reset(nil)
-		prependProtoMachine(&w, in)
+		samplev1.PrependProtoServer(&w, in)
 	}
 	b.SetBytes(int64(w.Len()))
 }
 
 func BenchmarkDecode(b *testing.B) {
 	var w pbwire.Writer
-	prependProtoMachine(&w, sampleMachine())
+	samplev1.PrependProtoServer(&w, sampleServer())
 	for _, row := range []struct {
 		name    string
 		options pbwire.Options
@@ -30,8 +31,8 @@ func BenchmarkDecode(b *testing.B) {
 			var r pbwire.Reader
 			for b.Loop() {
 				r.Reset(w.Bytes(), row.options)
-				out := new(machine)
-				decodeProtoMachine(&r, out)
+				out := new(samplev1.Server)
+				samplev1.DecodeProtoServer(&r, out)
 				if r.Err() != nil {
 					b.Fatal(r.Err())
 				}

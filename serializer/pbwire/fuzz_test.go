@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
 // seeds are messages sound and broken.
 func seeds(t testing.TB) [][]byte {
-	out := [][]byte{nil, encode(new(machine)), encode(sampleMachine()), []byte(pbwire.Magic)}
+	out := [][]byte{nil, encode(new(samplev1.Server)), encode(sampleServer()), []byte(pbwire.Magic)}
 	for _, s := range []string{
 		"08ffffffffffffffffff01", "08ffffffffffffffffff02", "0880", "0001", "0e00", "2201ff", "220361", "42020801 42021802", "42032203", "4a060a0161120162", "4a05080112036162",
 		"52020301 5001", "5200", "52020180", "5a08000000000000f03f", "5a0900", "620161 0801 620162", "a00605 a1060000000000000000 a50600000000 a206020000 a3060801a406",
@@ -65,18 +66,18 @@ func flat(e *everything) []everything {
 	return out
 }
 
-// checkMachine decodes, and holds that encoding agrees with its plain twin and that decoding takes it back.
-func checkMachine(t testing.TB, data []byte) {
+// checkServer decodes, and holds that encoding agrees with its plain twin and that decoding takes it back.
+func checkServer(t testing.TB, data []byte) {
 	t.Helper()
-	var in, out machine
+	var in, out samplev1.Server
 	r := pbwire.NewReader(bytes.Clone(data), pbwire.Options{})
-	decodeProtoMachine(r, &in) // what could be decoded of broken input is an object, too
+	samplev1.DecodeProtoServer(r, &in) // what could be decoded of broken input is an object, too
 	once := encode(&in)
-	if want := slowMachine(&in); !bytes.Equal(once, want) {
+	if want := slowServer(&in); !bytes.Equal(once, want) {
 		t.Errorf("%x:\nwritten %x\nwant    %x", data, once, want)
 	}
 	r.Reset(once, pbwire.Options{Strict: true, MaxDepth: 100_000})
-	if decodeProtoMachine(r, &out); r.Problems() != nil {
+	if samplev1.DecodeProtoServer(r, &out); r.Problems() != nil {
 		t.Errorf("%x: what was written is refused: %v", data, r.Problems())
 	}
 	if twice := encode(&out); !bytes.Equal(once, twice) {
@@ -106,7 +107,7 @@ func FuzzRoundTrip(f *testing.F) {
 	for _, s := range seeds(f) {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { checkMachine(t, data) })
+	f.Fuzz(func(t *testing.T, data []byte) { checkServer(t, data) })
 }
 
 func FuzzEnvelope(f *testing.F) {
@@ -140,7 +141,7 @@ func TestMutations(t *testing.T) {
 			}
 		}
 		checkEverything(t, data)
-		checkMachine(t, data)
+		checkServer(t, data)
 		checkEnvelope(t, append([]byte(pbwire.Magic), data...))
 	}
 }

@@ -4,23 +4,24 @@ import (
 	"reflect"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
-func encode(in *machine) []byte {
+func encode(in *samplev1.Server) []byte {
 	w := pbwire.NewWriter(nil)
-	prependProtoMachine(w, in)
+	samplev1.PrependProtoServer(w, in)
 	return w.Bytes()
 }
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, o := range []pbwire.Options{{}, {Strict: true}, {Apart: true}} {
-		in := sampleMachine()
+		in := sampleServer()
 		data := encode(in)
 		r := pbwire.NewReader(data, o)
-		out := new(machine)
-		decodeProtoMachine(r, out)
+		out := new(samplev1.Server)
+		samplev1.DecodeProtoServer(r, out)
 		if got := r.Problems(); got != nil {
 			t.Fatalf("problems: %v", got)
 		}

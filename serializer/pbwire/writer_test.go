@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/pbwire"
 )
@@ -148,12 +149,12 @@ func TestWriterFail(t *testing.T) {
 }
 
 func TestEncodeDoesNotAllocate(t *testing.T) {
-	in := sampleMachine()
+	in := sampleServer()
 	in.Spec.Slots = nil // its keys are sorted in memory of their own
 	var w pbwire.Writer
 	if n := testing.AllocsPerRun(100, func() {
 		w.Reset(nil)
-		prependProtoMachine(&w, in)
+		samplev1.PrependProtoServer(&w, in)
 	}); n != 0 {
 		t.Errorf("%v allocations into a used buffer", n)
 	}

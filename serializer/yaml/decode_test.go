@@ -3,15 +3,17 @@ package yaml_test
 import (
 	"bytes"
 	"errors"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/yaml"
@@ -23,35 +25,35 @@ func TestDecode(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   string
-		want machine
+		want samplev1.Machine
 	}{
-		{"the field decides what a plain scalar is", "name: no\nreplicas: 0777\npaused: yes\nratio: 1.10\nlabels: {a: 1.10, yes: on, 0x1: 0777}\nargs: [1, true, x]\n", machine{Name: "no", Replicas: 511, Paused: true, Ratio: 1.1, Labels: map[string]string{"a": "1.10", "yes": "on", "0x1": "0777"}, Args: []string{"1", "true", "x"}}},
-		{"no field decides", "extra: {a: 0777, b: yes, c: 1.10, d: ~, e: '1', f: 2020-01-02, g: 12345678901234567890}\n", machine{Extra: map[string]any{"a": int64(511), "b": true, "c": 1.1, "d": nil, "e": "1", "f": "2020-01-02", "g": uint64(12345678901234567890)}}},
-		{"null leaves a field alone", "name: ~\nreplicas:\npaused: null\n", machine{}},
-		{"quoted scalars are text", "name: '1'\nextra: \"yes\"\n", machine{Name: "1", Extra: "yes"}},
-		{"raw", "raw:\n  kind: X\n  n: 0x10\n  s: '1'\n", machine{Raw: runtime.RawExtension{Raw: []byte(`{"kind":"X","n":16,"s":"1"}`)}}},
-		{"the last key wins", "name: a\nname: b\nparts: [{name: x, size: 1}]\nparts: [{name: y}]\n", machine{Name: "b", Parts: []part{{Name: "y"}}}},
-		{"anchors", "args: &a [x, &b z]\nlabels: {k: *b}\nextra: *a\n", machine{Args: []string{"x", "z"}, Labels: map[string]string{"k": "z"}, Extra: []any{"x", "z"}}},
-		{"merge", "extra:\n- &a {x: 1, y: 2}\n- &b {y: 3, z: 4}\n- {x: 0, <<: [*a, *b]}\n- {<<: *a, x: 0}\n- {\"<<\": 1}\n", machine{Extra: []any{
+		{"the field decides what a plain scalar is", "name: no\nreplicas: 0777\npaused: yes\nratio: 1.10\nlabels: {a: 1.10, yes: on, 0x1: 0777}\nargs: [1, true, x]\n", samplev1.Machine{Name: "no", Replicas: 511, Paused: true, Ratio: 1.1, Labels: map[string]string{"a": "1.10", "yes": "on", "0x1": "0777"}, Args: []string{"1", "true", "x"}}},
+		{"no field decides", "extra: {a: 0777, b: yes, c: 1.10, d: ~, e: '1', f: 2020-01-02, g: 12345678901234567890}\n", samplev1.Machine{Extra: map[string]any{"a": int64(511), "b": true, "c": 1.1, "d": nil, "e": "1", "f": "2020-01-02", "g": uint64(12345678901234567890)}}},
+		{"null leaves a field alone", "name: ~\nreplicas:\npaused: null\n", samplev1.Machine{}},
+		{"quoted scalars are text", "name: '1'\nextra: \"yes\"\n", samplev1.Machine{Name: "1", Extra: "yes"}},
+		{"raw", "raw:\n  kind: X\n  n: 0x10\n  s: '1'\n", samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"kind":"X","n":16,"s":"1"}`)}}},
+		{"the last key wins", "name: a\nname: b\nparts: [{name: x, size: 1}]\nparts: [{name: y}]\n", samplev1.Machine{Name: "b", Parts: []samplev1.Part{{Name: "y"}}}},
+		{"anchors", "args: &a [x, &b z]\nlabels: {k: *b}\nextra: *a\n", samplev1.Machine{Args: []string{"x", "z"}, Labels: map[string]string{"k": "z"}, Extra: []any{"x", "z"}}},
+		{"merge", "extra:\n- &a {x: 1, y: 2}\n- &b {y: 3, z: 4}\n- {x: 0, <<: [*a, *b]}\n- {<<: *a, x: 0}\n- {\"<<\": 1}\n", samplev1.Machine{Extra: []any{
 			map[string]any{"x": int64(1), "y": int64(2)},
 			map[string]any{"y": int64(3), "z": int64(4)},
 			map[string]any{"x": int64(0), "y": int64(2), "z": int64(4)},
 			map[string]any{"x": int64(0), "y": int64(2)},
 			map[string]any{"<<": int64(1)},
 		}}},
-		{"merge of a merge", "extra:\n- &a {x: 1}\n- &b {<<: *a, y: 2}\n- {<<: *b}\n", machine{Extra: []any{map[string]any{"x": int64(1)}, map[string]any{"x": int64(1), "y": int64(2)}, map[string]any{"x": int64(1), "y": int64(2)}}}},
-		{"tags", "name: !!str 5\nreplicas: !!int '5'\nratio: !!float 3\npaused: !!bool true\nextra: [!!null '', !!timestamp 2020-01-02, ! 7, !!int 0x10]\nlabels: !!map {a: !!str b}\nargs: !!seq [c]\n", machine{Name: "5", Replicas: 5, Ratio: 3, Paused: true, Extra: []any{nil, "2020-01-02", "7", int64(16)}, Labels: map[string]string{"a": "b"}, Args: []string{"c"}}},
-		{"binary", "key: !!binary |\n  aGVs\n  bG8=\n", machine{Key: []byte("hello")}},
-		{"base64", "key: aGVsbG8=\n", machine{Key: []byte("hello")}},
-		{"block scalars", "args:\n- |\n  a\n   b\n\n- >-\n  c\n  d\n\n  e\n", machine{Args: []string{"a\n b\n", "c d\ne"}}},
-		{"folded scalars", "name: a\n  b\nargs:\n- 'c\n  d'\n- \"e\n\n  f\\\n  g\"\n", machine{Name: "a b", Args: []string{"c d", "e\nfg"}}},
-		{"complex key", "? name\n: x\n", machine{Name: "x"}},
-		{"CRLF", "name: x\r\nargs:\r\n- |\r\n  a\r\n  b\r\n", machine{Name: "x", Args: []string{"a\nb\n"}}},
-		{"CR", "name: x\rreplicas: 1\r", machine{Name: "x", Replicas: 1}},
-		{"YAML directive", "%YAML 1.2\n---\nname: x\n", machine{Name: "x"}},
-		{"TAG directive", "%TAG !y! tag:yaml.org,2002:\n---\nname: !y!str 1\n", machine{Name: "1"}},
-		{"JSON", `{"name": "x", "replicas": 3}`, machine{Name: "x", Replicas: 3}},
-		{"escapes", `name: "\x41\u00e9\U0001F600\t\"\e"`, machine{Name: "Aé😀\t\"\x1b"}},
+		{"merge of a merge", "extra:\n- &a {x: 1}\n- &b {<<: *a, y: 2}\n- {<<: *b}\n", samplev1.Machine{Extra: []any{map[string]any{"x": int64(1)}, map[string]any{"x": int64(1), "y": int64(2)}, map[string]any{"x": int64(1), "y": int64(2)}}}},
+		{"tags", "name: !!str 5\nreplicas: !!int '5'\nratio: !!float 3\npaused: !!bool true\nextra: [!!null '', !!timestamp 2020-01-02, ! 7, !!int 0x10]\nlabels: !!map {a: !!str b}\nargs: !!seq [c]\n", samplev1.Machine{Name: "5", Replicas: 5, Ratio: 3, Paused: true, Extra: []any{nil, "2020-01-02", "7", int64(16)}, Labels: map[string]string{"a": "b"}, Args: []string{"c"}}},
+		{"binary", "key: !!binary |\n  aGVs\n  bG8=\n", samplev1.Machine{Key: []byte("hello")}},
+		{"base64", "key: aGVsbG8=\n", samplev1.Machine{Key: []byte("hello")}},
+		{"block scalars", "args:\n- |\n  a\n   b\n\n- >-\n  c\n  d\n\n  e\n", samplev1.Machine{Args: []string{"a\n b\n", "c d\ne"}}},
+		{"folded scalars", "name: a\n  b\nargs:\n- 'c\n  d'\n- \"e\n\n  f\\\n  g\"\n", samplev1.Machine{Name: "a b", Args: []string{"c d", "e\nfg"}}},
+		{"complex key", "? name\n: x\n", samplev1.Machine{Name: "x"}},
+		{"CRLF", "name: x\r\nargs:\r\n- |\r\n  a\r\n  b\r\n", samplev1.Machine{Name: "x", Args: []string{"a\nb\n"}}},
+		{"CR", "name: x\rreplicas: 1\r", samplev1.Machine{Name: "x", Replicas: 1}},
+		{"YAML directive", "%YAML 1.2\n---\nname: x\n", samplev1.Machine{Name: "x"}},
+		{"TAG directive", "%TAG !y! tag:yaml.org,2002:\n---\nname: !y!str 1\n", samplev1.Machine{Name: "1"}},
+		{"JSON", `{"name": "x", "replicas": 3}`, samplev1.Machine{Name: "x", Replicas: 3}},
+		{"escapes", `name: "\x41\u00e9\U0001F600\t\"\e"`, samplev1.Machine{Name: "Aé😀\t\"\x1b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -60,11 +62,11 @@ func TestDecode(t *testing.T) {
 				if in[0] == '#' && strings.HasPrefix(tt.in, "%") || in[0] == '#' && strings.HasPrefix(tt.in, "{") {
 					continue
 				}
-				got := decodeAll(t, in, false)
-				if len(got) != 1 || got[0].problems != nil {
+				got := sample.DecodeAll(t, yaml.Format(), "f", in, false)
+				if len(got) != 1 || got[0].Problems != nil {
 					t.Fatalf("decoding %q gave %d documents: %+v", in, len(got), got)
 				}
-				if diff := cmp.Diff(tt.want, got[0].machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
+				if diff := cmp.Diff(tt.want, got[0].Machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
 					t.Errorf("decoding %q (-want +got):\n%s", in, diff)
 				}
 			}
@@ -85,8 +87,8 @@ func TestDecodeUTF16(t *testing.T) {
 	for name, order := range map[string][2]int{"little endian": {0, 1}, "big endian": {1, 0}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := decodeAll(t, wide(order, "name: 😀é\n"), true)
-			if len(got) != 1 || got[0].problems != nil || got[0].machine.Name != "😀é" {
+			got := sample.DecodeAll(t, yaml.Format(), "f", wide(order, "name: 😀é\n"), true)
+			if len(got) != 1 || got[0].Problems != nil || got[0].Machine.Name != "😀é" {
 				t.Errorf("got %+v", got)
 			}
 			for _, tt := range []struct {
@@ -99,11 +101,11 @@ func TestDecodeUTF16(t *testing.T) {
 				{wide(order, "name: a") + "x", "1:8", 2 + 2*7},
 				{wide(order, "name: a") + wide(order, "\u0001")[2:], "1:8", 2 + 2*7},
 			} {
-				got := decodeAll(t, tt.in, true)
-				if len(got) != 1 || len(got[0].errs) != 1 {
+				got := sample.DecodeAll(t, yaml.Format(), "f", tt.in, true)
+				if len(got) != 1 || len(got[0].Errs) != 1 {
 					t.Fatalf("decoding %q gave %+v", tt.in, got)
 				}
-				p := position(got[0].errs[0])
+				p := position(got[0].Errs[0])
 				if p.String() != tt.line || p.Offset != tt.offset {
 					t.Errorf("decoding %q: problem at %v, offset %d, want %s, %d", tt.in, p, p.Offset, tt.line, tt.offset)
 				}
@@ -197,7 +199,6 @@ func TestBadInputs(t *testing.T) {
 	for _, tt := range badInputs {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
 			// What surrounds a document changes nothing but the lines.
 			for _, stream := range []struct {
 				before, after string
@@ -207,9 +208,9 @@ func TestBadInputs(t *testing.T) {
 					continue
 				}
 				var got []string
-				for _, r := range decodeAll(t, stream.before+tt.in+stream.after, true) {
-					got = append(got, r.problems...)
-					for _, err := range r.errs {
+				for _, r := range sample.DecodeAll(t, yaml.Format(), "f", stream.before+tt.in+stream.after, true) {
+					got = append(got, r.Problems...)
+					for _, err := range r.Errs {
 						if !errors.Is(err, tt.cause) {
 							t.Errorf("%v is not %v", err, tt.cause)
 						}
@@ -226,8 +227,26 @@ func TestBadInputs(t *testing.T) {
 					t.Errorf("problems in %.100q (-want +got):\n%s", stream.before+tt.in, diff)
 				}
 			}
-			if d := time.Since(start); d > 5*time.Second {
-				t.Errorf("took %v", d)
+		})
+	}
+}
+
+// TestBombs holds that what would grow beyond a limit is refused after work that the limit bounds, of which the allocated bytes are the measure that
+// does not depend on the machine.
+func TestBombs(t *testing.T) {
+	for _, tt := range badInputs {
+		if tt.cause != runtime.ErrLimit {
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			var before, after goruntime.MemStats
+			goruntime.ReadMemStats(&before)
+			sample.DecodeAll(t, yaml.Format(), "f", tt.in, true)
+			goruntime.ReadMemStats(&after)
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 256<<20 {
+				t.Errorf("allocated %d bytes", allocated)
+			} else {
+				t.Logf("allocated %d bytes", allocated)
 			}
 		})
 	}
@@ -270,12 +289,12 @@ func itoa(n int) string {
 
 func TestLenient(t *testing.T) {
 	t.Parallel()
-	for _, r := range decodeAll(t, "naem: x\nlabels: {a: 1, a: 2}\nname: y\nname: z\n", false) {
-		if r.problems != nil {
-			t.Errorf("lenient decoding reports %q", r.problems)
+	for _, r := range sample.DecodeAll(t, yaml.Format(), "f", "naem: x\nlabels: {a: 1, a: 2}\nname: y\nname: z\n", false) {
+		if r.Problems != nil {
+			t.Errorf("lenient decoding reports %q", r.Problems)
 		}
-		if r.machine.Name != "z" || r.machine.Labels["a"] != "2" {
-			t.Errorf("got %+v", r.machine)
+		if r.Machine.Name != "z" || r.Machine.Labels["a"] != "2" {
+			t.Errorf("got %+v", r.Machine)
 		}
 	}
 }
@@ -293,7 +312,7 @@ func TestMaxProblems(t *testing.T) {
 				want = 100
 			}
 			want = min(want, 500) // one unknown field and 499 repetitions
-			if got := doc.Decode(machineKind(t), new(machine), runtime.ReadOptions{Strict: true, MaxProblems: max}); len(got) != want {
+			if got := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Strict: true, MaxProblems: max}); len(got) != want {
 				t.Errorf("MaxProblems %d: got %d problems, want %d", max, len(got), want)
 			}
 		}
@@ -306,7 +325,7 @@ func TestMaxDepth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems := doc.Decode(machineKind(t), new(machine), runtime.ReadOptions{MaxDepth: 3})
+		problems := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{MaxDepth: 3})
 		if len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.String() != "2:5" {
 			t.Errorf("got %v", problems)
 		}
@@ -341,12 +360,12 @@ func TestDocuments(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, r := range decodeAll(t, tt.in, false) {
-				if r.problems != nil {
-					got = append(got, r.problems...)
+			for _, r := range sample.DecodeAll(t, yaml.Format(), "f", tt.in, false) {
+				if r.Problems != nil {
+					got = append(got, r.Problems...)
 					continue
 				}
-				got = append(got, r.machine.Name)
+				got = append(got, r.Machine.Name)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("documents of %q (-want +got):\n%s", tt.in, diff)

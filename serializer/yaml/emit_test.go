@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askind/askind/internal/race"
+	"github.com/askind/askind/internal/sample"
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/yaml"
 )
@@ -82,8 +84,8 @@ func TestFromJSONErrors(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	t.Parallel()
-	k := machineKind(t)
-	m := &machine{Name: "yes", Replicas: 3, Labels: map[string]string{"b": "1", "a": "x\ny\n"}, Args: []string{"-v"}}
+	k := sample.Kind(t)
+	m := &samplev1.Machine{Name: "yes", Replicas: 3, Labels: map[string]string{"b": "1", "a": "x\ny\n"}, Args: []string{"-v"}}
 	const want = "apiVersion: fleet.example.com/v1\nargs:\n- -v\nkind: Machine\nlabels:\n  a: |\n    x\n    y\n  b: \"1\"\nname: \"yes\"\nreplicas: 3\n"
 	for _, o := range []runtime.EncodeOptions{{}, {Pretty: true}} {
 		got, err := yaml.Format().Append([]byte("---\n"), k, m, o)
@@ -101,8 +103,8 @@ func TestAppend(t *testing.T) {
 }
 
 func TestAppendReusesMemory(t *testing.T) {
-	k := machineKind(t)
-	m := &machine{Name: "a", Args: []string{"x", "1", "2020-01-02", "a\nb", "é: \"\\"}}
+	k := sample.Kind(t)
+	m := &samplev1.Machine{Name: "a", Args: []string{"x", "1", "2020-01-02", "a\nb", "é: \"\\"}}
 	dst := make([]byte, 0, 4096)
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := yaml.Format().Append(dst, k, m, runtime.EncodeOptions{}); err != nil {
@@ -146,7 +148,7 @@ func FuzzDocuments(f *testing.F) {
 	}
 	f.Add([]byte("\xff\xfea\x00:\x00"))
 	f.Add([]byte("a: &a [b]\nc: *a\n<<: {d: e}\n---\nf: |\n  g\n"))
-	k := machineKind(f)
+	k := sample.Kind(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		check := func(err error) {
 			if p := position(err); p.Line < 1 || p.Column < 1 || p.Offset < 0 || p.Offset > len(data) {
@@ -163,7 +165,7 @@ func FuzzDocuments(f *testing.F) {
 				check(err)
 			}
 			last := 0
-			for _, p := range doc.Decode(k, new(machine), runtime.ReadOptions{Strict: true}) {
+			for _, p := range doc.Decode(k, new(samplev1.Machine), runtime.ReadOptions{Strict: true}) {
 				check(&p)
 				if p.Position.Offset < last {
 					t.Errorf("%q: problems are not in order", data)
@@ -176,8 +178,8 @@ func FuzzDocuments(f *testing.F) {
 }
 
 func BenchmarkMachine(b *testing.B) {
-	k := machineKind(b)
-	m := &machine{Name: "machine-1", Replicas: 3, Labels: map[string]string{"app.kubernetes.io/name": "x", "tier": "backend", "zone": "1"}, Args: []string{"--listen=:8080", "-v", "true", "some text that is longer"}}
+	k := sample.Kind(b)
+	m := &samplev1.Machine{Name: "machine-1", Replicas: 3, Labels: map[string]string{"app.kubernetes.io/name": "x", "tier": "backend", "zone": "1"}, Args: []string{"--listen=:8080", "-v", "true", "some text that is longer"}}
 	text, err := yaml.Format().Append(nil, k, m, runtime.EncodeOptions{})
 	if err != nil {
 		b.Fatal(err)
@@ -202,7 +204,7 @@ func BenchmarkMachine(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if p := doc.Decode(k, new(machine), runtime.ReadOptions{}); p != nil {
+					if p := doc.Decode(k, new(samplev1.Machine), runtime.ReadOptions{}); p != nil {
 						b.Fatal(p)
 					}
 				}

@@ -3,21 +3,19 @@ package yaml_test
 import (
 	"fmt"
 
+	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// Machine is a kind; its functions are those that would be generated.
-type Machine = machine
-
 // Reading a file of several documents, with everything that is wrong with it.
 func ExampleSerializer_Documents() {
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &machineSpec) })
+	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	k, err := scheme.Kind(machineSpec.GroupVersionKind)
+	k, err := scheme.Kind(samplev1.GroupVersion.WithKind("Machine"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +37,7 @@ name: "d
 			fmt.Println(err)
 			continue
 		}
-		var m Machine
+		var m samplev1.Machine
 		problems := doc.Decode(k, &m, runtime.ReadOptions{Strict: true})
 		fmt.Println(m.Name, m.Replicas, m.Labels)
 		for i := range problems {
