@@ -20,6 +20,8 @@ const (
 type ReadOptions struct {
 	// Strict asks for unknown and duplicate fields to be reported as problems.
 	Strict bool
+	// Scheme is where the kinds of embedded objects are looked up, so that strict decoding reaches into them; nil for not at all.
+	Scheme *Scheme
 	// MaxDepth bounds the nesting of objects and lists; 0 means the default, 10,000 levels.
 	MaxDepth int
 	// MaxProblems bounds how many problems are collected; 0 means the default, 100.

@@ -22,8 +22,10 @@ var (
 	ErrInvalidValue   = errors.New("invalid value")
 	ErrAmbiguousValue = errors.New("ambiguous value")
 	ErrOtherKind      = errors.New("other kind")
-	ErrMissingKind    = errors.New("kind is missing")
-	ErrMissingVersion = errors.New("apiVersion is missing")
+	// ErrInvalidEmbedded: a value in an embedded object of a known kind cannot be read as that kind. The object is kept as its bytes.
+	ErrInvalidEmbedded = errors.New("invalid embedded object")
+	ErrMissingKind     = errors.New("kind is missing")
+	ErrMissingVersion  = errors.New("apiVersion is missing")
 )
 
 // Problem is one thing that is wrong with a text, located in it.
@@ -49,7 +51,7 @@ type Problem struct {
 // Strict reports whether the problem is one only when decoding strictly: the object is complete without it.
 func (p *Problem) Strict() bool {
 	switch p.Cause {
-	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind:
+	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind, ErrInvalidEmbedded:
 		return true
 	}
 	return false
@@ -75,6 +77,8 @@ func CauseOf(c jsonwire.ProblemCode) error {
 		return ErrAmbiguousValue
 	case jsonwire.OtherKind:
 		return ErrOtherKind
+	case jsonwire.InvalidEmbedded:
+		return ErrInvalidEmbedded
 	}
 	return ErrSyntax
 }

@@ -86,9 +86,9 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 	return appendFields(dst, start, in.table, in.Object)
 }
 
-// DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing.
+// DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict reader that has a [Checker] looks into it.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
-	*out = RawExtension{Raw: r.Raw()}
+	*out = RawExtension{Raw: r.RawObject()}
 }
 
 // MarshalJSON implements json.Marshaler.

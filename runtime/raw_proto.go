@@ -22,12 +22,12 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	}
 }
 
-// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own.
+// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own. A strict reader that has a [Checker] looks into them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			*out = RawExtension{Raw: r.Bytes()}
+			*out = RawExtension{Raw: r.EmbeddedBytes()}
 		default:
 			r.Unknown()
 		}

@@ -12,7 +12,8 @@ import (
 )
 
 // Strictness says what becomes of a document that can be understood and yet says something odd: a field that is unknown or stated twice, a boolean
-// written as yes in YAML, which not every reader takes for one, an item of a typed list that states another kind. Text that is broken, and values
+// written as yes in YAML, which not every reader takes for one, an item of a typed list that states another kind, anything wrong within an
+// embedded object of a known kind, which is kept as its bytes. Text that is broken, and values
 // of the wrong type, are errors always.
 type Strictness uint8
 
@@ -39,7 +40,7 @@ type DecodeOptions struct {
 	// are read as untyped objects. Without it they are errors.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
 	// Strictness says what becomes of what is odd but has a meaning, such as unknown and duplicate fields, and Warn is told of it where it
-	// says so.
+	// says so. It reaches into objects that are embedded and kept as their bytes, where their kind is known.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
 	// Default fills in the defaults of the version that the document is in.
@@ -221,7 +222,7 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 // decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
 func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
 	obj := k.New()
-	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})...)
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found

@@ -11,7 +11,8 @@
 // [Factory.Decode] reads one document, [Factory.DecodeAll] every document of a file, and [Decode] reads into a Go type. The kind and
 // apiVersion of a document say what it is; then, where [DecodeOptions] ask for it, the object is defaulted and validated in the version
 // of the document and converted to another. Nothing is filled in, and nothing is dropped without a word, unless asked for: a missing kind
-// is an error, so is a second document where one is expected, and unknown fields are ignored, told, or refused as [Strictness] says.
+// is an error, so is a second document where one is expected, and unknown fields are ignored, told, or refused as [Strictness] says,
+// inside of embedded objects of known kinds too.
 // Errors name file, line, column and field, and all of them come at once.
 //
 // # Encoding

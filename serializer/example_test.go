@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -126,4 +127,27 @@ func ExampleFactory_Negotiate() {
 	// application/json;g=library.example.com;v=v1
 	// {"kind":"Book","apiVersion":"library.example.com/v1","title":"Emma","author":"Austen"}
 	// 406 NotAcceptable application/json
+}
+
+// Strict decoding looks into objects that are kept as their bytes, here an item of a list of any kinds.
+func ExampleStrictness_embedded() {
+	scheme, err := runtime.NewScheme(metav1.AddTo)
+	if err != nil {
+		panic(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format())
+	if err != nil {
+		panic(err)
+	}
+	_, err = f.Decode([]byte(`apiVersion: meta.k8s.io/v1
+kind: List
+items:
+- apiVersion: meta.k8s.io/v1
+  kind: PartialObjectMetadata
+  metadata:
+    nam: a
+`), serializer.DecodeOptions{File: "list.yaml", Strictness: serializer.Fail})
+	fmt.Println(err)
+	// Output:
+	// list.yaml:7:5: items[0].metadata.nam: unknown field "nam" (did you mean "name"?)
 }

@@ -203,7 +203,7 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	x := decoders.Get().(*decoder)
 	x.source.reset(d.data, d.skimmed.from)
-	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Source: &x.source})
+	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Checker: o.Scheme.Checker(), Source: &x.source})
 	err := k.DecodeJSON(&x.reader, obj)
 	ok := err == nil && x.reader.Err() == nil
 	x.reader.Reset(nil, jsonwire.Options{})

@@ -169,12 +169,16 @@ func (r *Reader) anyArray() any {
 
 // Raw reads a value of any type and returns a copy of its bytes, white space inside included. Null returns
 // nil. Plain scalars of an annotated text are written as the JSON they stand for. With [Options.RawForm] set, the result is what that
-// makes of the bytes.
+// makes of the bytes. In strict mode members that occur twice in the value, at any depth, are recorded.
 func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
 	}
-	return cloneBytes(r.raw())
+	b := r.rawUnchecked()
+	if r.strict && !r.annotated && r.err == nil && r.source == nil { // whoever annotates a text finds its duplicates
+		r.duplicates(r.start, r.pos)
+	}
+	return cloneBytes(b)
 }
 
 func cloneBytes(b []byte) []byte {
@@ -186,8 +190,8 @@ func cloneBytes(b []byte) []byte {
 	return out
 }
 
-// raw reads a value and returns its JSON, valid until the next call; nil after a failure.
-func (r *Reader) raw() []byte {
+// rawUnchecked reads a value and returns its JSON, valid until the next call; nil after a failure.
+func (r *Reader) rawUnchecked() []byte {
 	if r.source != nil {
 		out, ok := r.source.AppendRaw(r.unescaped[:0])
 		if r.unescaped = out; !ok {
@@ -219,7 +223,7 @@ func (r *Reader) raw() []byte {
 // Unmarshaler reads a value of any type, null included, by the UnmarshalJSON method of encoding/json. Its
 // error is recorded as with [Reader.Invalid].
 func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
-	if b := r.raw(); b != nil {
+	if b := r.rawUnchecked(); b != nil {
 		r.Invalid(u.UnmarshalJSON(b))
 	}
 }

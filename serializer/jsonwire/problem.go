@@ -33,6 +33,8 @@ const (
 	AmbiguousValue = problem.AmbiguousValue
 	// OtherKind: strict mode only, an object that states another kind than the place has where it stands, as an item of a typed list can.
 	OtherKind = problem.OtherKind
+	// InvalidEmbedded: strict mode only, a value in an embedded object that the kind of that object does not take. The object is kept as its bytes.
+	InvalidEmbedded = problem.InvalidEmbedded
 )
 
 // Problem is one thing that is wrong with a text.

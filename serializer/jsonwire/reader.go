@@ -27,6 +27,8 @@ type Options struct {
 	// Apart gives each string, each value that is pointed to and each array memory of its own. By default they share some, which is faster, but
 	// what is kept alone keeps what it shares.
 	Apart bool
+	// Checker, if it is not nil, looks into embedded objects in strict mode, see [Reader.RawObject].
+	Checker Checker
 	// Source, if it is not nil, is where the values come from. The text that goes with it must be empty.
 	Source Source
 }
@@ -61,6 +63,8 @@ type Reader struct {
 	annotated bool
 	rawForm   func(dst, value []byte) ([]byte, error)
 	source    Source // nil for a text, and after a failure
+	checker   Checker
+	embedded  int // how many objects that are checked the text is embedded in
 
 	maxProblems int
 	dropped     int
@@ -74,6 +78,9 @@ type Reader struct {
 	pairs     []pair
 	entries   []entry // stack of map entries that wait for their map
 	elements  []any   // stack of array elements that wait for their slice
+
+	members []memberName // stack of members of a value that is kept raw, see duplicates
+	bases   []int        // where those of each object begin
 }
 
 // NewReader returns a Reader at the start of data. It never writes to data, and what it returns
@@ -91,12 +98,14 @@ func (r *Reader) Reset(data []byte, o Options) {
 	const keep = 1 << 16
 	r.data, r.pos, r.start, r.keyStart, r.depth = data, 0, 0, 0, 0
 	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
+	r.checker, r.embedded = o.Checker, 0
 	r.dropped, r.problems, r.err, r.errEnd = 0, nil, nil, 0
 	r.text = chunk.Chunk{Off: o.Apart}
 	r.values.Reset()
 	r.values.Off = o.Apart
 	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
 	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
+	r.members, r.bases = capped(r.members, 1024), capped(r.bases, 1024)
 	if r.maxDepth = min(o.MaxDepth, highestMaxDepth); r.maxDepth <= 0 {
 		r.maxDepth = defaultMaxDepth
 	}

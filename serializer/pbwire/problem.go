@@ -24,6 +24,10 @@ const (
 	WrongType = problem.WrongType
 	// InvalidValue: a value of the right wire type that the field's decoder refused.
 	InvalidValue = problem.InvalidValue
+	// DuplicateField: strict mode only, a member that occurs twice in an embedded object that is JSON.
+	DuplicateField = problem.DuplicateField
+	// InvalidEmbedded: strict mode only, a value in an embedded object that the kind of that object does not take. The object is kept as its bytes.
+	InvalidEmbedded = problem.InvalidEmbedded
 )
 
 // Problem is one thing that is wrong with a message.
@@ -36,6 +40,8 @@ type Problem struct {
 	Field int
 	// Message is a short description without position.
 	Message string
+	// Nearest is the known name that was probably meant, in an embedded object that is JSON; else blank.
+	Nearest string
 	// Err is the leaf decoder's error for InvalidValue, else nil.
 	Err error
 }

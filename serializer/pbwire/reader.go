@@ -14,6 +14,8 @@ type Options struct {
 	// Apart gives each string memory of its own. By default short strings of one document share memory, which is faster, but
 	// a string kept alone keeps up to a kilobyte.
 	Apart bool
+	// Checker, if it is not nil, looks into embedded objects in strict mode, see [Reader.EmbeddedBytes].
+	Checker Checker
 }
 
 const (
@@ -41,6 +43,8 @@ type Reader struct {
 	depth    int
 	maxDepth int
 	strict   bool
+	checker  Checker
+	embedded int // how many objects that are checked the message is embedded in
 
 	maxProblems int
 	dropped     int
@@ -59,7 +63,7 @@ func NewReader(data []byte, o Options) *Reader {
 // Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
-	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, maxProblems: o.MaxProblems}
+	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, checker: o.Checker, maxProblems: o.MaxProblems}
 	fresh.text.off = o.Apart
 	if fresh.maxDepth <= 0 {
 		fresh.maxDepth = defaultMaxDepth

@@ -73,7 +73,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		r.Reset(nil, pbwire.Options{})
 		readers.Put(r)
 	}()
-	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})
+	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems, Checker: o.Scheme.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
 		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
 	}
@@ -85,6 +85,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	for i := range found {
 		p := &found[i]
 		problems[i] = problem(d.At(d.envelope.Offset+p.Offset), runtime.CauseOf(p.Code), p.Message, p.Err)
+		problems[i].Nearest = p.Nearest
 	}
 	if r.Dropped() > 0 && o.Strict { // one of those left out may be worse than an unknown field
 		o.Strict = false

@@ -85,7 +85,7 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 		r.Reset(nil, jsonwire.Options{})
 		readers.Put(r)
 	}()
-	wire.Strict, wire.MaxDepth, wire.MaxProblems = o.Strict, o.MaxDepth, Limit(o)
+	wire.Strict, wire.MaxDepth, wire.MaxProblems, wire.Checker = o.Strict, o.MaxDepth, Limit(o), o.Scheme.Checker()
 	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0

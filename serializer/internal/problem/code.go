@@ -27,11 +27,13 @@ const (
 	AmbiguousValue
 	// OtherKind: strict mode only, an object that states another kind than the place has where it stands.
 	OtherKind
+	// InvalidEmbedded: strict mode only, a value in an embedded object, which is kept as its bytes, that the kind of that object does not take.
+	InvalidEmbedded
 )
 
 // Strict reports whether problems of this code are recorded in strict mode only. The object decoded is complete in spite of them.
 func (c Code) Strict() bool {
-	return c == UnknownField || c == DuplicateField || c == AmbiguousValue || c == OtherKind
+	return c == UnknownField || c == DuplicateField || c == AmbiguousValue || c == OtherKind || c == InvalidEmbedded
 }
 
 // Fatal reports whether a problem of this code ended the input.
@@ -58,6 +60,8 @@ func (c Code) String() string {
 		return "ambiguous value"
 	case OtherKind:
 		return "other kind"
+	case InvalidEmbedded:
+		return "invalid embedded object"
 	}
 	return "ProblemCode(" + strconv.Itoa(int(c)) + ")"
 }

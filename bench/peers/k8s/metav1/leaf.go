@@ -156,7 +156,7 @@ func AppendJSONRawExtension(dst []byte, in *runtime.RawExtension) ([]byte, error
 
 // DecodeJSONRawExtension keeps the next value as it is written; null leaves out as it was.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *runtime.RawExtension) {
-	if raw := r.Raw(); raw != nil {
+	if raw := r.RawObject(); raw != nil {
 		out.Raw = raw
 	}
 }

@@ -104,7 +104,7 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *runtime.RawExtension) {
 func DecodeProtoRawExtension(r *pbwire.Reader, out *runtime.RawExtension) {
 	for r.Next() {
 		if r.Field() == 1 {
-			out.Raw = r.Bytes()
+			out.Raw = r.EmbeddedBytes()
 		} else {
 			r.Unknown()
 		}

@@ -1,0 +1,86 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the bytes of a [RawExtension] are kept as they are,
+// and read besides, so that unknown and duplicate fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
+type Checker struct{ scheme *Scheme }
+
+// Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
+func (s *Scheme) Checker() Checker { return Checker{s} }
+
+// lookup returns the kind that an embedded object states, nil if it is not known.
+func (c Checker) lookup(apiVersion, kind string) *Kind {
+	if c.scheme == nil || apiVersion == "" || kind == "" {
+		return nil
+	}
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil
+	}
+	k, _ := c.scheme.Lookup(gv.WithKind(kind))
+	return k
+}
+
+// CheckJSON implements [jsonwire.Checker].
+func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind string) bool {
+	k := c.lookup(apiVersion, kind)
+	if k == nil || !k.HasJSON() {
+		return false
+	}
+	return k.DecodeJSON(r, k.New()) == nil
+}
+
+// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope or JSON, and others are not looked at.
+func (c Checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
+	switch {
+	case pbwire.HasMagic(raw):
+		c.checkEnvelope(r, raw)
+	case isJSONObject(raw):
+		c.checkJSONIn(r, raw)
+	}
+}
+
+// isJSONObject reports whether bytes begin as an object in JSON does.
+func isJSONObject(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
+}
+
+func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
+	e, err := pbwire.ParseEnvelope(raw)
+	if err != nil {
+		p := pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: schema.MessageOf(err)}
+		if at, ok := errors.AsType[*pbwire.Error](err); ok {
+			p.Offset, p.End, p.Message = at.Offset, at.Offset, "the envelope of the embedded object: "+at.Message
+		}
+		r.RecordEmbedded(p, len(raw))
+		return
+	}
+	k := c.lookup(string(e.APIVersion), string(e.Kind))
+	if k == nil || !k.HasProto() || len(e.ContentType) > 0 || len(e.ContentEncoding) > 0 {
+		return
+	}
+	r.CheckMessage(raw, e.Offset, e.Offset+len(e.Raw), func(sub *pbwire.Reader) { _ = k.DecodeProto(sub, k.New()) })
+}
+
+// checkJSONIn checks JSON that stands in a message, where problems have no path but one in that JSON.
+func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte) {
+	sub := jsonwire.NewReader(raw, jsonwire.Options{Strict: true, Checker: c})
+	sub.RawObject()
+	sub.End()
+	for _, p := range sub.Problems() {
+		message := p.Message
+		if path := jsonwire.PathAt(raw, p.Offset).String(); path != "" {
+			message = shortPath(path) + ": " + message
+		}
+		r.RecordEmbedded(pbwire.Problem{Code: p.Code, Offset: p.Offset, End: p.End, Message: message, Nearest: p.Nearest, Err: p.Err}, len(raw))
+	}
+}

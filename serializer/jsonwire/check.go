@@ -1,0 +1,153 @@
+package jsonwire
+
+import (
+	"bytes"
+	"strconv"
+	"sync"
+)
+
+// Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps them raw.
+type Checker interface {
+	// CheckJSON reads the object that is the next value of r as the kind that it states, and nothing else, for the sake of the problems that r
+	// finds. It reports false, without reading, if it does not know the kind.
+	CheckJSON(r *Reader, apiVersion, kind string) bool
+}
+
+// maxEmbedded is how deep objects that are checked are embedded in one another. Each level reads once more what is below it.
+const maxEmbedded = 32
+
+// checkers keeps the readers of embedded objects for the sake of their scratch memory.
+var checkers = sync.Pool{New: func() any { return new(Reader) }}
+
+// RawObject reads a value as [Reader.Raw] does. In strict mode an object of a kind that the [Checker] knows is read as that kind too, and what
+// is wrong in it is recorded. What a lenient reader would not find is never an error of its own kind then but [InvalidEmbedded], because the bytes
+// are kept as they are.
+func (r *Reader) RawObject() []byte {
+	if !r.strict || r.checker == nil || r.Kind() != '{' {
+		return r.Raw()
+	}
+	if r.source != nil { // the text, which is read instead, has places
+		r.abandon()
+		return nil
+	}
+	if r.checkObject() {
+		return cloneBytes(r.rawUnchecked())
+	}
+	return r.Raw()
+}
+
+// checkObject reads the object at the position by the checker, without moving. It reports whether the checker knows its kind.
+func (r *Reader) checkObject() bool {
+	apiVersion, kind, err := SniffType(r.data[r.pos:])
+	if err != nil || r.depth >= r.maxDepth {
+		return false
+	}
+	if r.embedded >= maxEmbedded {
+		if !r.full() {
+			r.record(Problem{
+				Code: InvalidEmbedded, Offset: r.pos, End: r.pos + 1,
+				Message: "not checked: objects are embedded in one another more than " + strconv.Itoa(maxEmbedded) + " deep",
+			})
+		}
+		return false
+	}
+	sub := checkers.Get().(*Reader)
+	sub.Reset(r.data[r.pos:], Options{
+		Strict: true, MaxDepth: r.maxDepth - r.depth, MaxProblems: max(1, r.maxProblems-len(r.problems)), Annotated: r.annotated, Checker: r.checker,
+	})
+	sub.embedded = r.embedded + 1
+	known := r.checker.CheckJSON(sub, apiVersion, kind)
+	if known {
+		r.adopt(sub, r.pos)
+	}
+	sub.Reset(nil, Options{})
+	checkers.Put(sub)
+	return known
+}
+
+// adopt records what another reader found, whose text begins at an offset in this one. What ended that text is left out: it ends this one as well.
+func (r *Reader) adopt(sub *Reader, offset int) {
+	for _, p := range sub.problems {
+		if r.full() {
+			continue
+		}
+		p.Offset += offset
+		p.End += offset
+		if !p.Code.Strict() {
+			p.Code = InvalidEmbedded
+		}
+		r.record(p)
+	}
+	r.dropped += sub.dropped
+}
+
+// memberName is the name of a member as it is written, and where the name begins.
+type memberName struct {
+	name   []byte
+	offset int
+}
+
+// duplicates records the members that occur twice in an object, at any depth of a value that is sound and stands at data[i:end].
+func (r *Reader) duplicates(i, end int) {
+	members, bases := r.members[:0], r.bases[:0] // bases has a -1 for each array
+	data := r.data
+	for i < end {
+		switch c := data[i]; c {
+		case '{':
+			bases = append(bases, len(members))
+		case '[':
+			bases = append(bases, -1)
+		case '}':
+			base := bases[len(bases)-1]
+			r.repeatedMembers(members[base:])
+			members, bases = members[:base], bases[:len(bases)-1]
+		case ']':
+			bases = bases[:len(bases)-1]
+		case '"':
+			start := i
+			i, _, _ = scanString(data, start+1)
+			if len(bases) == 0 || bases[len(bases)-1] < 0 || !opensMember(data, start) {
+				break
+			}
+			members = append(members, memberName{name: data[start+1 : i], offset: start})
+		}
+		i++
+	}
+	clear(members[:cap(members)])
+	r.members, r.bases = members[:0], bases[:0]
+}
+
+// opensMember reports whether the string that starts at i is the name of a member: what comes before it, inside of an object, is no colon.
+func opensMember(data []byte, i int) bool {
+	for i--; isSpace(data[i]); {
+		i--
+	}
+	return data[i] != ':'
+}
+
+// repeatedMembers records those of an object's members that occurred before.
+func (r *Reader) repeatedMembers(members []memberName) {
+	const few = 32
+	escaped := false
+	for i := range members {
+		if bytes.IndexByte(members[i].name, '\\') >= 0 {
+			escaped = true
+			members[i].name = appendUnescaped(nil, members[i].name)
+		}
+	}
+	if len(members) > few || escaped {
+		seen := make(map[string]bool, len(members))
+		for i := range members {
+			r.repeated(seen, string(members[i].name), members[i].offset)
+		}
+		return
+	}
+	for i := range members {
+		for j := range i {
+			if string(members[i].name) == string(members[j].name) {
+				r.repeated(map[string]bool{string(members[i].name): true}, string(members[i].name), members[i].offset)
+				break
+			}
+		}
+	}
+}

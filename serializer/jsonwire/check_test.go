@@ -1,0 +1,120 @@
+package jsonwire_test
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// repeatedNames is what a strict reader says of a raw value, by the tokens of encoding/json.
+func repeatedNames(text string) []string {
+	d := stdjson.NewDecoder(strings.NewReader(text))
+	var found []string
+	var value func()
+	value = func() {
+		switch token, _ := d.Token(); token {
+		case stdjson.Delim('{'):
+			seen := map[string]bool{}
+			for d.More() {
+				name, _ := d.Token()
+				if seen[name.(string)] {
+					found = append(found, name.(string))
+				}
+				seen[name.(string)] = true
+				value()
+			}
+			_, _ = d.Token()
+		case stdjson.Delim('['):
+			for d.More() {
+				value()
+			}
+			_, _ = d.Token()
+		}
+	}
+	value()
+	return found
+}
+
+// randomValue writes a value whose members have few different names, with white space in places.
+func randomValue(b *bytes.Buffer, r *rand.Rand, depth int) {
+	space := func() { b.WriteString([]string{"", "", " ", "\n\t"}[r.IntN(4)]) }
+	name := func() string {
+		return []string{`"a"`, `"b"`, `"\u0061"`, `"c\""`, `":"`, fmt.Sprintf(`"k%d"`, r.IntN(80))}[r.IntN(6)]
+	}
+	space()
+	defer space()
+	n := r.IntN(5)
+	if r.IntN(20) == 0 {
+		n = 60
+	}
+	switch kind := r.IntN(5); {
+	case kind < 2 && depth > 0:
+		b.WriteByte('{')
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			space()
+			b.WriteString(name())
+			space()
+			b.WriteByte(':')
+			randomValue(b, r, depth-1)
+		}
+		space()
+		b.WriteByte('}')
+	case kind == 2 && depth > 0:
+		b.WriteByte('[')
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			randomValue(b, r, depth-1)
+		}
+		space()
+		b.WriteByte(']')
+	case kind == 3:
+		b.WriteString(name())
+	default:
+		b.WriteString([]string{"1", "null", "true", "-2.5e3"}[r.IntN(4)])
+	}
+}
+
+func TestRawFindsDuplicates(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	some := 0
+	for range 500 {
+		var b bytes.Buffer
+		randomValue(&b, random, 4)
+		text := b.String()
+		want := repeatedNames(text)
+		r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, MaxProblems: 10000})
+		r.Raw()
+		var got []string
+		for _, p := range r.Problems() {
+			if p.Code != jsonwire.DuplicateField || text[p.Offset] != '"' || text[p.End-1] != '"' {
+				t.Fatalf("%q: problem %v", text, p)
+			}
+			got = append(got, p.Name)
+		}
+		if slices.Sort(got); len(got) > 0 {
+			some++
+		}
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Fatalf("%q: duplicates %q, want %q", text, got, want)
+		}
+		lenient := jsonwire.NewReader([]byte(text), jsonwire.Options{})
+		if lenient.Raw(); len(lenient.Problems()) > 0 {
+			t.Fatalf("%q: a lenient reader finds %v", text, lenient.Problems())
+		}
+	}
+	if some < 25 {
+		t.Errorf("only %d of the texts had duplicates", some)
+	}
+}

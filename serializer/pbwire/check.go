@@ -1,0 +1,61 @@
+package pbwire
+
+import "sync"
+
+// Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps them as bytes.
+type Checker interface {
+	// CheckEmbedded looks at the bytes of an embedded object, whatever their format, and passes what is wrong with them to r, with offsets in
+	// raw, by [Reader.CheckMessage] and [Reader.RecordEmbedded].
+	CheckEmbedded(r *Reader, raw []byte)
+}
+
+// maxEmbedded is how deep objects that are checked are embedded in one another. Each level reads once more what is below it.
+const maxEmbedded = 32
+
+// checkers keeps the readers of embedded objects.
+var checkers = sync.Pool{New: func() any { return new(Reader) }}
+
+// EmbeddedBytes returns the value of the current field as [Reader.Bytes] does. In strict mode the [Checker] looks into them; what it finds is
+// recorded.
+func (r *Reader) EmbeddedBytes() []byte {
+	out := r.Bytes()
+	if !r.strict || r.checker == nil || len(out) == 0 {
+		return out
+	}
+	if r.embedded >= maxEmbedded {
+		r.RecordEmbedded(Problem{Code: InvalidEmbedded, Message: "not checked: objects are embedded in one another too deep"}, len(out))
+		return out
+	}
+	r.checker.CheckEmbedded(r, r.data[r.pos-len(out):r.pos])
+	return out
+}
+
+// CheckMessage has the message at raw[offset:end] read, where raw is what the [Checker] was given, by a reader of its own, and records what that finds.
+func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader)) {
+	sub := checkers.Get().(*Reader)
+	sub.Reset(raw[offset:end], Options{Strict: true, MaxDepth: max(1, r.maxDepth-r.depth), MaxProblems: max(1, r.maxProblems-len(r.problems)), Checker: r.checker})
+	sub.embedded = r.embedded + 1
+	decode(sub)
+	for _, p := range sub.Problems() {
+		p.Offset += offset
+		p.End += offset
+		r.RecordEmbedded(p, len(raw))
+	}
+	r.dropped += sub.dropped
+	sub.Reset(nil, Options{})
+	checkers.Put(sub)
+}
+
+// RecordEmbedded records a problem with an embedded object, whose bytes, size of them, end at the position. Offset and End of the problem count
+// from their beginning. A code that is not strict becomes [InvalidEmbedded], because the bytes are kept as they are.
+func (r *Reader) RecordEmbedded(p Problem, size int) {
+	if r.full() {
+		return
+	}
+	p.Offset += r.pos - size
+	p.End += r.pos - size
+	if !p.Code.Strict() {
+		p.Code = InvalidEmbedded
+	}
+	r.record(p)
+}
