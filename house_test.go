@@ -33,7 +33,7 @@ var house = map[string][]string{
 	"meta":                        {"schema", "runtime", "meta/v1"},
 	"meta/unstructured":           {"schema", "runtime", "serializer/jsonwire", "meta/v1"},
 	"serializer/internal/located": {"schema", "runtime", "serializer/jsonwire"},
-	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/json":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
 	"serializer/json/reflectjson": {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/yaml":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
 	"serializer/cbor":             {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},

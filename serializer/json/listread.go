@@ -9,61 +9,24 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// readAt is how much is asked of a reader at once.
-const readAt = 32 << 10
-
-// input is a text that is read as it is needed, and kept no longer.
-type input struct {
-	r    io.Reader
-	buf  []byte          // what has been read and is still needed
-	pos  int             // the next byte of it
-	base schema.Position // of buf[0]
-	err  error           // of the reader, io.EOF at the end
-}
-
-// more reads on and reports whether there was anything.
-func (in *input) more() bool {
-	for empty := 0; in.err == nil; empty++ {
-		if cap(in.buf)-len(in.buf) < readAt/4 {
-			grown := make([]byte, len(in.buf), max(len(in.buf)+len(in.buf)/2, readAt))
-			copy(grown, in.buf)
-			in.buf = grown
-		}
-		n, err := in.r.Read(in.buf[len(in.buf):cap(in.buf)])
-		in.buf, in.err = in.buf[:len(in.buf)+n], err
-		switch {
-		case n > 0:
-			return true
-		case err == nil && empty > 100:
-			in.err = io.ErrNoProgress
-		}
-	}
-	return false
+// textInput is an input that knows its lines.
+type textInput struct {
+	*input.Input
+	base schema.Position // of Buf[0]
 }
 
 // ended reports whether there is nothing more behind the white space that was just skipped.
-func (in *input) ended() bool { return in.pos == len(in.buf) }
-
-// failed returns the error that kept the text from being read to its end.
-func (in *input) failed() error {
-	if in.err == io.EOF {
-		return nil
-	}
-	return in.err
-}
+func (in *textInput) ended() bool { return in.Pos == len(in.Buf) }
 
 // drop forgets what comes before the next byte.
-func (in *input) drop() {
-	in.base = after(in.base, in.buf[:in.pos])
-	in.buf = in.buf[:copy(in.buf, in.buf[in.pos:])]
-	in.pos = 0
-	if cap(in.buf) > 4*readAt && len(in.buf) < readAt {
-		in.buf = append(make([]byte, 0, readAt), in.buf...)
-	}
+func (in *textInput) drop() {
+	in.base = after(in.base, in.Buf[:in.Pos])
+	in.Drop()
 }
 
 // after returns the place behind a text that begins at a place. Unlike schema.PositionOf it goes by bytes, so the text may end inside of a
@@ -83,32 +46,32 @@ func after(p schema.Position, text []byte) schema.Position {
 }
 
 // here is the place of the next byte.
-func (in *input) here() schema.Position { return after(in.base, in.buf[:in.pos]) }
+func (in *textInput) here() schema.Position { return after(in.base, in.Buf[:in.Pos]) }
 
 // peek returns the next byte that is no white space, 0 at the end.
-func (in *input) peek() byte {
+func (in *textInput) peek() byte {
 	for {
-		if in.pos = skipSpace(in.buf, in.pos); in.pos < len(in.buf) {
-			return in.buf[in.pos]
+		if in.Pos = skipSpace(in.Buf, in.Pos); in.Pos < len(in.Buf) {
+			return in.Buf[in.Pos]
 		}
-		if !in.more() {
+		if !in.More() {
 			return 0
 		}
 	}
 }
 
 // value goes over the value that begins with the next byte. If it is larger than the limit its bytes are dropped on the way. The
-// text is buf[from:pos]; at the end of the input it may be a part of a value.
-func (in *input) value(from, limit int) (tooLarge bool) {
+// text is Buf[from:Pos]; at the end of the input it may be a part of a value.
+func (in *textInput) value(from, limit int) (tooLarge bool) {
 	var s scanner
 	for {
-		n, done := s.next(in.buf[in.pos:])
-		in.pos += n
-		if tooLarge = tooLarge || in.pos-from > limit; tooLarge {
+		n, done := s.next(in.Buf[in.Pos:])
+		in.Pos += n
+		if tooLarge = tooLarge || in.Pos-from > limit; tooLarge {
 			in.drop()
 			from = 0
 		}
-		if done || !in.more() {
+		if done || !in.More() {
 			return tooLarge
 		}
 	}
@@ -116,7 +79,7 @@ func (in *input) value(from, limit int) (tooLarge bool) {
 
 // listReader reads one list.
 type listReader struct {
-	input
+	textInput
 	limit int
 	yield func(runtime.ListPart, error) bool
 	head  document
@@ -127,7 +90,7 @@ type listReader struct {
 // the last that is yielded. A text that is no list is yielded as the last part, with all that it holds.
 func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{input: input{r: r, base: located.Start}, limit: o.MaxItem, yield: yield}
+		l := &listReader{textInput: textInput{input.New(r), located.Start}, limit: o.MaxItem, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
 			yield(runtime.ListPart{}, err)
 		}
@@ -138,40 +101,40 @@ func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[ru
 var errStopped = errors.New("stopped")
 
 func (l *listReader) read() error {
-	for len(l.buf) < len(byteOrderMark) && l.more() {
+	for len(l.Buf) < len(byteOrderMark) && l.More() {
 	}
-	l.pos = start(l.buf)
+	l.Pos = start(l.Buf)
 	l.drop()
 	l.base.Column = 1 // a byte order mark has no column
 	c := l.peek()
 	l.drop()
 	switch {
-	case l.failed() != nil:
-		return l.err
+	case l.Err() != nil:
+		return l.Err()
 	case l.ended():
 		return nil
 	case c != '{':
 		l.value(0, l.limit)
-		d := &document{text: l.buf, base: l.base}
+		d := &document{text: l.Buf, base: l.base}
 		return d.notAnObject()
 	}
 	l.head.base = l.base
-	l.pos = 1
+	l.Pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
-		from := l.pos
+		from := l.Pos
 		if l.value(from, l.limit) {
 			return l.tooLarge()
 		}
-		items := l.head.cut == 0 && string(l.buf[from:l.pos]) == `"items"`
+		items := l.head.cut == 0 && string(l.Buf[from:l.Pos]) == `"items"`
 		if l.peek() != ':' {
 			break
 		}
-		l.pos++
+		l.Pos++
 		if c := l.peek(); items && c == '[' {
 			if err := l.items(); err != nil {
 				return err
 			}
-		} else if l.value(l.pos, l.limit) {
+		} else if l.value(l.Pos, l.limit) {
 			return l.tooLarge()
 		}
 		if l.keep(); len(l.head.text) > l.limit {
@@ -180,21 +143,21 @@ func (l *listReader) read() error {
 		if l.peek() != ',' {
 			break
 		}
-		l.pos++
+		l.Pos++
 	}
 	// Whatever is wrong with the syntax is found out by decoding.
 	if l.peek() == '}' {
-		l.pos++
+		l.Pos++
 		l.keep()
 		if l.peek(); !l.ended() {
 			return l.fail(runtime.ErrSyntax, "unexpected text behind the list")
 		}
 	} else {
-		l.pos = len(l.buf)
+		l.Pos = len(l.Buf)
 		l.keep()
 	}
-	if l.failed() != nil {
-		return l.err
+	if l.Err() != nil {
+		return l.Err()
 	}
 	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
 		return errStopped
@@ -208,13 +171,13 @@ func (l *listReader) tooLarge() error {
 
 // keep moves what was read into the text of the head.
 func (l *listReader) keep() {
-	l.head.text = append(l.head.text, l.buf[:l.pos]...)
+	l.head.text = append(l.head.text, l.Buf[:l.Pos]...)
 	l.drop()
 }
 
 // items yields the items; the next byte is the opening bracket.
 func (l *listReader) items() error {
-	l.pos++
+	l.Pos++
 	l.keep()
 	apiVersion, kind, _ := jsonwire.SniffType(l.head.text)
 	early := apiVersion == "" || kind == "" // the items come before the type
@@ -229,20 +192,20 @@ func (l *listReader) items() error {
 		var err error
 		if l.value(0, l.limit) {
 			part.Item, err = nil, failed(d.base, runtime.ErrLimit, schema.NewPath("items").Index(i).String(), "the item is larger than %d bytes", l.limit)
-		} else if d.text = l.buf[:l.pos:l.pos]; string(d.text) == "null" {
+		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
 			d.text = []byte("{}") // as a null among the items of a list that is decoded as a whole
 		} else if early {
 			d.text = bytes.Clone(d.text)
 		}
-		if l.failed() != nil {
-			return l.err
+		if l.Err() != nil {
+			return l.Err()
 		}
 		if !l.yield(part, err) {
 			return errStopped
 		}
 		switch c = l.peek(); c {
 		case ',':
-			l.pos++
+			l.Pos++
 			if c = l.peek(); c == ']' {
 				return l.broken("a value")
 			}
@@ -253,17 +216,17 @@ func (l *listReader) items() error {
 	}
 	l.drop()
 	l.head.after = l.base
-	l.pos = 1
+	l.Pos = 1
 	return nil
 }
 
 // broken is the error for a text that goes on with something else than it must.
 func (l *listReader) broken(want string) error {
 	switch {
-	case l.pos < len(l.buf):
-		return l.fail(runtime.ErrSyntax, "unexpected character %q, expected %s", rune(l.buf[l.pos]), want)
-	case l.failed() != nil:
-		return l.err
+	case l.Pos < len(l.Buf):
+		return l.fail(runtime.ErrSyntax, "unexpected character %q, expected %s", rune(l.Buf[l.Pos]), want)
+	case l.Err() != nil:
+		return l.Err()
 	}
 	return l.fail(runtime.ErrSyntax, "unexpected end of text, expected %s", want)
 }

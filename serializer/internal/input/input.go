@@ -1,4 +1,4 @@
-// Package input reads a stream of bytes as it is needed and keeps no more of it than that. The binary formats read lists item by item with it.
+// Package input reads a stream of bytes as it is needed and keeps no more of it than that. The formats read lists item by item with it.
 package input
 
 import (
