@@ -91,6 +91,7 @@ var table = sync.OnceValue(func() []*Def {
 		{Name: "askind:foreign", Place: Package, Form: Text, Doc: "Import paths, separated by commas, of packages that cannot be edited and whose types get their functions here; import/path.Type names a single type."},
 		{Name: "askind:kinds", Place: Package, Form: Text, Doc: "The kinds among the foreign types, separated by commas, or none; by default all that are marked as kinds or look like one."},
 		{Name: "askind:codecs", Place: Package, Form: Text, Doc: "Import paths, separated by commas, of packages of other modules that have functions for foreign types; those of the main module are found."},
+		{Name: "askind:defaults", Place: Package, Form: Flag, Doc: "On a package that serves types of another module: the default markers of those count, as those of types of the main module always do. Functions written by hand in the package that set defaults count in any case."},
 		{Name: "askind:kind", Place: Type, Form: Args, Doc: "The type is a kind.", Args: []ArgDef{
 			{Name: "resource", Doc: "plural resource name"},
 			{Name: "singular", Doc: "singular resource name"},

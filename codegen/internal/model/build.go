@@ -110,6 +110,17 @@ func (p *Package) Hubs() []Hub {
 	return out
 }
 
+// HubsFrom returns the hubs that are named for the types of a package, by itself or by those that serve it.
+func (u *Universe) HubsFrom(p *Package) []Hub {
+	out := p.Hubs()
+	if !p.Output && !p.Std {
+		for _, codec := range u.codecsOf(p) {
+			out = append(out, codec.Hubs()...)
+		}
+	}
+	return out
+}
+
 // Hub is one path of a +askind:hub marker.
 type Hub struct {
 	Path    string

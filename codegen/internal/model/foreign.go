@@ -211,8 +211,8 @@ func (t *Type) looksLikeKind() bool {
 	})
 }
 
-// home returns the package that has the functions of a type: its own, or the codec package that serves it.
-func (u *Universe) home(n *types.Named) *Package {
+// Home returns the package that has the functions of a type: its own, or the codec package that serves it.
+func (u *Universe) Home(n *types.Named) *Package {
 	obj := n.Obj()
 	own := u.Package(obj.Pkg().Path())
 	if own == nil || own.Output || own.Std {
@@ -232,6 +232,21 @@ func (u *Universe) home(n *types.Named) *Package {
 		}
 	}
 	return own
+}
+
+// FollowsDefaults reports whether default markers in the source of a package count: it generates for itself, or a package of the module serves it. Those
+// of another module count only if the package that serves it says so, because their owner may set more by other means, and a part of the defaults is
+// worse than none.
+func (u *Universe) FollowsDefaults(pkg *types.Package) bool {
+	p := u.Package(pkg.Path())
+	if p == nil || p.Output || p.Std {
+		return p != nil && p.Output
+	}
+	codecs := u.codecsOf(p)
+	return p.Main() && len(codecs) > 0 || slices.ContainsFunc(codecs, func(c *Package) bool {
+		m := c.Markers.Get("askind:defaults")
+		return m != nil && m.Value != "false"
+	})
 }
 
 // byHand reports whether the scope of a package has a function of the right signature for a type.

@@ -96,7 +96,7 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	if obj.Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 {
 		return Func{}
 	}
-	p := u.home(n)
+	p := u.Home(n)
 	if p == nil {
 		return Func{}
 	}

@@ -3,6 +3,7 @@
 package appsv1
 
 import (
+	"github.com/askind/askind/bench/peers/k8s/corev1"
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -40,4 +41,7 @@ func ExportStatefulSet(in *appsv1.StatefulSet) {
 
 // ExportStatefulSetSpec clears what the server sets in StatefulSetSpec.
 func ExportStatefulSetSpec(in *appsv1.StatefulSetSpec) {
+	for i := range in.VolumeClaimTemplates {
+		corev1.ExportPersistentVolumeClaim(&in.VolumeClaimTemplates[i])
+	}
 }

@@ -219,7 +219,7 @@ func (p *planner) unusedCarriers() {
 			}
 		}
 	}
-	for _, t := range p.pkg.Declared() {
+	for _, t := range p.pkg.Served() {
 		if t.Named.TypeParams().Len() > 0 {
 			continue
 		}

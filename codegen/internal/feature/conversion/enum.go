@@ -108,7 +108,7 @@ func baseName(t types.Type) string {
 
 func (p *planner) local(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() == p.pkg.Go
+	return ok && p.pkg.Owns(n.Obj())
 }
 
 func (p *planner) declaration(t types.Type) token.Pos {

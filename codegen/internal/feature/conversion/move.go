@@ -55,7 +55,7 @@ func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*ty
 		p.walkAnchors(t.Elem(), at, true, above, found)
 	case *types.Named:
 		pkg := t.Obj().Pkg()
-		if pkg == nil || above[t.Obj()] || pkg != p.pkg.Go && !p.inRun(pkg.Path()) {
+		if pkg == nil || above[t.Obj()] || !p.pkg.Owns(t.Obj()) && !p.inRun(pkg.Path()) {
 			return
 		}
 		above[t.Obj()] = true

@@ -180,20 +180,25 @@ func (p *planner) findRoots() {
 	}
 }
 
+// serves reports whether a package is the one that is planned, or one whose types it serves.
+func (p *planner) serves(pkg *model.Package) bool {
+	return pkg == p.pkg || slices.ContainsFunc(p.pkg.Foreign, func(f *model.Foreign) bool { return f.Package == pkg })
+}
+
 func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, labels map[string]*peer) *peer {
 	pos := m.ValuePos + token.Pos(max(0, strings.Index(m.Raw, path)))
 	switch {
 	case pkg == nil:
 		p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
 		return nil
-	case pkg == p.pkg:
+	case p.serves(pkg):
 		p.c.Errorf(pos, "convert-hub", "package %s is its own hub", path)
 		return nil
 	}
 	if m.Name == "askind:hub" {
-		for _, back := range pkg.Hubs() {
-			if back.Package == p.pkg {
-				p.c.Errorf(pos, "convert-hub", "%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Name, pkg.Name).
+		for _, back := range p.u.HubsFrom(pkg) {
+			if p.serves(back.Package) {
+				p.c.Errorf(pos, "convert-hub", "%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Path, pkg.Path).
 					Relate(p.u.Position(back.Marker.Pos), "the other marker")
 				return nil
 			}
@@ -399,7 +404,7 @@ func (p *planner) checkSignatures() {
 
 // reserveHands sets the functions aside that +askind:via names.
 func (p *planner) reserveHands() {
-	for _, t := range p.pkg.Declared() {
+	for _, t := range p.pkg.Served() {
 		for _, f := range t.Fields {
 			if m := f.Markers.Get("askind:via"); m != nil {
 				for _, h := range p.viaNames(m, false) {

@@ -68,10 +68,10 @@ func (p *planner) reachedInto(c at) bool {
 
 // plannerOf plans the package of a type, if that is another one that has conversions. What is wrong there is reported when that package has its turn.
 func (p *planner) plannerOf(n *types.Named) *planner {
-	if n.Obj().Pkg() == nil || n.Obj().Pkg() == p.pkg.Go {
+	if n.Obj().Pkg() == nil || p.pkg.Owns(n.Obj()) {
 		return nil
 	}
-	pkg := p.u.Package(n.Obj().Pkg().Path())
+	pkg := p.u.Home(n)
 	if pkg == nil || !pkg.Output || len(pkg.Hubs()) == 0 {
 		return nil
 	}

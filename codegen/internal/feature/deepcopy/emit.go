@@ -9,6 +9,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -55,7 +56,7 @@ func (p *planner) Emit(f *emit.File) {
 	first := true
 	for _, fn := range p.functions {
 		if fn.guard {
-			fn.emitGuard(f, first)
+			fn.emitGuard(f, p.c.Package.Go, first)
 			first = false
 		}
 	}
@@ -63,11 +64,15 @@ func (p *planner) Emit(f *emit.File) {
 
 // emitGuard writes a conversion that stops compiling when the struct changes after its copy was written. Tags do not matter to
 // a conversion.
-func (fn *function) emitGuard(f *emit.File, first bool) {
+func (fn *function) emitGuard(f *emit.File, from *types.Package, first bool) {
 	f.P()
 	if first {
 		f.P("// If a line below does not compile, its type has changed after this file was written, and its copy does not know the change.")
 		f.P("// Run in this directory: go tool askind")
+	}
+	if guard.Hides(fn.t, from) {
+		guard.Layout(f, fn.t)
+		return
 	}
 	f.P("var _ = struct {")
 	for _, field := range fn.t.Fields {

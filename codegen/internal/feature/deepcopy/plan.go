@@ -11,7 +11,6 @@ package deepcopy
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
@@ -130,7 +129,7 @@ func (p *planner) plan(t *model.Type) {
 	if m := model.Method(t.Named, "DeepCopy"); f.into && m != nil && !copies(m, t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopy of %s has not the signature func (in *%s) DeepCopy() *%s, so it would never be called", t.Name, t.Name, t.Name)
 	}
-	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t) && !p.hidden(t)
+	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t)
 	if !f.into && !f.alloc {
 		return
 	}
@@ -164,11 +163,6 @@ func (p *planner) guardedByJSON(t *model.Type) bool {
 		}
 	}
 	return p.c.Universe.Func(model.AppendJSON, t.Named).State == model.Generated || p.c.Universe.Func(model.DecodeJSON, t.Named).State == model.Generated
-}
-
-// hidden reports whether the fields of a type cannot be written down here.
-func (p *planner) hidden(t *model.Type) bool {
-	return p.c.Package.IsForeign(t) && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return !f.Exported() })
 }
 
 // node decides how to copy a type.

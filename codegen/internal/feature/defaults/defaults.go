@@ -47,7 +47,7 @@ func (defaults) Plan(c *feature.Context) feature.Plan {
 	p := newPlanner(c)
 	p.plan()
 	for _, k := range c.Package.Kinds {
-		if c.Package.IsForeign(k.Type) || p.lifted(k.Type) {
+		if p.lifted(k.Type) {
 			continue
 		}
 		fn := c.Universe.Func(model.Default, k.Named)

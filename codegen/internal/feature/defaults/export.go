@@ -32,7 +32,7 @@ func (export) Plan(c *feature.Context) feature.Plan {
 	quiet.Log = func(string) {} // the defaults feature has said it
 	defaults := newPlanner(&quiet)
 	defaults.findSetters()
-	p := &exportPlan{c: c, defaults: defaults, server: map[*types.TypeName]bool{}}
+	p := &exportPlan{c: c, defaults: defaults, server: map[*types.TypeName]bool{}, omitting: map[*model.Package]bool{}}
 	p.plan()
 	if len(p.clears) == 0 && len(p.omits) == 0 {
 		return nil
@@ -44,6 +44,7 @@ type exportPlan struct {
 	c        *feature.Context
 	defaults *planner
 	server   map[*types.TypeName]bool
+	omitting map[*model.Package]bool // those that are known to have OmitDefaults functions, or not to
 	clears   []*clearing
 	omits    []*function
 }
@@ -70,7 +71,7 @@ func (p *exportPlan) plan() {
 		if hasMeta || p.setByServer(t.Named) {
 			p.clear(t, k, hasMeta)
 		}
-		if !pkg.IsForeign(t) && p.defaults.needed(t.Named) && p.writesOmits(pkg) && p.invertible(t.Named, map[types.Type]bool{}) {
+		if p.defaults.needed(t.Named) && p.writesOmits(pkg) && p.invertible(t.Named, map[types.Type]bool{}) {
 			p.omit(t, k)
 		}
 	}
@@ -215,7 +216,7 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 			return nil
 		}
 		fn := p.c.Universe.Func(model.Export, u)
-		pkg := p.c.Universe.Package(u.Obj().Pkg().Path())
+		pkg := p.c.Universe.Home(u)
 		own := p.c.Package.Owns(u.Obj())
 		if fn.State != model.Declared && !own && (pkg == nil || !pkg.Output || !token.IsExported(u.Obj().Name())) {
 			return nil

@@ -30,7 +30,7 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 		if p.c.Universe.Func(model.OmitDefaults, u).State == model.Declared {
 			return true
 		}
-		pkg := d.u.Package(u.Obj().Pkg().Path())
+		pkg := d.u.Home(u)
 		if u.TypeArgs().Len() > 0 || pkg == nil || !pkg.Output || d.setters[u.Obj()] != nil || hasSetter(pkg, u) || d.u.Func(model.Default, u).State == model.Declared {
 			return false
 		}
@@ -65,12 +65,15 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 
 // writesOmits reports whether a package has OmitDefaults functions: one of its kinds needs them, or it has no kinds and other packages may.
 func (p *exportPlan) writesOmits(pkg *model.Package) bool {
-	for _, k := range pkg.Kinds {
-		if !k.IsList && p.defaults.needed(k.Named) && p.invertible(k.Named, map[types.Type]bool{}) {
-			return true
-		}
+	if known, ok := p.omitting[pkg]; ok {
+		return known
 	}
-	return len(pkg.Kinds) == 0
+	// While its kinds are looked at, the package counts as one that has the functions: what they hold of the package would have them too.
+	p.omitting[pkg] = true
+	p.omitting[pkg] = len(pkg.Kinds) == 0 || slices.ContainsFunc(pkg.Kinds, func(k *model.Kind) bool {
+		return !k.IsList && p.defaults.needed(k.Named) && p.invertible(k.Named, map[types.Type]bool{})
+	})
+	return p.omitting[pkg]
 }
 
 // equal is the condition that an expression holds the default of a field, false where it cannot be written as one comparison.

@@ -64,11 +64,9 @@ func newPlanner(c *feature.Context) *planner {
 func (p *planner) plan() {
 	p.findSetters()
 	for _, t := range p.pkg.Types {
-		// Defaults of foreign types are for their owners to say: their markers are no promise to us.
-		if p.pkg.IsForeign(t) {
-			continue
+		if p.u.FollowsDefaults(t.Named.Obj().Pkg()) {
+			p.checkOutside(t)
 		}
-		p.checkOutside(t)
 		if t.Struct == nil || !p.needed(t.Named) || p.lifted(t) {
 			continue
 		}
@@ -217,7 +215,7 @@ func defaultMarker(l marker.List) *marker.Marker {
 
 // markerOf returns the marker that holds for a field: its own, or that of its named type.
 func (p *planner) markerOf(f *model.Field) *marker.Marker {
-	if m := defaultMarker(f.Markers); m != nil {
+	if m := defaultMarker(f.Markers); m != nil && (f.Var == nil || p.u.FollowsDefaults(f.Var.Pkg())) {
 		return m
 	}
 	t := types.Unalias(f.Type)
@@ -225,11 +223,23 @@ func (p *planner) markerOf(f *model.Field) *marker.Marker {
 		t = types.Unalias(ptr.Elem())
 	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.TypeArgs().Len() == 0 {
-		if mt := p.u.Type(n); mt != nil && (mt.Package == p.pkg || mt.Package.Output) {
+		if mt := p.u.Type(n); mt != nil && p.u.FollowsDefaults(n.Obj().Pkg()) {
 			return defaultMarker(mt.Markers)
 		}
 	}
 	return nil
+}
+
+// writtenIn returns the package in whose source the marker of a field stands.
+func (p *planner) writtenIn(f *model.Field, m *marker.Marker) *model.Package {
+	pkg := p.pkg
+	switch n, ok := types.Unalias(f.Type).(*types.Named); {
+	case f.Var != nil && slices.Contains(f.Markers, m):
+		pkg = p.u.Package(f.Var.Pkg().Path())
+	case ok && n.Obj().Pkg() != nil:
+		pkg = p.u.Package(n.Obj().Pkg().Path())
+	}
+	return cmp.Or(pkg, p.pkg)
 }
 
 // needed reports whether a named struct has defaults, or anything below it has. It does not depend on the package that
@@ -261,8 +271,8 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 			if p.u.Func(model.Default, u).State == model.Declared {
 				return true
 			}
-			pkg := p.u.Package(u.Obj().Pkg().Path())
-			if pkg == nil || !pkg.Output {
+			pkg := p.u.Home(u)
+			if u.TypeArgs().Len() > 0 && !p.u.FollowsDefaults(u.Obj().Pkg()) || u.TypeArgs().Len() == 0 && (pkg == nil || !pkg.Output) {
 				return false
 			}
 			if pkg != p.pkg && hasSetter(pkg, u) {
@@ -364,9 +374,12 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		p.c.Errorf(pos, "default-value", "null says that there is no default; leave the marker out")
 		return nil
 	}
-	v := &valuer{u: p.u, pkg: p.pkg}
+	v := &valuer{u: p.u, pkg: p.pkg, from: p.writtenIn(f, m)}
 	src := v.value(f.Type, l, false)
 	for _, bad := range v.mistakes {
+		if bad.warning && !v.from.Main() {
+			continue
+		}
 		report := p.c.Errorf
 		if bad.warning {
 			report = p.c.Warnf
@@ -389,7 +402,7 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		// An empty object says no more than that the defaults below it hold, which they do anyway.
 		return nil
 	}
-	if !p.worthwhile(f, l, src, m) {
+	if !p.worthwhile(f, l, src, m, v.from) {
 		return nil
 	}
 	if _, ok := expr.IsZero("x", f.Type, p.pkg.Go); !ok {
@@ -411,11 +424,11 @@ func requote(old, text string) string {
 }
 
 // worthwhile reports whether a default makes a difference, and warns where it makes too much of one: a number or boolean
-// that somebody set to zero looks like one that nobody set.
-func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *marker.Marker) bool {
+// that somebody set to zero looks like one that nobody set. What stands in another module cannot be changed, so there is no warning.
+func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *marker.Marker, from *model.Package) bool {
 	b, ok := f.Type.Underlying().(*types.Basic)
 	if !ok {
-		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) {
+		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) && from.Main() {
 			p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit zero becomes %s too", f.JSONName(), l.text).
 				Relate(p.u.Position(f.Pos), "a pointer can tell unset from zero")
 		}
@@ -437,7 +450,7 @@ func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *mar
 	if isZero {
 		return false
 	}
-	if b.Info()&types.IsString == 0 {
+	if b.Info()&types.IsString == 0 && from.Main() {
 		p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit %s becomes %s too", f.JSONName(), zeroText(b), l.text).
 			Relate(p.u.Position(f.Pos), "a pointer can tell unset from %s", zeroText(b))
 	}
@@ -502,7 +515,7 @@ func (p *planner) visitStruct(v *visit, n *types.Named) *visit {
 		return nil
 	}
 	fn := p.u.Func(model.Default, n)
-	pkg := p.u.Package(n.Obj().Pkg().Path())
+	pkg := p.u.Home(n)
 	switch {
 	case fn.State == model.Declared || pkg != nil && pkg.Output && fn.State != model.Mistyped && (pkg == p.pkg || token.IsExported(n.Obj().Name())):
 		v.call = &fn

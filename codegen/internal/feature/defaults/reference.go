@@ -15,18 +15,20 @@ import (
 
 // ref resolves ref(Const), ref(pkg.Const) and ref(import/path.Const).
 func (v *valuer) ref(t types.Type, l *literal) expr.Source {
-	pkg, name := v.pkg.Go, l.value
+	pkg, name := v.from.Go, l.value
 	if i := strings.LastIndexByte(l.value, '.'); i >= 0 {
 		path := l.value[:i]
 		name = l.value[i+1:]
 		pkg = v.findPackage(path)
 		if pkg == nil {
-			return v.fail(l, "package %q is not imported by this package; write the full import path", path)
+			return v.fail(l, "package %q is not imported by package %s; write the full import path", path, v.from.Name)
 		}
 	}
 	obj := pkg.Scope().Lookup(name)
 	k, ok := obj.(*types.Const)
 	switch {
+	case ok && pkg != v.pkg.Go && pkg == v.from.Go && !k.Exported():
+		return v.fail(l, "constant %s is not exported by package %s, so generated code in package %s cannot name it", name, pkg.Name(), v.pkg.Name)
 	case !ok || pkg != v.pkg.Go && !k.Exported():
 		v.fail(l, "there is no constant %s", l.value)
 		var names []string
@@ -81,10 +83,10 @@ func (v *valuer) holds(t types.Type, k *types.Const) bool {
 
 // findPackage looks for a package by import path, or by its name in the imports of a file.
 func (v *valuer) findPackage(path string) *types.Package {
-	if path == v.pkg.Path || path == v.pkg.Name {
-		return v.pkg.Go
+	if path == v.from.Path || path == v.from.Name {
+		return v.from.Go
 	}
-	if imported := importNamed(v.pkg.Dir, path); imported != "" {
+	if imported := importNamed(v.from.Dir, path); imported != "" {
 		path = imported
 	}
 	if p := v.u.Package(path); p != nil {

@@ -30,6 +30,7 @@ type mistake struct {
 type valuer struct {
 	u        *model.Universe
 	pkg      *model.Package
+	from     *model.Package // in whose source the literal stands
 	mistakes []mistake
 	// parse is set if the source is a text for a function that may fail.
 	parse *types.Func

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -50,8 +51,7 @@ func (p *planner) Emit(f *emit.File) {
 func (p *planner) guards(f *emit.File) {
 	first := true
 	for _, fn := range p.functions {
-		hidden := p.c.Package.IsForeign(fn.t) && slices.ContainsFunc(fn.t.Fields, func(f *model.Field) bool { return !f.Exported() })
-		if fn.t.Struct == nil || fn.node.op != structure || hidden {
+		if fn.t.Struct == nil || fn.node.op != structure {
 			continue
 		}
 		if first {
@@ -60,28 +60,9 @@ func (p *planner) guards(f *emit.File) {
 			f.P("// change. Run in this directory: go tool askind")
 			first = false
 		}
-		f.Pf("var _ struct {")
-		for _, field := range fn.t.Fields {
-			tag := ""
-			if field.Tag != "" {
-				tag = " " + quoteTag(field.Tag)
-			}
-			if field.Embedded {
-				f.P(field.Type, tag)
-			} else {
-				f.P(field.Name, " ", field.Type, tag)
-			}
-		}
-		f.Pf("} = %s{}", fn.t.Named)
+		guard.Write(f, fn.t, p.c.Package.Go)
 		f.P()
 	}
-}
-
-func quoteTag(tag string) string {
-	if strconv.CanBackquote(tag) {
-		return "`" + tag + "`"
-	}
-	return strconv.Quote(tag)
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.JSONWire, Name: name} }

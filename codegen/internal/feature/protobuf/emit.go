@@ -3,9 +3,9 @@ package protobuf
 import (
 	"go/types"
 	"slices"
-	"strconv"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -23,8 +23,7 @@ func (p *planner) Emit(f *emit.File) {
 	}
 	first := true
 	for _, m := range written {
-		hidden := p.c.Package.IsForeign(m.t) && slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { return !f.Exported() })
-		if m.t.Struct == nil || m.methods || hidden {
+		if m.t.Struct == nil || m.methods {
 			continue
 		}
 		f.P()
@@ -33,27 +32,8 @@ func (p *planner) Emit(f *emit.File) {
 			f.P("// change. Run in this directory: go tool askind")
 			first = false
 		}
-		f.P("var _ struct {")
-		for _, field := range m.t.Fields {
-			tag := ""
-			if field.Tag != "" {
-				tag = " " + quoteTag(field.Tag)
-			}
-			if field.Embedded {
-				f.P(field.Type, tag)
-			} else {
-				f.P(field.Name, " ", field.Type, tag)
-			}
-		}
-		f.Pf("} = %s{}", m.t.Named)
+		guard.Write(f, m.t, p.c.Package.Go)
 	}
-}
-
-func quoteTag(tag string) string {
-	if strconv.CanBackquote(tag) {
-		return "`" + tag + "`"
-	}
-	return strconv.Quote(tag)
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }

@@ -1,0 +1,104 @@
+// Package guard writes declarations that stop compiling when a struct has changed after code was generated for it.
+//
+// # Which one to write
+//
+// [Fields] compares a struct with what it was, field by field, struct tags included. [Layout] is for a struct of another package that hides some of its
+// fields ([Hides]): nobody else can write those down, so the size of the struct and the places and types of the fields that can be named stand for it. What
+// changes the tags of such a struct, or a hidden field for another one of the same size, is found by the generator's -check only.
+//
+// # Related packages
+//
+// The packages below feature write guards below their functions, with a comment that says what to run.
+package guard
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Hides reports whether a struct has fields that code of another package cannot name.
+func Hides(t *model.Type, from *types.Package) bool {
+	return t.Named.Obj().Pkg() != from && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return !f.Exported() })
+}
+
+// Write writes the guard of a struct for code in a package: [Layout] if part of it is hidden there, else [Fields].
+func Write(f *emit.File, t *model.Type, from *types.Package) {
+	if Hides(t, from) {
+		Layout(f, t)
+		return
+	}
+	Fields(f, t)
+}
+
+// Fields writes an assignment that compiles only as long as the fields of a struct, their order, types and tags are the same.
+func Fields(f *emit.File, t *model.Type) {
+	f.P("var _ struct {")
+	for _, field := range t.Fields {
+		tag := ""
+		if field.Tag != "" {
+			tag = " " + quoteTag(field.Tag)
+		}
+		if field.Embedded {
+			f.P(field.Type, tag)
+		} else {
+			f.P(field.Name, " ", field.Type, tag)
+		}
+	}
+	f.Pf("} = %s{}", t.Named)
+}
+
+func quoteTag(tag string) string {
+	if strconv.CanBackquote(tag) {
+		return "`" + tag + "`"
+	}
+	return strconv.Quote(tag)
+}
+
+// Layout writes a function without a name, which is never part of a program, whose body compiles only as long as the size of a struct and the places and
+// types of its exported fields are the same. It holds on every platform, because it compares with a struct of the same layout and not with numbers.
+func Layout(f *emit.File, t *model.Type) {
+	size, offset := emit.Ident{Path: "unsafe", Name: "Sizeof"}, emit.Ident{Path: "unsafe", Name: "Offsetof"}
+	f.Pf("func _(is *%s, was *struct {", t.Named)
+	for _, field := range t.Fields {
+		if field.Exported() {
+			f.P(field.Name, " ", field.Type)
+		} else {
+			f.P(append([]any{"_ "}, alike(field.Type)...)...)
+		}
+	}
+	f.P("}) {")
+	f.Pf("_ = [%s(*is)]struct{}([%s(*was)]struct{}{})", size, size)
+	for _, field := range t.Fields {
+		if field.Exported() {
+			f.Pf("_, _ = &is.%s == &was.%s, [%s(is.%s)]struct{}([%s(was.%s)]struct{}{})", field.Name, field.Name, offset, field.Name, offset, field.Name)
+		}
+	}
+	f.P("}")
+}
+
+// alike is the source of a type with the size and alignment of t that any package can write down.
+func alike(t types.Type) []any {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() != types.UnsafePointer {
+			return []any{u.Name()}
+		}
+	case *types.Slice:
+		return []any{"[]struct{}"}
+	case *types.Interface:
+		return []any{"any"}
+	case *types.Array:
+		return append([]any{"[" + strconv.FormatInt(u.Len(), 10) + "]"}, alike(u.Elem())...)
+	case *types.Struct:
+		out := []any{"struct {"}
+		for field := range u.Fields() {
+			out = append(append(append(out, "_ "), alike(field.Type())...), "; ")
+		}
+		return append(out, "}")
+	}
+	return []any{emit.Ident{Path: "unsafe", Name: "Pointer"}}
+}
