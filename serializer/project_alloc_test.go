@@ -63,38 +63,40 @@ func TestProjectAllocations(t *testing.T) {
 	}
 }
 
-// TestProjectTable holds that a table of what is stored as JSON is made without decoding what it does not show, where all columns are paths.
+// TestProjectTable holds that a table of stored objects is made without decoding what it does not show, where all columns are paths.
 func TestProjectTable(t *testing.T) {
 	f := projectFactory(t)
 	rep := represent(t, f, "application/json"+asTable, workshopv1.GroupVersion.WithKind("Order"))
-	var allocations []float64
-	for _, n := range []int{1 << 10, 1 << 20} {
-		o := sized(0)
-		o.Spec.Customer, o.Spec.Notes = "c", strings.Repeat("n", n)
-		o.Spec.Drawings = map[string]string{}
-		for i := range n / 1024 {
-			o.Spec.Drawings[strings.Repeat("d", i+1)] = "x"
-		}
-		src, err := f.Append(nil, o, serializer.EncodeOptions{MediaType: "application/json"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if how := compare(t, f, rep, src, serializer.DecodeOptions{}); !how.IsFast() {
-			t.Error("the order was decoded")
-		}
-		dst := make([]byte, 0, 16<<10)
-		allocations = append(allocations, testing.AllocsPerRun(50, func() {
-			if _, _, err := rep.Project(dst, src, serializer.DecodeOptions{MediaType: "application/json"}); err != nil {
+	for _, source := range sources {
+		var allocations []float64
+		for _, n := range []int{1 << 10, 1 << 20} {
+			o := sized(0)
+			o.Spec.Customer, o.Spec.Notes = "c", strings.Repeat("n", n)
+			o.Spec.Drawings = map[string]string{}
+			for i := range n / 1024 {
+				o.Spec.Drawings[strings.Repeat("d", i+1)] = "x"
+			}
+			src, err := f.Append(nil, o, serializer.EncodeOptions{MediaType: source})
+			if err != nil {
 				t.Fatal(err)
 			}
-		}))
-		// A default may reach a column, so that nothing is certain with defaults.
-		if how := compare(t, f, rep, src, serializer.DecodeOptions{Default: true}); how.IsFast() {
-			t.Error("an order that is to be defaulted was not decoded")
+			if how := compare(t, f, rep, src, serializer.DecodeOptions{MediaType: source}); !how.IsFast() {
+				t.Errorf("%s: the order was decoded", source)
+			}
+			dst := make([]byte, 0, 16<<10)
+			allocations = append(allocations, testing.AllocsPerRun(50, func() {
+				if _, _, err := rep.Project(dst, src, serializer.DecodeOptions{MediaType: source}); err != nil {
+					t.Fatal(err)
+				}
+			}))
+			// A default may reach a column, so that nothing is certain with defaults.
+			if how := compare(t, f, rep, src, serializer.DecodeOptions{MediaType: source, Default: true}); how.IsFast() {
+				t.Errorf("%s: an order that is to be defaulted was not decoded", source)
+			}
 		}
-	}
-	if allocations[1] > allocations[0]+1 && !race.Enabled {
-		t.Errorf("%v allocations for 1 KiB and 1 MiB", allocations)
+		if allocations[1] > allocations[0]+1 && !race.Enabled {
+			t.Errorf("%s: %v allocations for 1 KiB and 1 MiB", source, allocations)
+		}
 	}
 }
 

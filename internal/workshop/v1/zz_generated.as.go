@@ -12,6 +12,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -183,7 +184,8 @@ var partialOrderTable = runtime.Partial[Order, metav1.Table]{
 		"spec.tags",
 		"status",
 	},
-	DecodeJSON: decodeJSONOrderColumns,
+	DecodeJSON:  decodeJSONOrderColumns,
+	DecodeProto: decodeProtoOrderColumns,
 }
 
 // decodeJSONOrderColumns reads what the columns show of a member of Order.
@@ -288,6 +290,120 @@ func decodeJSONOrderColumns(r *jsonwire.Reader, out *Order, name []byte) {
 		}
 	case "status":
 		DecodeJSONOrderStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoOrderColumns reads what the columns show of the current field of Order.
+func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			case 11:
+				r.StringMap(&out.ObjectMeta.Labels)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Customer = r.String()
+			case 2:
+				out.Spec.Priority = new(r.Int32())
+			case 3:
+				out.Spec.Rush = r.Bool()
+			case 4:
+				out.Spec.Discount = r.Float64()
+			case 5:
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Item = r.String()
+						case 3:
+							saved := r.Message()
+							resource.DecodeProtoQuantity(r, &out.Price)
+							r.EndMessage(saved)
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 6:
+				if out.Spec.Delivery == nil {
+					out.Spec.Delivery = new(Delivery)
+				}
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 2:
+						if out.Spec.Delivery.By == nil {
+							out.Spec.Delivery.By = new(metav1.Time)
+						}
+						saved := r.Message()
+						metav1.DecodeProtoTime(r, out.Spec.Delivery.By)
+						r.EndMessage(saved)
+					case 3:
+						saved3 := r.Message()
+						for r.Next() {
+							switch r.Field() {
+							case 1:
+								out.Spec.Delivery.Address.City = r.String()
+							default:
+								r.Skip()
+							}
+						}
+						r.EndMessage(saved3)
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			case 7:
+				out.Spec.Tags = r.Strings(out.Spec.Tags)
+			case 8:
+				saved := r.Message()
+				intstr.DecodeProtoIntOrString(r, &out.Spec.Door)
+				r.EndMessage(saved)
+			case 9:
+				out.Spec.Stamp = r.Bytes()
+			case 14:
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 1:
+						saved := r.Message()
+						DecodeProtoHours(r, &out.Spec.Labour.Hours)
+						r.EndMessage(saved)
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved := r.Message()
+		DecodeProtoOrderStatus(r, &out.Status)
+		r.EndMessage(saved)
 	default:
 		r.Skip()
 	}

@@ -7,6 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -101,7 +102,8 @@ var partialOrderTable = runtime.Partial[Order, metav1.Table]{
 		"spec.priority",
 		"status",
 	},
-	DecodeJSON: decodeJSONOrderColumns,
+	DecodeJSON:  decodeJSONOrderColumns,
+	DecodeProto: decodeProtoOrderColumns,
 }
 
 // decodeJSONOrderColumns reads what the columns show of a member of Order.
@@ -153,6 +155,61 @@ func decodeJSONOrderColumns(r *jsonwire.Reader, out *Order, name []byte) {
 		}
 	case "status":
 		DecodeJSONOrderStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoOrderColumns reads what the columns show of the current field of Order.
+func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Client = r.String()
+			case 2:
+				out.Spec.Priority = r.String()
+			case 5:
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Item = r.String()
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 6:
+				out.Spec.City = r.String()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved := r.Message()
+		DecodeProtoOrderStatus(r, &out.Status)
+		r.EndMessage(saved)
 	default:
 		r.Skip()
 	}

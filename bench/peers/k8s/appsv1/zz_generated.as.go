@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -65,7 +66,8 @@ var partialControllerRevisionTable = runtime.Partial[appsv1.ControllerRevision, 
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONControllerRevisionColumns,
+	DecodeJSON:  decodeJSONControllerRevisionColumns,
+	DecodeProto: decodeProtoControllerRevisionColumns,
 }
 
 // decodeJSONControllerRevisionColumns reads what the columns show of a member of ControllerRevision.
@@ -84,6 +86,31 @@ func decodeJSONControllerRevisionColumns(r *jsonwire.Reader, out *appsv1.Control
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoControllerRevisionColumns reads what the columns show of the current field of ControllerRevision.
+func decodeProtoControllerRevisionColumns(r *pbwire.Reader, out *appsv1.ControllerRevision) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -141,7 +168,8 @@ var partialDaemonSetTable = runtime.Partial[appsv1.DaemonSet, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONDaemonSetColumns,
+	DecodeJSON:  decodeJSONDaemonSetColumns,
+	DecodeProto: decodeProtoDaemonSetColumns,
 }
 
 // decodeJSONDaemonSetColumns reads what the columns show of a member of DaemonSet.
@@ -160,6 +188,31 @@ func decodeJSONDaemonSetColumns(r *jsonwire.Reader, out *appsv1.DaemonSet, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoDaemonSetColumns reads what the columns show of the current field of DaemonSet.
+func decodeProtoDaemonSetColumns(r *pbwire.Reader, out *appsv1.DaemonSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -253,7 +306,8 @@ var partialDeploymentTable = runtime.Partial[appsv1.Deployment, askindmetav1.Tab
 		"status.conditions[*].type",
 		"status.readyReplicas",
 	},
-	DecodeJSON: decodeJSONDeploymentColumns,
+	DecodeJSON:  decodeJSONDeploymentColumns,
+	DecodeProto: decodeProtoDeploymentColumns,
 }
 
 // decodeJSONDeploymentColumns reads what the columns show of a member of Deployment.
@@ -340,6 +394,93 @@ func decodeJSONDeploymentColumns(r *jsonwire.Reader, out *appsv1.Deployment, nam
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoDeploymentColumns reads what the columns show of the current field of Deployment.
+func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 3:
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 2:
+						saved3 := r.Message()
+						for r.Next() {
+							switch r.Field() {
+							case 2:
+								out.Spec.Template.Spec.Containers = pbwire.Messages(r, out.Spec.Template.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+									for r.Next() {
+										switch r.Field() {
+										case 2:
+											out.Image = r.String()
+										default:
+											r.Skip()
+										}
+									}
+								})
+							default:
+								r.Skip()
+							}
+						}
+						r.EndMessage(saved3)
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 6:
+				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Type = appsv1.DeploymentConditionType(r.String())
+						case 2:
+							out.Status = corev1.ConditionStatus(r.String())
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 7:
+				out.Status.ReadyReplicas = r.Int32()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -436,7 +577,8 @@ var partialReplicaSetTable = runtime.Partial[appsv1.ReplicaSet, askindmetav1.Tab
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONReplicaSetColumns,
+	DecodeJSON:  decodeJSONReplicaSetColumns,
+	DecodeProto: decodeProtoReplicaSetColumns,
 }
 
 // decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
@@ -455,6 +597,31 @@ func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *appsv1.ReplicaSet, nam
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicaSetColumns reads what the columns show of the current field of ReplicaSet.
+func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *appsv1.ReplicaSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -512,7 +679,8 @@ var partialStatefulSetTable = runtime.Partial[appsv1.StatefulSet, askindmetav1.T
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONStatefulSetColumns,
+	DecodeJSON:  decodeJSONStatefulSetColumns,
+	DecodeProto: decodeProtoStatefulSetColumns,
 }
 
 // decodeJSONStatefulSetColumns reads what the columns show of a member of StatefulSet.
@@ -531,6 +699,31 @@ func decodeJSONStatefulSetColumns(r *jsonwire.Reader, out *appsv1.StatefulSet, n
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoStatefulSetColumns reads what the columns show of the current field of StatefulSet.
+func decodeProtoStatefulSetColumns(r *pbwire.Reader, out *appsv1.StatefulSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}

@@ -8,6 +8,7 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -63,7 +64,8 @@ var partialBindingTable = runtime.Partial[corev1.Binding, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONBindingColumns,
+	DecodeJSON:  decodeJSONBindingColumns,
+	DecodeProto: decodeProtoBindingColumns,
 }
 
 // decodeJSONBindingColumns reads what the columns show of a member of Binding.
@@ -82,6 +84,31 @@ func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []by
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoBindingColumns reads what the columns show of the current field of Binding.
+func decodeProtoBindingColumns(r *pbwire.Reader, out *corev1.Binding) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -139,7 +166,8 @@ var partialComponentStatusTable = runtime.Partial[corev1.ComponentStatus, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONComponentStatusColumns,
+	DecodeJSON:  decodeJSONComponentStatusColumns,
+	DecodeProto: decodeProtoComponentStatusColumns,
 }
 
 // decodeJSONComponentStatusColumns reads what the columns show of a member of ComponentStatus.
@@ -158,6 +186,31 @@ func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentS
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoComponentStatusColumns reads what the columns show of the current field of ComponentStatus.
+func decodeProtoComponentStatusColumns(r *pbwire.Reader, out *corev1.ComponentStatus) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -215,7 +268,8 @@ var partialConfigMapTable = runtime.Partial[corev1.ConfigMap, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONConfigMapColumns,
+	DecodeJSON:  decodeJSONConfigMapColumns,
+	DecodeProto: decodeProtoConfigMapColumns,
 }
 
 // decodeJSONConfigMapColumns reads what the columns show of a member of ConfigMap.
@@ -234,6 +288,31 @@ func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoConfigMapColumns reads what the columns show of the current field of ConfigMap.
+func decodeProtoConfigMapColumns(r *pbwire.Reader, out *corev1.ConfigMap) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -291,7 +370,8 @@ var partialEndpointsTable = runtime.Partial[corev1.Endpoints, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONEndpointsColumns,
+	DecodeJSON:  decodeJSONEndpointsColumns,
+	DecodeProto: decodeProtoEndpointsColumns,
 }
 
 // decodeJSONEndpointsColumns reads what the columns show of a member of Endpoints.
@@ -310,6 +390,31 @@ func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoEndpointsColumns reads what the columns show of the current field of Endpoints.
+func decodeProtoEndpointsColumns(r *pbwire.Reader, out *corev1.Endpoints) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -367,7 +472,8 @@ var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONEventColumns,
+	DecodeJSON:  decodeJSONEventColumns,
+	DecodeProto: decodeProtoEventColumns,
 }
 
 // decodeJSONEventColumns reads what the columns show of a member of Event.
@@ -386,6 +492,31 @@ func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoEventColumns reads what the columns show of the current field of Event.
+func decodeProtoEventColumns(r *pbwire.Reader, out *corev1.Event) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -443,7 +574,8 @@ var partialLimitRangeTable = runtime.Partial[corev1.LimitRange, askindmetav1.Tab
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONLimitRangeColumns,
+	DecodeJSON:  decodeJSONLimitRangeColumns,
+	DecodeProto: decodeProtoLimitRangeColumns,
 }
 
 // decodeJSONLimitRangeColumns reads what the columns show of a member of LimitRange.
@@ -462,6 +594,31 @@ func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, nam
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoLimitRangeColumns reads what the columns show of the current field of LimitRange.
+func decodeProtoLimitRangeColumns(r *pbwire.Reader, out *corev1.LimitRange) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -519,7 +676,8 @@ var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONNamespaceColumns,
+	DecodeJSON:  decodeJSONNamespaceColumns,
+	DecodeProto: decodeProtoNamespaceColumns,
 }
 
 // decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
@@ -538,6 +696,31 @@ func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoNamespaceColumns reads what the columns show of the current field of Namespace.
+func decodeProtoNamespaceColumns(r *pbwire.Reader, out *corev1.Namespace) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -595,7 +778,8 @@ var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONNodeColumns,
+	DecodeJSON:  decodeJSONNodeColumns,
+	DecodeProto: decodeProtoNodeColumns,
 }
 
 // decodeJSONNodeColumns reads what the columns show of a member of Node.
@@ -614,6 +798,31 @@ func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoNodeColumns reads what the columns show of the current field of Node.
+func decodeProtoNodeColumns(r *pbwire.Reader, out *corev1.Node) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -671,7 +880,8 @@ var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, aski
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPersistentVolumeColumns,
+	DecodeJSON:  decodeJSONPersistentVolumeColumns,
+	DecodeProto: decodeProtoPersistentVolumeColumns,
 }
 
 // decodeJSONPersistentVolumeColumns reads what the columns show of a member of PersistentVolume.
@@ -690,6 +900,31 @@ func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.Persisten
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPersistentVolumeColumns reads what the columns show of the current field of PersistentVolume.
+func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.PersistentVolume) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -747,7 +982,8 @@ var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeC
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPersistentVolumeClaimColumns,
+	DecodeJSON:  decodeJSONPersistentVolumeClaimColumns,
+	DecodeProto: decodeProtoPersistentVolumeClaimColumns,
 }
 
 // decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of PersistentVolumeClaim.
@@ -766,6 +1002,31 @@ func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.Pers
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPersistentVolumeClaimColumns reads what the columns show of the current field of PersistentVolumeClaim.
+func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -823,7 +1084,8 @@ var partialPodTable = runtime.Partial[corev1.Pod, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPodColumns,
+	DecodeJSON:  decodeJSONPodColumns,
+	DecodeProto: decodeProtoPodColumns,
 }
 
 // decodeJSONPodColumns reads what the columns show of a member of Pod.
@@ -842,6 +1104,31 @@ func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPodColumns reads what the columns show of the current field of Pod.
+func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -899,7 +1186,8 @@ var partialPodTemplateTable = runtime.Partial[corev1.PodTemplate, askindmetav1.T
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPodTemplateColumns,
+	DecodeJSON:  decodeJSONPodTemplateColumns,
+	DecodeProto: decodeProtoPodTemplateColumns,
 }
 
 // decodeJSONPodTemplateColumns reads what the columns show of a member of PodTemplate.
@@ -918,6 +1206,31 @@ func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, n
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPodTemplateColumns reads what the columns show of the current field of PodTemplate.
+func decodeProtoPodTemplateColumns(r *pbwire.Reader, out *corev1.PodTemplate) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -975,7 +1288,8 @@ var partialRangeAllocationTable = runtime.Partial[corev1.RangeAllocation, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONRangeAllocationColumns,
+	DecodeJSON:  decodeJSONRangeAllocationColumns,
+	DecodeProto: decodeProtoRangeAllocationColumns,
 }
 
 // decodeJSONRangeAllocationColumns reads what the columns show of a member of RangeAllocation.
@@ -994,6 +1308,31 @@ func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAlloc
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoRangeAllocationColumns reads what the columns show of the current field of RangeAllocation.
+func decodeProtoRangeAllocationColumns(r *pbwire.Reader, out *corev1.RangeAllocation) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1051,7 +1390,8 @@ var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationContro
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONReplicationControllerColumns,
+	DecodeJSON:  decodeJSONReplicationControllerColumns,
+	DecodeProto: decodeProtoReplicationControllerColumns,
 }
 
 // decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
@@ -1070,6 +1410,31 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.Repl
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicationControllerColumns reads what the columns show of the current field of ReplicationController.
+func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *corev1.ReplicationController) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1127,7 +1492,8 @@ var partialResourceQuotaTable = runtime.Partial[corev1.ResourceQuota, askindmeta
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONResourceQuotaColumns,
+	DecodeJSON:  decodeJSONResourceQuotaColumns,
+	DecodeProto: decodeProtoResourceQuotaColumns,
 }
 
 // decodeJSONResourceQuotaColumns reads what the columns show of a member of ResourceQuota.
@@ -1146,6 +1512,31 @@ func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuot
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoResourceQuotaColumns reads what the columns show of the current field of ResourceQuota.
+func decodeProtoResourceQuotaColumns(r *pbwire.Reader, out *corev1.ResourceQuota) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1203,7 +1594,8 @@ var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONSecretColumns,
+	DecodeJSON:  decodeJSONSecretColumns,
+	DecodeProto: decodeProtoSecretColumns,
 }
 
 // decodeJSONSecretColumns reads what the columns show of a member of Secret.
@@ -1222,6 +1614,31 @@ func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoSecretColumns reads what the columns show of the current field of Secret.
+func decodeProtoSecretColumns(r *pbwire.Reader, out *corev1.Secret) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1279,7 +1696,8 @@ var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONServiceColumns,
+	DecodeJSON:  decodeJSONServiceColumns,
+	DecodeProto: decodeProtoServiceColumns,
 }
 
 // decodeJSONServiceColumns reads what the columns show of a member of Service.
@@ -1298,6 +1716,31 @@ func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []by
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoServiceColumns reads what the columns show of the current field of Service.
+func decodeProtoServiceColumns(r *pbwire.Reader, out *corev1.Service) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1355,7 +1798,8 @@ var partialServiceAccountTable = runtime.Partial[corev1.ServiceAccount, askindme
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONServiceAccountColumns,
+	DecodeJSON:  decodeJSONServiceAccountColumns,
+	DecodeProto: decodeProtoServiceAccountColumns,
 }
 
 // decodeJSONServiceAccountColumns reads what the columns show of a member of ServiceAccount.
@@ -1374,6 +1818,31 @@ func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAcco
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoServiceAccountColumns reads what the columns show of the current field of ServiceAccount.
+func decodeProtoServiceAccountColumns(r *pbwire.Reader, out *corev1.ServiceAccount) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/reads"
 )
 
 // New returns the feature.
@@ -98,7 +99,7 @@ type kindPlan struct {
 	columns []*column
 	scale   *scalePlan
 	// columnReads is what the columns read, nil if that is not certain.
-	columnReads *reads
+	columnReads *reads.Tree
 }
 
 // metaAPIVersion is that of all representations. Their kind and apiVersion are written into the functions.

@@ -7,65 +7,43 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// reads is what the columns of a table read of a value: all of it, some fields of a struct, or something of each element of a list.
-type reads struct {
-	whole  bool
-	fields map[string]*reads // by Go names; pointers are followed
-	elem   *reads
-}
-
-func (r *reads) field(name string) *reads {
-	if r.fields == nil {
-		r.fields = map[string]*reads{}
-	}
-	if r.fields[name] == nil {
-		r.fields[name] = &reads{}
-	}
-	return r.fields[name]
-}
-
-func (r *reads) element() *reads {
-	if r.elem == nil {
-		r.elem = &reads{}
-	}
-	return r.elem
-}
-
-// add adds what a route reads. What cannot be read in part is read as a whole: maps, arrays, and structs of which it matters whether they are zero.
-func (r *reads) add(ops []op) {
+// addReads adds what a route reads to a tree. What cannot be read in part is read as a whole: maps, arrays, and structs of which it matters whether they are zero.
+func addReads(r *reads.Tree, ops []op) {
 	for i, o := range ops {
 		switch o.kind {
 		case opField:
-			r = r.field(o.name)
+			r = r.Field(o.name)
 			if o.absent == ifIsZero || o.absent == ifZero && !(i+1 < len(ops) && implied(ops[i+1:])) {
-				r.whole = true
+				r.Whole = true
 				return
 			}
 		case opIndex, opEach:
 			if o.bound >= 0 && o.kind == opIndex || o.mapKey != nil || i == 0 || !isSlice(ops[i-1].typ) {
-				r.whole = true
+				r.Whole = true
 				return
 			}
-			r = r.element()
+			r = r.Element()
 			if o.test != nil {
-				r.add(o.test.route.ops)
+				addReads(r, o.test.route.ops)
 			}
 		case opLen:
 			if i == 0 || !isSlice(ops[i-1].typ) {
-				r.whole = true
+				r.Whole = true
 			} else {
-				r.element() // counted, not read
+				r.Element() // counted, not read
 			}
 			return
 		case opKey:
-			r.whole = true
+			r.Whole = true
 			return
 		}
 	}
-	r.whole = true
+	r.Whole = true
 }
 
 func isSlice(t types.Type) bool {
@@ -74,21 +52,21 @@ func isSlice(t types.Type) bool {
 }
 
 // planReads decides what the columns read. It returns nil if that is not certain: where a function makes a cell, or the table.
-func (p *kindPlan) planReads() *reads {
+func (p *kindPlan) planReads() *reads.Tree {
 	if !p.writeTable || p.c.Universe.Func(model.DecodeJSON, p.kind.Named).State != model.Generated {
 		return nil
 	}
 	if _, ok := p.c.Universe.MetadataFunc(model.DecodeJSON, p.kind); !ok {
 		return nil
 	}
-	r := &reads{}
+	r := &reads.Tree{}
 	for _, col := range p.columns {
 		if col.route == nil || len(col.route.ops) == 0 || p.kind.TypeMeta != nil && col.route.ops[0].name == p.kind.TypeMeta.Name {
 			return nil
 		}
-		r.add(col.route.ops)
+		addReads(r, col.route.ops)
 	}
-	r.field(p.meta).field("ResourceVersion").whole = true
+	r.Field(p.meta).Field("ResourceVersion").Whole = true
 	w := &partialWriter{u: p.c.Universe}
 	if w.members(p.kind.Struct, r, "out", ""); w.failed {
 		return nil
@@ -117,12 +95,12 @@ func (w *partialWriter) line(parts ...any) {
 }
 
 // members writes a case for each member of an object that is read.
-func (w *partialWriter) members(st *types.Struct, r *reads, target, path string) {
+func (w *partialWriter) members(st *types.Struct, r *reads.Tree, target, path string) {
 	for _, jf := range w.u.JSONFields(st) {
 		at, selector := r, target
 		for i, step := range jf.Path {
-			if !at.whole {
-				if at = at.fields[step.Name]; at == nil {
+			if !at.Whole {
+				if at = at.Fields[step.Name]; at == nil {
 					break
 				}
 			}
@@ -144,7 +122,7 @@ func (w *partialWriter) members(st *types.Struct, r *reads, target, path string)
 }
 
 // value writes the statements that read a value into a target.
-func (w *partialWriter) value(t types.Type, r *reads, target, path string) {
+func (w *partialWriter) value(t types.Type, r *reads.Tree, target, path string) {
 	if w.failed {
 		return
 	}
@@ -162,7 +140,7 @@ func (w *partialWriter) value(t types.Type, r *reads, target, path string) {
 	}
 	st, isStruct := t.Underlying().(*types.Struct)
 	switch {
-	case !r.whole && isStruct && (!named || fn.Exists() && (fn.State == model.Generated || fn.Ours)):
+	case !r.Whole && isStruct && (!named || fn.Exists() && (fn.State == model.Generated || fn.Ours)):
 		w.depth++
 		key := "key"
 		if w.depth > 1 {
@@ -187,7 +165,7 @@ func (w *partialWriter) value(t types.Type, r *reads, target, path string) {
 }
 
 // plain writes the statements for a value whose type has no function.
-func (w *partialWriter) plain(t types.Type, r *reads, target, path string) {
+func (w *partialWriter) plain(t types.Type, r *reads.Tree, target, path string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		method := map[types.BasicKind]string{
@@ -207,7 +185,7 @@ func (w *partialWriter) plain(t types.Type, r *reads, target, path string) {
 	case *types.Slice:
 		elem := types.Unalias(u.Elem())
 		b, _ := elem.Underlying().(*types.Basic)
-		whole := r.whole || r.elem != nil && r.elem.whole
+		whole := r.Whole || r.Elem != nil && r.Elem.Whole
 		switch {
 		case b != nil && b.Kind() == types.Uint8:
 			w.failed = w.failed || elem != types.Type(b)
@@ -217,9 +195,9 @@ func (w *partialWriter) plain(t types.Type, r *reads, target, path string) {
 			w.paths = append(w.paths, path)
 			w.line(target, " = r.Strings()")
 		default:
-			of := r.elem
-			if r.whole {
-				of = &reads{whole: true}
+			of := r.Elem
+			if r.Whole {
+				of = &reads.Tree{Whole: true}
 			}
 			more := "more" + strconv.Itoa(w.depth)
 			w.line("if r.Null() {\n", target, " = nil\n} else {\n", target, " = ", t, "{}")
@@ -228,7 +206,7 @@ func (w *partialWriter) plain(t types.Type, r *reads, target, path string) {
 			w.line("var ", zero, " ", u.Elem(), "\n", target, " = append(", target, ", ", zero, ")")
 			w.depth++
 			switch {
-			case !of.whole && len(of.fields) == 0 && of.elem == nil:
+			case of.Empty():
 				w.paths = append(w.paths, path+"[*]")
 				w.line("r.Skip()")
 			default:
@@ -269,6 +247,10 @@ func (p *kindPlan) emitReads(f *emit.File) {
 	}
 	f.P("},")
 	f.P("DecodeJSON: decodeJSON", name, "Columns,")
+	proto := protobuf.PartialOf(p.c, p.kind.Named)
+	if proto != nil {
+		f.P("DecodeProto: decodeProto", name, "Columns,")
+	}
 	f.P("}")
 	f.P()
 	f.P("// decodeJSON", name, "Columns reads what the columns show of a member of ", name, ".")
@@ -276,4 +258,11 @@ func (p *kindPlan) emitReads(f *emit.File) {
 	f.P(strings.TrimSuffix(w.buf.String(), "\n"))
 	f.P("}")
 	f.P()
+	if proto != nil {
+		f.P("// decodeProto", name, "Columns reads what the columns show of the current field of ", name, ".")
+		f.P("func decodeProto", name, "Columns(r *", emit.Ident{Path: emit.PBWire, Name: "Reader"}, ", out *", p.kind.Named, ") {")
+		proto.Emit(f, p.columnReads)
+		f.P("}")
+		f.P()
+	}
 }

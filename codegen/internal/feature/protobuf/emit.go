@@ -228,7 +228,7 @@ func (r *reader) function(m *message) {
 	f.P("switch r.Field() {")
 	for _, fd := range m.fields {
 		f.Pf("case %d:", fd.number)
-		r.field(fd)
+		r.field(fd, "out")
 	}
 	f.P("default:\nr.Unknown()\n}\n}")
 	if m.whole {
@@ -264,8 +264,9 @@ func (r *reader) decoder(n *node) emit.Ident {
 	return n.read.Ident
 }
 
-func (r *reader) field(fd *field) {
-	f, n, expr := r.f, fd.node, fd.target("out")
+// field writes the statements that read the current field into the field of a struct, which root stands for.
+func (r *reader) field(fd *field, root string) {
+	f, n, expr := r.f, fd.node, fd.target(root)
 	switch n.op {
 	case scalar:
 		f.Pf("%s = %s", expr, r.scalar(n))

@@ -47,6 +47,7 @@ func (protobufFeature) Name() string { return "protobuf" }
 // Plan implements [feature.Feature].
 func (protobufFeature) Plan(c *feature.Context) feature.Plan {
 	p := &planner{c: c, imports: map[string]bool{}}
+	c.Shared[sharedKey(c.Package.Path)] = p
 	p.checkMarkers()
 	list := c.Package.ProtoTypes()
 	if len(list) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // NamespaceAsPartialObjectMetadata shows one Namespace by its metadata alone, which is copied unless the scope allows sharing.
@@ -115,7 +116,8 @@ var partialPodTable = runtime.Partial[Pod, metav1.Table]{
 		"metadata.resourceVersion",
 		"status.phase",
 	},
-	DecodeJSON: decodeJSONPodColumns,
+	DecodeJSON:  decodeJSONPodColumns,
+	DecodeProto: decodeProtoPodColumns,
 }
 
 // decodeJSONPodColumns reads what the columns show of a member of Pod.
@@ -143,6 +145,42 @@ func decodeJSONPodColumns(r *jsonwire.Reader, out *Pod, name []byte) {
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPodColumns reads what the columns show of the current field of Pod.
+func decodeProtoPodColumns(r *pbwire.Reader, out *Pod) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Phase = r.String()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -284,7 +322,8 @@ var partialReplicationControllerTable = runtime.Partial[ReplicationController, m
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONReplicationControllerColumns,
+	DecodeJSON:  decodeJSONReplicationControllerColumns,
+	DecodeProto: decodeProtoReplicationControllerColumns,
 }
 
 // decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
@@ -303,6 +342,31 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *Replication
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicationControllerColumns reads what the columns show of the current field of ReplicationController.
+func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *ReplicationController) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}

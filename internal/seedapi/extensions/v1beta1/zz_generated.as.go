@@ -8,6 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // ReplicaSetAsPartialObjectMetadata shows one ReplicaSet by its metadata alone, which is copied unless the scope allows sharing.
@@ -62,7 +63,8 @@ var partialReplicaSetTable = runtime.Partial[ReplicaSet, metav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONReplicaSetColumns,
+	DecodeJSON:  decodeJSONReplicaSetColumns,
+	DecodeProto: decodeProtoReplicaSetColumns,
 }
 
 // decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
@@ -81,6 +83,31 @@ func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *ReplicaSet, name []byt
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicaSetColumns reads what the columns show of the current field of ReplicaSet.
+func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *ReplicaSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -170,7 +197,8 @@ var partialScaleTable = runtime.Partial[Scale, metav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONScaleColumns,
+	DecodeJSON:  decodeJSONScaleColumns,
+	DecodeProto: decodeProtoScaleColumns,
 }
 
 // decodeJSONScaleColumns reads what the columns show of a member of Scale.
@@ -189,6 +217,31 @@ func decodeJSONScaleColumns(r *jsonwire.Reader, out *Scale, name []byte) {
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoScaleColumns reads what the columns show of the current field of Scale.
+func decodeProtoScaleColumns(r *pbwire.Reader, out *Scale) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
