@@ -6,10 +6,19 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// fields is what has to be read of a document to show it, for all kinds that the offer can be converted from.
+// metadataFields are the paths of what is read of a document whatever is shown, its type among them, and metadataTree is their tree.
+var (
+	metadataFields = []string{"kind", "apiVersion", "metadata", "items[*].metadata"}
+	metadataTree   = runtime.NewFieldTree(metadataFields...)
+)
+
+// fields is what has to be read of a document to show it, for all kinds that the offer can be converted from. It is the same for all documents of a call.
 func (p *projector) fields() *runtime.FieldTree {
-	paths := []string{"kind", "apiVersion", "metadata", "items[*].metadata"}
-	if p.table {
+	if !p.table {
+		return metadataTree
+	}
+	if p.tree == nil {
+		paths := slices.Clone(metadataFields)
 		for _, k := range p.rep.excerptKinds() {
 			if s := p.project(k); s != nil {
 				for _, path := range s.Fields() {
@@ -17,8 +26,9 @@ func (p *projector) fields() *runtime.FieldTree {
 				}
 			}
 		}
+		p.tree = runtime.NewFieldTree(paths...)
 	}
-	return runtime.NewFieldTree(paths...)
+	return p.tree
 }
 
 // excerptKinds are the versions of the kind that is offered or, if that is a list, of its items.

@@ -37,6 +37,7 @@ type projector struct {
 
 	meta encodedMeta // of the object at hand
 
+	tree      *runtime.FieldTree        // what is read of documents, nil if no one has asked
 	fieldTree func() *runtime.FieldTree // the method fields
 
 	opening []byte // of metadata as an object: kind and apiVersion
@@ -165,7 +166,7 @@ func (p *projector) release() {
 	p.transcoder.Reset()
 	p.items.Reset(nil, pbwire.Options{})
 	clear(p.sources)
-	p.rep, p.options, p.from, p.text, p.scope, p.source = nil, nil, nil, nil, nil, nil
+	p.rep, p.options, p.from, p.text, p.scope, p.source, p.tree = nil, nil, nil, nil, nil, nil, nil
 	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}
 	p.sources, p.versions, p.opening = p.sources[:0], p.versions[:0], p.opening[:0]
 	projectors.Put(p)

@@ -27,9 +27,12 @@ type scanner struct {
 	track bool // keep marks
 	marks []mark
 
-	keys    []span // the keys of the mappings that are open, to find repeated ones
-	depth   int
-	scratch []byte // scratch for scalars that are not in the text as they are
+	keys     []span // the keys of the mappings that are open, to find repeated ones
+	depth    int
+	maxDepth int
+	scratch  []byte // scratch for scalars that are not in the text as they are
+
+	wanted // of the value at hand
 }
 
 // span is a part of the JSON text.
@@ -46,18 +49,38 @@ const (
 
 // scan reads a document. ok is false if the library has to read it.
 func scan(text []byte, seg segment, track bool) (a *annotated, ok bool) {
-	s := scanner{text: text, pos: seg.from, end: seg.to, track: track}
+	s := scanner{text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth}
 	s.json = make([]byte, 0, 64+(seg.to-seg.from)*9/8)
-	if line, _ := lineAt(text[:seg.to], s.pos); isMark(line, '-') {
+	if !s.document() {
+		return nil, false
+	}
+	return &annotated{json: s.json, marks: s.marks}, true
+}
+
+// document reads the document from its start to its end.
+func (s *scanner) document() bool {
+	ok := false
+	if line, _ := lineAt(s.text[:s.end], s.pos); isMark(line, '-') {
 		s.pos += 3
 		ok = s.endOfLine() && s.nextLine()
 	} else {
 		ok = s.line()
 	}
-	if !ok || s.indent < 0 || !s.block() || s.indent >= 0 {
-		return nil, false
+	return ok && s.indent >= 0 && s.block() && s.indent < 0
+}
+
+// put writes a byte of the JSON text.
+func (s *scanner) put(c byte) {
+	if !s.skip {
+		s.json = append(s.json, c)
 	}
-	return &annotated{json: s.json, marks: s.marks}, true
+}
+
+// separate writes the comma in front of every element and member but the first one, which stands behind its bracket.
+func (s *scanner) separate(bracket byte) {
+	if !s.skip && s.json[len(s.json)-1] != bracket {
+		s.json = append(s.json, ',')
+	}
 }
 
 func (s *scanner) mark(text int) {
@@ -186,7 +209,7 @@ func (s *scanner) block() bool {
 // enter counts one level of nesting.
 func (s *scanner) enter() bool {
 	s.depth++
-	return s.depth <= maxFastDepth
+	return s.depth <= s.maxDepth
 }
 
 // sequence reads a list whose hyphens are in a column. shared says that they are in the column of the mapping that has the list.
@@ -195,8 +218,10 @@ func (s *scanner) sequence(column int, shared bool) bool {
 		return false
 	}
 	s.mark(s.pos)
-	s.json = append(s.json, '[')
+	s.put('[')
+	outer := s.element()
 	for {
+		s.separate('[')
 		s.pos++ // the hyphen
 		if !s.item(column) {
 			return false
@@ -210,9 +235,9 @@ func (s *scanner) sequence(column int, shared bool) bool {
 			}
 			return false
 		}
-		s.json = append(s.json, ',')
 	}
-	s.json = append(s.json, ']')
+	s.wanted = outer
+	s.put(']')
 	s.depth--
 	return s.indent < column || shared && s.indent == column
 }
@@ -252,7 +277,8 @@ func (s *scanner) below(at, column int, inMapping bool) bool {
 		return s.sequence(column, true)
 	}
 	s.mark(at)
-	s.json = append(s.json, plainMark, '"', '"')
+	s.put(plainMark)
+	s.quote(nil)
 	return true
 }
 
@@ -279,8 +305,8 @@ func (s *scanner) mapping(column int) bool {
 		return false
 	}
 	s.mark(s.pos)
-	s.json = append(s.json, '{')
-	first := len(s.keys)
+	s.put('{')
+	first, outer := len(s.keys), s.wanted
 	for {
 		if !s.key(first, false) {
 			return false
@@ -299,19 +325,21 @@ func (s *scanner) mapping(column int) bool {
 		} else if !s.value(column) {
 			return false
 		}
+		s.wanted = outer
 		if s.indent != column {
 			break
 		}
-		s.json = append(s.json, ',')
 	}
-	s.json = append(s.json, '}')
+	s.put('}')
 	s.keys = s.keys[:first]
 	s.depth--
 	return s.indent < column
 }
 
-// key reads a key and writes it with its colon. first is where the keys of this mapping begin.
+// key reads a key and writes it with its colon, and what is wanted is then that of its value. first is where the keys of this mapping begin.
 func (s *scanner) key(first int, inFlow bool) bool {
+	before := len(s.json)
+	s.separate('{')
 	s.mark(s.pos)
 	from := len(s.json)
 	switch c := s.text[s.pos]; c {
@@ -332,8 +360,21 @@ func (s *scanner) key(first int, inFlow bool) bool {
 		s.quote(name)
 		s.pos = end
 	}
+	if s.skip {
+		return true
+	}
 	key := span{from, len(s.json)}
-	s.json = append(s.json, ':')
+	if s.fields != nil {
+		below, known := s.member(s.json[key.from:key.to])
+		if !known {
+			return false
+		}
+		if s.wanted = below; s.skip {
+			s.json = s.json[:before]
+			return true
+		}
+	}
+	s.put(':')
 	if len(s.keys)-first >= maxFastKeys {
 		return false
 	}
@@ -468,14 +509,16 @@ func (s *scanner) plainValue(column int) bool {
 			s.scratch = append(s.scratch[:0], text...)
 			folded = true
 		}
-		s.scratch = append(s.scratch, ' ')
-		s.scratch = append(s.scratch, s.text[s.pos:end]...)
+		if !s.skip {
+			s.scratch = append(s.scratch, ' ')
+			s.scratch = append(s.scratch, s.text[s.pos:end]...)
+		}
 		s.pos = end
 	}
 	if folded {
 		text = s.scratch
 	}
-	s.json = append(s.json, plainMark)
+	s.put(plainMark)
 	s.quote(text)
 	return true
 }
@@ -489,6 +532,9 @@ var escaped = [256]bool{
 
 // quote writes a JSON string, as jsonwire does.
 func (s *scanner) quote(text []byte) {
+	if s.skip {
+		return
+	}
 	for _, c := range text {
 		if escaped[c] {
 			s.json = jsonwire.AppendString(s.json, string(text))
@@ -520,7 +566,7 @@ func (s *scanner) quoted(quote byte, column int) bool {
 			}
 			text := s.text[from:i]
 			if copied {
-				s.scratch = append(s.scratch, text...)
+				s.keep(&copied, from, i)
 				text = s.scratch
 			}
 			s.quote(text)
@@ -574,9 +620,12 @@ func (s *scanner) quoted(quote byte, column int) bool {
 
 // keep adds a part of the text to the scratch text, which it begins if there is none yet.
 func (s *scanner) keep(copied *bool, from, to int) {
-	if !*copied {
+	if !*copied || s.skip {
 		s.scratch = s.scratch[:0]
 		*copied = true
+	}
+	if s.skip {
+		return
 	}
 	s.scratch = append(s.scratch, s.text[from:to]...)
 }
@@ -651,6 +700,9 @@ func (s *scanner) literal(column int) bool {
 		if !s.comment() { // the rest of the line has the characters that a comment may have
 			return false
 		}
+		if s.skip {
+			s.scratch = s.scratch[:0]
+		}
 		s.scratch = append(s.scratch, s.text[from:s.pos]...)
 		kept = len(s.scratch)
 		if s.pos >= s.end {
@@ -670,7 +722,9 @@ func (s *scanner) literal(column int) bool {
 	case 0:
 		s.scratch = s.scratch[:min(kept+1, len(s.scratch))]
 	}
-	s.json = jsonwire.AppendString(s.json, string(s.scratch))
+	if !s.skip {
+		s.json = jsonwire.AppendString(s.json, string(s.scratch))
+	}
 	if s.pos >= s.end {
 		s.indent = -1
 		return true
@@ -686,10 +740,14 @@ func (s *scanner) flow() bool {
 	s.mark(s.pos)
 	open := s.text[s.pos]
 	end := open + 2
-	s.json = append(s.json, open)
+	s.put(open)
 	s.pos++
 	s.spaces()
-	first := len(s.keys)
+	first, outer := len(s.keys), s.wanted
+	if open == '[' {
+		s.element()
+	}
+	inside := s.wanted
 	for n := 0; s.at(s.pos) != end; n++ {
 		if n > 0 {
 			if s.at(s.pos) != ',' {
@@ -697,22 +755,23 @@ func (s *scanner) flow() bool {
 			}
 			s.pos++
 			s.spaces()
-			s.json = append(s.json, ',')
 		}
 		if s.isEnd(s.pos) {
 			return false
 		}
-		if open == '{' {
-			if !s.flowKey(first) {
-				return false
-			}
+		if open == '[' {
+			s.separate('[')
+		} else if !s.flowKey(first) {
+			return false
 		}
 		if !s.flowValue() {
 			return false
 		}
+		s.wanted = inside
 		s.spaces()
 	}
-	s.json = append(s.json, end)
+	s.wanted = outer
+	s.put(end)
 	s.keys = s.keys[:first]
 	s.pos++
 	s.depth--
@@ -745,7 +804,7 @@ func (s *scanner) flowValue() bool {
 	if !ok || colon || s.isEnd(end) {
 		return false
 	}
-	s.json = append(s.json, plainMark)
+	s.put(plainMark)
 	s.quote(s.text[s.pos:end])
 	s.pos = end
 	return true

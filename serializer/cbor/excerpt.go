@@ -1,0 +1,111 @@
+package cbor
+
+import (
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// maxExcerptDepth is where items are left to be decoded as a whole: it is below every limit that may be set for those that are read in part.
+const maxExcerptDepth = 250
+
+// Excerpt appends the wanted fields of the one item in data to dst, as annotated JSON. Everything else is gone over. It reports false for an item that is
+// not as programs write it.
+func (*Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
+	o = jsonwire.Options{Annotated: true, RawForm: appendRawForm}
+	s := skimmers.Get().(*skimmer)
+	item, ok := s.skim(data, 0)
+	s.release()
+	if !ok || !item.isMap || item.end != len(data) || item.depth > maxExcerptDepth {
+		return nil, o, false
+	}
+	r := readers.Get().(*reader)
+	own := r.out
+	r.data, r.out = data, dst
+	e := excerpter{source: source{data: data, pos: item.from}, reader: r}
+	ok = e.value(fields())
+	text, r.out = r.out, own // what goes back to the pool must not be memory of the caller
+	r.release()
+	return text, o, ok
+}
+
+// excerpter goes over an item that was skimmed, and has a reader write the text of what is wanted.
+type excerpter struct {
+	source source
+	reader *reader
+}
+
+// value writes what is wanted of the value at the position. It reports false for one that only decoding of the whole item understands.
+func (e *excerpter) value(tree *runtime.FieldTree) bool {
+	s, r := &e.source, e.reader
+	if !tree.Whole() {
+		switch s.Kind() {
+		case '{':
+			return e.object(tree)
+		case '[':
+			return e.array(tree)
+		}
+	}
+	r.pos = s.pos
+	err := r.item()
+	s.pos = r.pos
+	return err == nil && len(r.problems) == 0
+}
+
+func (e *excerpter) object(tree *runtime.FieldTree) bool {
+	s, r := &e.source, e.reader
+	n, found := s.head(majorMap)
+	if found != jsonwire.ValueFound {
+		return false
+	}
+	r.out = append(r.out, '{')
+	for empty := true; n > 0; n-- {
+		key, found := s.Text()
+		if found != jsonwire.ValueFound {
+			return false
+		}
+		below, wanted := tree.Member(key)
+		if !wanted {
+			if !s.Skip() {
+				return false
+			}
+			continue
+		}
+		if !empty {
+			r.out = append(r.out, ',')
+		}
+		empty = false
+		r.out = append(appendQuoted(r.out, key), ':')
+		if !e.value(below) {
+			return false
+		}
+	}
+	r.out = append(r.out, '}')
+	return true
+}
+
+// array writes a list. Where fields were expected, it has a place in the text that tells, but no elements.
+func (e *excerpter) array(tree *runtime.FieldTree) bool {
+	s, r := &e.source, e.reader
+	n, found := s.head(majorArray)
+	if found != jsonwire.ValueFound {
+		return false
+	}
+	below, wanted := tree.Element()
+	r.out = append(r.out, '[')
+	for i := range n {
+		if !wanted {
+			if !s.Skip() {
+				return false
+			}
+			continue
+		}
+		if i > 0 {
+			r.out = append(r.out, ',')
+		}
+		if !e.value(below) {
+			return false
+		}
+	}
+	r.out = append(r.out, ']')
+	return true
+}

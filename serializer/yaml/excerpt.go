@@ -1,0 +1,62 @@
+package yaml
+
+import (
+	"bytes"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
+)
+
+// maxExcerptDepth is where documents are left to be decoded as a whole: it is below every limit that may be set for those that are read in part.
+const maxExcerptDepth = 250
+
+// Excerpt appends the wanted fields of the one document in data to dst, as annotated JSON. Everything else is gone over. It reports false for a document that
+// the fast scanner does not read, and for several.
+func (*Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
+	o = jsonwire.Options{Annotated: true}
+	source := newSource(data)
+	if source.wide {
+		return nil, o, false
+	}
+	var found []segment
+	source.segments(func(seg segment) bool {
+		found = append(found, seg)
+		return len(found) < 2
+	})
+	if len(found) != 1 || found[0].to-found[0].from > maxDocument {
+		return nil, o, false
+	}
+	s := scanner{text: source.text, pos: found[0].from, end: found[0].to, json: dst, maxDepth: maxExcerptDepth}
+	s.fields = fields()
+	if !s.document() {
+		return nil, o, false
+	}
+	return s.json, o, true
+}
+
+// wanted says what is wanted of a value. The zero value says all of it.
+type wanted struct {
+	fields *runtime.FieldTree
+	skip   bool // nothing of it
+}
+
+// member returns what is wanted of the value of a key, which is given as JSON. It reports false for a key with escapes, which can be compared only when it is
+// decoded.
+func (w wanted) member(key []byte) (below wanted, known bool) {
+	if bytes.IndexByte(key, '\\') >= 0 {
+		return w, false
+	}
+	fields, in := w.fields.Member(key[1 : len(key)-1])
+	return wanted{fields, !in}, true
+}
+
+// element makes what is wanted that of the elements of the list at hand, and returns what it was. Where fields are wanted and a list stands, its place in the text tells, but
+// none of its elements is there.
+func (w *wanted) element() (outer wanted) {
+	outer = *w
+	if !w.skip && w.fields != nil {
+		fields, in := w.fields.Element()
+		*w = wanted{fields, !in}
+	}
+	return outer
+}
