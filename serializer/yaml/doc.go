@@ -30,6 +30,8 @@
 // YAML 1.1 needs them, long lines folded after column 80. It differs in two places where that output cannot be read back: the key << is quoted,
 // and characters such as U+007F and U+0085 survive.
 //
+// With [Options] members are written in the order in which types declare them instead, which people find easier to read.
+//
 // A list that is written item by item has the same bytes. A watch event is a document behind a line of hyphens, so that whoever reads knows that it has
 // ended when the next one begins.
 //

@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 )
@@ -11,13 +12,22 @@ type emitter struct {
 	dst   []byte
 	line  int // where the current line starts in dst
 	tree  tree
-	order []int // stack of the key nodes of the objects that are being written, sorted
+	order []int // stack of the key nodes of the objects that are being written, in the order in which they are
+	// declared leaves members in the order of the text, instead of that of their names.
+	declared bool
 
 	scratch []byte // for the JSON text of an object
 }
 
 // emitters keeps emitters for the memory of their trees.
 var emitters = sync.Pool{New: func() any { return new(emitter) }}
+
+// emitter returns one that writes members in the order of the format, to be given back with release.
+func (s *Serializer) emitter() *emitter {
+	e := emitters.Get().(*emitter)
+	e.declared = s.declared
+	return e
+}
 
 // maxPooled is the largest number of nodes or bytes that a pooled emitter keeps memory for.
 const maxPooled = 1 << 16
@@ -122,27 +132,39 @@ func (e *emitter) list(i, indent int, here bool) {
 	}
 }
 
-// object writes the members of an object that is not empty, in the order of their keys. here says that the first goes on the current line.
-func (e *emitter) object(i, indent int, here bool) {
-	from := len(e.order)
+// arrange puts the keys of the object that node i is on the stack, in the order in which they are written; of equal ones the last. It returns where
+// they begin there.
+func (e *emitter) arrange(i int) (from int) {
+	from = len(e.order)
 	for k := i + 1; k < e.tree.nodes[i].next; k = e.tree.nodes[k+1].next {
 		e.order = append(e.order, k)
 	}
-	slices.SortStableFunc(e.order[from:], func(a, b int) int {
-		return compareKeys(e.tree.bytes(&e.tree.nodes[a]), e.tree.bytes(&e.tree.nodes[b]))
-	})
-	to := len(e.order)
-	for o := from; o < to; o++ {
-		k := e.order[o]
-		name := e.tree.bytes(&e.tree.nodes[k])
-		if o+1 < to && string(e.tree.bytes(&e.tree.nodes[e.order[o+1]])) == string(name) {
-			continue // of equal keys the last one wins
+	keys := e.order[from:]
+	text := func(k int) []byte { return e.tree.bytes(&e.tree.nodes[k]) }
+	slices.SortStableFunc(keys, func(a, b int) int { return compareKeys(text(a), text(b)) })
+	last := keys[:0]
+	for n, k := range keys {
+		if n+1 == len(keys) || !bytes.Equal(text(k), text(keys[n+1])) {
+			last = append(last, k)
 		}
+	}
+	if e.declared {
+		slices.Sort(last)
+	}
+	e.order = e.order[:from+len(last)]
+	return from
+}
+
+// object writes the members of an object that is not empty. here says that the first goes on the current line.
+func (e *emitter) object(i, indent int, here bool) {
+	from := e.arrange(i)
+	for o := from; o < len(e.order); o++ {
 		if !here {
 			e.startLine(indent)
 		}
 		here = false
-		e.member(name, k+1, indent)
+		k := e.order[o]
+		e.member(e.tree.bytes(&e.tree.nodes[k]), k+1, indent)
 	}
 	e.order = e.order[:from]
 }

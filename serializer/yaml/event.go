@@ -8,15 +8,15 @@ import (
 
 // AppendEvent appends a watch event as a document that begins with a line of hyphens and ends with a line of dots, so that whoever reads a stream
 // need not wait for the next event to know that this one is whole.
-func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
-	e := emitters.Get().(*emitter)
+func (s *Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	e := s.emitter()
 	defer e.release()
-	json, err := k.AppendJSON(append(e.scratch[:0], `{"object":`...), obj)
+	json := jsonwire.AppendString(append(e.scratch[:0], `{"type":`...), eventType)
+	json, err := k.AppendJSON(append(json, `,"object":`...), obj)
 	e.scratch = json
 	if err != nil {
 		return dst, err
 	}
-	json = jsonwire.AppendString(append(json, `,"type":`...), eventType)
 	e.scratch = append(json, '}')
 	from := len(dst)
 	dst, err = e.append(append(dst, "---\n"...), e.scratch)

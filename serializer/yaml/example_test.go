@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/yaml"
 )
@@ -74,4 +75,43 @@ func ExampleToJSON() {
 	fmt.Println(string(out), err)
 	// Output:
 	// {"base":{"cpu":2,"memory":"4Gi"},"large":{"cpu":16,"memory":"4Gi"}} <nil>
+}
+
+// Members in the order in which people write them, with metadata before everything else.
+func ExampleOptions() {
+	scheme, err := runtime.NewScheme(metav1.AddTo)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"zone": "z", "app": "w"}}}
+	k, err := scheme.KindOf(obj)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, order := range []yaml.Order{yaml.Sorted, yaml.Declared} {
+		out, err := yaml.Options{Order: order}.Format().Append(nil, k, obj, runtime.EncodeOptions{})
+		fmt.Printf("---\n%s", out)
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// ---
+	// apiVersion: meta.k8s.io/v1
+	// kind: PartialObjectMetadata
+	// metadata:
+	//   labels:
+	//     app: w
+	//     zone: z
+	//   name: a
+	// ---
+	// kind: PartialObjectMetadata
+	// apiVersion: meta.k8s.io/v1
+	// metadata:
+	//   name: a
+	//   labels:
+	//     app: w
+	//     zone: z
 }

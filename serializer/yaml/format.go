@@ -6,11 +6,35 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Serializer is the YAML format. It has no state and is safe for concurrent use.
-type Serializer struct{}
+// Serializer is the YAML format. It never changes and is safe for concurrent use.
+type Serializer struct {
+	declared bool // see Options
+}
 
-// Format returns the YAML format.
-func Format() *Serializer { return &Serializer{} }
+// Format returns the YAML format with the zero [Options].
+func Format() *Serializer { return Options{}.Format() }
+
+// Order is the order in which the members of objects are written.
+type Order uint8
+
+const (
+	// Sorted is by name, as sigs.k8s.io/yaml writes, so that the output is the same byte for byte.
+	Sorted Order = iota
+	// Declared is that of the Go types: kind, apiVersion, metadata and spec stand where people look for them. Maps are sorted by name as they are in
+	// JSON, and what is kept raw stays as it arrived.
+	Declared
+)
+
+// Options are the settings of the format. The zero value has those of the Kubernetes output.
+type Options struct {
+	_ struct{} // literals name their fields
+
+	// Order is that of members in what is written.
+	Order Order
+}
+
+// Format returns the YAML format with these settings.
+func (o Options) Format() *Serializer { return &Serializer{declared: o.Order == Declared} }
 
 // Name returns "yaml".
 func (*Serializer) Name() string { return "yaml" }
@@ -42,8 +66,8 @@ func (*Serializer) Recognize(data []byte) runtime.Recognition {
 func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
 
 // Append appends an object to dst as one document without a line of hyphens. There is one form only, so Pretty makes no difference.
-func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
-	e := emitters.Get().(*emitter)
+func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+	e := s.emitter()
 	defer e.release()
 	json, err := k.AppendJSON(e.scratch[:0], obj)
 	e.scratch = json

@@ -19,7 +19,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 			Cause: runtime.CauseOf(p.Code), Message: p.Message,
 		}}}
 	}
-	e := emitters.Get().(*emitter)
+	e := Format().emitter()
 	defer e.release()
 	return e.append(dst, json)
 }
@@ -58,8 +58,8 @@ func ToJSON(data []byte) ([]byte, error) {
 }
 
 // FinishText turns the JSON text of an object, which dst ends with from an index on, into what Append writes for that object.
-func (*Serializer) FinishText(dst []byte, from int, _ runtime.EncodeOptions) ([]byte, error) {
-	e := emitters.Get().(*emitter)
+func (s *Serializer) FinishText(dst []byte, from int, _ runtime.EncodeOptions) ([]byte, error) {
+	e := s.emitter()
 	defer e.release()
 	e.scratch = append(e.scratch[:0], dst[from:]...)
 	return e.append(dst[:from], e.scratch)

@@ -1,9 +1,7 @@
 package yaml
 
 import (
-	"bytes"
 	"errors"
-	"slices"
 
 	"github.com/askind/askind/runtime"
 )
@@ -11,10 +9,10 @@ import (
 // errNoList is the error for an object that is written without the field that its items are in.
 var errNoList = errors.New("yaml: the object is written without its items")
 
-// AppendListHead appends everything that comes before the first item: the members whose names sort before that of the items, and that name.
-func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, _ runtime.EncodeOptions) ([]byte, error) {
+// AppendListHead appends everything that comes before the first item: the members that stand before the items, and that name.
+func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, _ runtime.EncodeOptions) ([]byte, error) {
 	from := len(dst)
-	dst, err := appendAround(dst, p, true)
+	dst, err := s.appendAround(dst, p, true)
 	if err != nil {
 		return dst[:from], err
 	}
@@ -22,9 +20,9 @@ func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSi
 }
 
 // AppendListTail appends everything that comes behind the last item.
-func (*Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
+func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
 	from := len(dst)
-	dst, err := appendAround(dst, p, false)
+	dst, err := s.appendAround(dst, p, false)
 	if err != nil {
 		return dst[:from], err
 	}
@@ -32,8 +30,8 @@ func (*Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.Encode
 }
 
 // appendAround writes one half of what is around the items. Every part of a document that is written in parts ends with its line.
-func appendAround(dst []byte, p *runtime.Parts, head bool) ([]byte, error) {
-	e := emitters.Get().(*emitter)
+func (s *Serializer) appendAround(dst []byte, p *runtime.Parts, head bool) ([]byte, error) {
+	e := s.emitter()
 	defer e.release()
 	json, err := p.Kind().AppendJSON(e.scratch[:0], p.Shell())
 	e.scratch = json
@@ -45,7 +43,8 @@ func appendAround(dst []byte, p *runtime.Parts, head bool) ([]byte, error) {
 	}
 	e.dst, e.line = dst, len(dst)
 	found := false
-	for _, k := range e.sorted() {
+	from := e.arrange(0)
+	for _, k := range e.order[from:] {
 		name := e.tree.bytes(&e.tree.nodes[k])
 		switch {
 		case string(name) == p.Name():
@@ -60,27 +59,11 @@ func appendAround(dst []byte, p *runtime.Parts, head bool) ([]byte, error) {
 			e.member(name, k+1, 0)
 		}
 	}
+	e.order = e.order[:from]
 	if !found {
 		return dst, errNoList
 	}
 	return e.endLine(), nil
-}
-
-// sorted returns the keys of the object that the tree is, in the order in which they are written; of equal ones the last.
-func (e *emitter) sorted() []int {
-	var keys []int
-	for k := 1; k < len(e.tree.nodes); k = e.tree.nodes[k+1].next {
-		keys = append(keys, k)
-	}
-	text := func(k int) []byte { return e.tree.bytes(&e.tree.nodes[k]) }
-	slices.SortStableFunc(keys, func(a, b int) int { return compareKeys(text(a), text(b)) })
-	out := keys[:0]
-	for i, k := range keys {
-		if i+1 == len(keys) || !bytes.Equal(text(k), text(keys[i+1])) {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // endLine ends the current line unless nothing stands on it.
@@ -93,8 +76,8 @@ func (e *emitter) endLine() []byte {
 }
 
 // AppendListItems appends the items that were taken.
-func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
-	e := emitters.Get().(*emitter)
+func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
+	e := s.emitter()
 	defer e.release()
 	json, err := p.AppendJSON(append(e.scratch[:0], '['))
 	e.scratch = json
