@@ -20,6 +20,7 @@ var (
 	ErrWrongType      = errors.New("wrong type")
 	ErrOutOfRange     = errors.New("out of range")
 	ErrInvalidValue   = errors.New("invalid value")
+	// ErrAmbiguousValue: a boolean that other readers take for a text, or an integer of no stated type with more digits than a float64 keeps.
 	ErrAmbiguousValue = errors.New("ambiguous value")
 	ErrOtherKind      = errors.New("other kind")
 	// ErrInvalidEmbedded: a value in an embedded object of a known kind cannot be read as that kind. The object is kept as its bytes.

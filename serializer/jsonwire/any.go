@@ -70,7 +70,7 @@ func (r *Reader) Strings() []string {
 }
 
 // Any reads a value of any type: map[string]any, []any, string, bool, nil, and for numbers int64,
-// uint64 where int64 does not reach, else float64. A number beyond float64 is recorded and
+// uint64 where int64 does not reach, else float64; in strict mode an integer that is not exact then is recorded. A number beyond float64 is recorded and
 // returns nil.
 func (r *Reader) Any() any {
 	switch c := r.peek(); c {
@@ -116,6 +116,9 @@ func (r *Reader) anyNumber() any {
 	if !ok {
 		r.outOfRange("float64")
 		return nil
+	}
+	if f, ok := v.(float64); ok && integer {
+		r.inexact(r.data[i:end], f)
 	}
 	return v
 }

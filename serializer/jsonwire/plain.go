@@ -97,6 +97,7 @@ func (r *Reader) plainAny() any {
 			r.outOfRange("JSON")
 			return nil
 		}
+		r.inexact(b, v)
 	}
 	return s.value
 }
@@ -148,6 +149,9 @@ func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	s := resolve(text)
 	if s.kind == '"' {
 		return AppendString(dst, string(text))
+	}
+	if exact := ExactInteger(text); exact != nil {
+		return append(dst, exact...)
 	}
 	out, err := AppendAny(dst, s.value)
 	if err != nil {

@@ -29,7 +29,8 @@ const (
 	OutOfRange = problem.OutOfRange
 	// InvalidValue: a value of the right JSON type that the field's decoder refused.
 	InvalidValue = problem.InvalidValue
-	// AmbiguousValue: strict mode only, a plain scalar of an annotated text that other readers take for something else.
+	// AmbiguousValue: strict mode only, a plain scalar of an annotated text that other readers take for something else, or an integer of no
+	// stated type that this one can keep as a float64 only.
 	AmbiguousValue = problem.AmbiguousValue
 	// OtherKind: strict mode only, an object that states another kind than the place has where it stands, as an item of a typed list can.
 	OtherKind = problem.OtherKind

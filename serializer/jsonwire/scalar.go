@@ -38,6 +38,9 @@ func (r *Reader) Scalar(text bool) Scalar {
 		if kind == 0 {
 			r.outOfRange("float64")
 		}
+		if integer && kind == 'f' {
+			r.inexact(r.data[i:end], math.Float64frombits(bits))
+		}
 		return Scalar{Kind: kind, Bits: bits}
 	case 't':
 		if r.literal("true") {
@@ -95,6 +98,7 @@ func (r *Reader) plainScalar(text bool) Scalar {
 			r.outOfRange("JSON")
 			return Scalar{}
 		}
+		r.inexact(b, v)
 		return Scalar{Kind: 'f', Bits: math.Float64bits(v)}
 	}
 	return Scalar{Kind: 'n'}

@@ -28,7 +28,7 @@
 //
 // The output is that of sigs.k8s.io/yaml byte for byte: keys sorted at every level, lists not indented below their keys, quotes where a reader of
 // YAML 1.1 needs them, long lines folded after column 80. It differs in two places where that output cannot be read back: the key << is quoted,
-// and characters such as U+007F and U+0085 survive.
+// and characters such as U+007F and U+0085 survive. So do the digits of integers beyond 64 bits that stand in raw values.
 //
 // With [Options] members are written in the order in which types declare them instead, which people find easier to read.
 //

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // width is the column after which long scalars are folded at the next space.
@@ -415,7 +417,8 @@ func lastBreak(s []byte) int {
 	return 0
 }
 
-// appendNumber appends a JSON number as YAML output has it: integers of 64 bits as they are, everything else as the shortest float.
+// appendNumber appends a JSON number as YAML output has it: integers of 64 bits as they are, and larger ones of which a float would
+// lose digits, everything else as the shortest float.
 func appendNumber(dst, num []byte) []byte {
 	integer := true
 	for i, c := range num {
@@ -437,6 +440,9 @@ func appendNumber(dst, num []byte) []byte {
 		}
 		if _, err := strconv.ParseUint(text, 10, 64); err == nil {
 			return append(dst, num...)
+		}
+		if exact := jsonwire.ExactInteger(num); exact != nil {
+			return append(dst, exact...)
 		}
 	}
 	f, err := strconv.ParseFloat(string(num), 64)
