@@ -2,13 +2,13 @@ package bench
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/internal/dice"
 	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -42,25 +42,9 @@ func NewFactory() (*serializer.Factory, error) {
 	return serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format())
 }
 
-// dice are the random choices of one object, the same on every run.
-type dice struct{ *rand.Rand }
+func diceOf(i int) dice.Dice { return dice.New(i, 0x61736b696e64) }
 
-func diceOf(i int) dice { return dice{rand.New(rand.NewPCG(uint64(i), 0x61736b696e64))} }
-
-// of returns one of the choices.
-func of[T any](d dice, choices ...T) T { return choices[d.IntN(len(choices))] }
-
-// id returns n letters and digits as they stand at the end of names that a server made.
-func (d dice) id(n int) string {
-	const letters = "bcdfghjklmnpqrstvwxz2456789"
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = letters[d.IntN(len(letters))]
-	}
-	return string(b)
-}
-
-func (d dice) uid() string {
+func uid(d dice.Dice) string {
 	a, b := d.Uint64(), d.Uint64()
 	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", uint32(a), uint16(a>>32), a>>52, 0x8000|b>>50, b&(1<<48-1))
 }
@@ -77,25 +61,25 @@ func at(seconds int) *metav1.Time {
 // objectMeta makes metadata as a server holds it.
 func objectMeta(i int) metav1.ObjectMeta {
 	d := diceOf(i)
-	app := of(d, "web", "checkout", "search", "billing", "image-resize", "session-store", "ingest")
-	pool := app + "-" + d.id(9)
+	app := dice.Of(d, "web", "checkout", "search", "billing", "image-resize", "session-store", "ingest")
+	pool := app + "-" + d.ID(9)
 	created := i * 7
 	return metav1.ObjectMeta{
-		Name: pool + "-" + d.id(5), GenerateName: pool + "-", Namespace: of(d, "production", "staging", "team-payments"),
-		UID: d.uid(), ResourceVersion: strconv.Itoa(481_516_234 + i*3), Generation: int64(1 + d.IntN(6)), CreationTimestamp: *at(created),
+		Name: pool + "-" + d.ID(5), GenerateName: pool + "-", Namespace: dice.Of(d, "production", "staging", "team-payments"),
+		UID: uid(d), ResourceVersion: strconv.Itoa(481_516_234 + i*3), Generation: int64(1 + d.IntN(6)), CreationTimestamp: *at(created),
 		Labels: map[string]string{
-			"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-" + of(d, "blue", "green"), "app.kubernetes.io/managed-by": "fleetctl",
-			"app.kubernetes.io/version": fmt.Sprintf("1.%d.%d", d.IntN(40), d.IntN(9)), "fleet.example.com/pool": pool, "topology.example.com/zone": of(d, "fra-1", "fra-2", "ams-1"),
+			"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-" + dice.Of(d, "blue", "green"), "app.kubernetes.io/managed-by": "fleetctl",
+			"app.kubernetes.io/version": fmt.Sprintf("1.%d.%d", d.IntN(40), d.IntN(9)), "fleet.example.com/pool": pool, "topology.example.com/zone": dice.Of(d, "fra-1", "fra-2", "ams-1"),
 		},
 		Annotations: map[string]string{
 			"fleet.example.com/last-drain":   at(created + 4000).Time.UTC().Format("2006-01-02T15:04:05Z"),
 			"fleet.example.com/config-hash":  fmt.Sprintf("%016x%016x", d.Uint64(), d.Uint64()),
 			"example.com/contact":            app + "-team@example.com",
-			"example.com/description":        "Serves " + app + " in the \"" + of(d, "blue", "green") + "\" half of the fleet;\nsee the handbook before you stop it.",
+			"example.com/description":        "Serves " + app + " in the \"" + dice.Of(d, "blue", "green") + "\" half of the fleet;\nsee the handbook before you stop it.",
 			"monitoring.example.com/targets": `[{"port":9100,"path":"/metrics"},{"port":8443,"path":"/internal/metrics"}]`,
 		},
 		OwnerReferences: []metav1.OwnerReference{{
-			APIVersion: "fleet.example.com/v1", Kind: "MachinePool", Name: pool, UID: d.uid(), Controller: new(true), BlockOwnerDeletion: new(true),
+			APIVersion: "fleet.example.com/v1", Kind: "MachinePool", Name: pool, UID: uid(d), Controller: new(true), BlockOwnerDeletion: new(true),
 		}},
 		Finalizers:    []string{"fleet.example.com/drain"},
 		ManagedFields: managedFields(created),
@@ -134,16 +118,16 @@ func Machine(i int) *v1.Machine {
 		ObjectMeta: meta,
 		Spec: v1.MachineSpec{
 			PoolName: meta.Labels["fleet.example.com/pool"], Zone: meta.Labels["topology.example.com/zone"],
-			Hardware: v1.Hardware{Cores: of[int32](d, 8, 16, 32, 64), Memory: gi(of[int64](d, 32, 64, 256)), Architecture: of(d, v1.ArchitectureAMD64, v1.ArchitectureARM64)},
-			Asset:    &v1.Asset{SerialNumber: fmt.Sprintf("7QX-%05d", i), Model: of(d, "Pine R210", "Pine R410", "Oak 2U"), Owner: strconv.Itoa(4000 + d.IntN(900)), PurchasedOn: at(-86_400 * (100 + i%300))},
-			Boot:     v1.BootSource{Type: v1.BootFromImage, Image: &v1.BootImage{Name: of(d, "debian-13", "debian-12", "flatcar-4230"), Checksum: fmt.Sprintf("sha256:%016x%016x%016x%016x", d.Uint64(), d.Uint64(), d.Uint64(), d.Uint64())}},
+			Hardware: v1.Hardware{Cores: dice.Of[int32](d, 8, 16, 32, 64), Memory: gi(dice.Of[int64](d, 32, 64, 256)), Architecture: dice.Of(d, v1.ArchitectureAMD64, v1.ArchitectureARM64)},
+			Asset:    &v1.Asset{SerialNumber: fmt.Sprintf("7QX-%05d", i), Model: dice.Of(d, "Pine R210", "Pine R410", "Oak 2U"), Owner: strconv.Itoa(4000 + d.IntN(900)), PurchasedOn: at(-86_400 * (100 + i%300))},
+			Boot:     v1.BootSource{Type: v1.BootFromImage, Image: &v1.BootImage{Name: dice.Of(d, "debian-13", "debian-12", "flatcar-4230"), Checksum: fmt.Sprintf("sha256:%016x%016x%016x%016x", d.Uint64(), d.Uint64(), d.Uint64(), d.Uint64())}},
 			Disks: []v1.Disk{
 				{Name: "root", Size: gi(480), Medium: v1.MediumSSD, Partitions: []v1.Partition{
 					{Label: "efi", Size: resource.NewQuantity(512<<20, resource.BinarySI), FileSystem: "vfat", MountPath: "/boot/efi"},
 					{Label: "system", Size: gi(100), FileSystem: "ext4", MountPath: "/"},
 					{Label: "data", Size: gi(300), FileSystem: "xfs", MountPath: "/srv", Encrypted: true},
 				}},
-				{Name: "data", Size: gi(of[int64](d, 2048, 8192)), Medium: v1.MediumHDD, Partitions: []v1.Partition{
+				{Name: "data", Size: gi(dice.Of[int64](d, 2048, 8192)), Medium: v1.MediumHDD, Partitions: []v1.Partition{
 					{Label: "archive", Size: gi(1500), FileSystem: "xfs", MountPath: "/archive", Encrypted: true},
 				}},
 			},

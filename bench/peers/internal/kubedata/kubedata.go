@@ -3,10 +3,11 @@ package kubedata
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askind/askind/internal/dice"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -16,24 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// dice are the random choices of one object.
-type dice struct{ *rand.Rand }
+func diceOf(i int) dice.Dice { return dice.New(i, 0x6b756265) }
 
-func diceOf(i int) dice { return dice{rand.New(rand.NewPCG(uint64(i), 0x6b756265))} }
-
-func of[T any](d dice, choices ...T) T { return choices[d.IntN(len(choices))] }
-
-// id returns n letters and digits as they stand at the end of names that a server made.
-func (d dice) id(n int) string {
-	const letters = "bcdfghjklmnpqrstvwxz2456789"
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = letters[d.IntN(len(letters))]
-	}
-	return string(b)
-}
-
-func (d dice) hex(n int) string {
+func hex(d dice.Dice, n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = "0123456789abcdef"[d.IntN(16)]
@@ -41,8 +27,8 @@ func (d dice) hex(n int) string {
 	return string(b)
 }
 
-func (d dice) uid() types.UID {
-	return types.UID(d.hex(8) + "-" + d.hex(4) + "-4" + d.hex(3) + "-8" + d.hex(3) + "-" + d.hex(12))
+func uid(d dice.Dice) types.UID {
+	return types.UID(hex(d, 8) + "-" + hex(d, 4) + "-4" + hex(d, 3) + "-8" + hex(d, 3) + "-" + hex(d, 12))
 }
 
 // at returns the time some seconds after a moment of the year 2026, in the local zone, as it is in what was decoded.
@@ -57,27 +43,27 @@ func quantity(s string) resource.Quantity {
 // Pod returns the pod of a number: about 9 KB of JSON with three containers and the records of two managers.
 func Pod(i int) *corev1.Pod {
 	d := diceOf(i)
-	app := of(d, "checkout", "search", "billing", "image-resize", "session-store", "ingest")
-	set := app + "-" + d.id(10)
-	name := set + "-" + d.id(5)
-	zone := of(d, "a", "b", "c")
+	app := dice.Of(d, "checkout", "search", "billing", "image-resize", "session-store", "ingest")
+	set := app + "-" + d.ID(10)
+	name := set + "-" + d.ID(5)
+	zone := dice.Of(d, "a", "b", "c")
 	created := i * 7
 	ip := fmt.Sprintf("10.%d.%d.%d", i>>16&255, i>>8&255, i&255)
-	uid, owner := d.uid(), d.uid()
+	uid, owner := uid(d), uid(d)
 	// The sets of fields name the owner and the address, so that those of no two pods are the same.
 	byController := strings.ReplaceAll(fieldsOfController, "6f1c2a3e-0b57-4c55-9d53-2f3d1c6a7e90", string(owner))
 	byKubelet := strings.ReplaceAll(fieldsOfKubelet, "10.1.0.17", ip)
 	return &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, GenerateName: set + "-", Namespace: of(d, "production", "staging", "team-payments"), UID: uid,
+			Name: name, GenerateName: set + "-", Namespace: dice.Of(d, "production", "staging", "team-payments"), UID: uid,
 			ResourceVersion: strconv.Itoa(481_516_234 + i*3), Generation: 1, CreationTimestamp: at(created),
 			Labels: map[string]string{
-				"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-" + of(d, "blue", "green"), "app.kubernetes.io/managed-by": "Helm",
+				"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-" + dice.Of(d, "blue", "green"), "app.kubernetes.io/managed-by": "Helm",
 				"app.kubernetes.io/version": fmt.Sprintf("1.%d.%d", d.IntN(40), d.IntN(9)), "pod-template-hash": set[len(app)+1:], "topology.kubernetes.io/zone": "eu-central-1" + zone,
 			},
 			Annotations: map[string]string{
-				"checksum/config":                   d.hex(64),
+				"checksum/config":                   hex(d, 64),
 				"cni.example.com/status":            `[{"name":"default","interface":"eth0","ips":["` + ip + `"],"default":true,"dns":{}}]`,
 				"kubectl.kubernetes.io/restartedAt": at(created - 60).UTC().Format(time.RFC3339),
 				"prometheus.io/port":                "9090",
@@ -91,8 +77,8 @@ func Pod(i int) *corev1.Pod {
 	}
 }
 
-func podSpec(d dice, app, zone string, i int) corev1.PodSpec {
-	token := "kube-api-access-" + d.id(5)
+func podSpec(d dice.Dice, app, zone string, i int) corev1.PodSpec {
+	token := "kube-api-access-" + d.ID(5)
 	spec := corev1.PodSpec{
 		Volumes: []corev1.Volume{
 			{Name: "config", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app + "-config"}, DefaultMode: new(int32(420))}}},
@@ -131,7 +117,7 @@ func podSpec(d dice, app, zone string, i int) corev1.PodSpec {
 	return spec
 }
 
-func container(d dice, app, name, token string, port int32) corev1.Container {
+func container(d dice.Dice, app, name, token string, port int32) corev1.Container {
 	c := corev1.Container{
 		Name: name, Image: fmt.Sprintf("registry.example.com/%s/%s:1.%d.%d", app, name, d.IntN(40), d.IntN(9)), ImagePullPolicy: corev1.PullIfNotPresent,
 		Args: []string{"--config=/etc/" + app + "/config.yaml", "--log-format=json", "--listen=0.0.0.0:" + strconv.Itoa(int(port))},
@@ -141,7 +127,7 @@ func container(d dice, app, name, token string, port int32) corev1.Container {
 			{Name: "DATABASE_PASSWORD", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: app + "-db"}, Key: "password"}}},
 			{Name: "GOMEMLIMIT", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.memory", Divisor: quantity("1")}}},
 			{Name: "OTEL_EXPORTER_OTLP_ENDPOINT", Value: "http://otel-collector.observability:4317"},
-			{Name: "LOG_LEVEL", Value: of(d, "info", "debug", "warn")},
+			{Name: "LOG_LEVEL", Value: dice.Of(d, "info", "debug", "warn")},
 		},
 		Resources: corev1.ResourceRequirements{
 			Limits:   corev1.ResourceList{corev1.ResourceCPU: quantity("2"), corev1.ResourceMemory: quantity("2Gi")},
@@ -173,19 +159,19 @@ func container(d dice, app, name, token string, port int32) corev1.Container {
 	return c
 }
 
-func podStatus(d dice, app, ip string, created int) corev1.PodStatus {
+func podStatus(d dice.Dice, app, ip string, created int) corev1.PodStatus {
 	condition := func(t corev1.PodConditionType, seconds int) corev1.PodCondition {
 		return corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, LastTransitionTime: at(created + seconds)}
 	}
 	status := func(name string, state corev1.ContainerState, ready bool) corev1.ContainerStatus {
-		digest := d.hex(64)
+		digest := hex(d, 64)
 		return corev1.ContainerStatus{
 			Name: name, State: state, Ready: ready, RestartCount: int32(d.IntN(3)), Image: "registry.example.com/" + app + "/" + name + ":latest",
-			ImageID: "registry.example.com/" + app + "/" + name + "@sha256:" + digest, ContainerID: "containerd://" + d.hex(64), Started: new(ready),
+			ImageID: "registry.example.com/" + app + "/" + name + "@sha256:" + digest, ContainerID: "containerd://" + hex(d, 64), Started: new(ready),
 		}
 	}
 	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(created + 4)}}
-	done := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: at(created + 1), FinishedAt: at(created + 3), ContainerID: "containerd://" + d.hex(64)}}
+	done := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: at(created + 1), FinishedAt: at(created + 3), ContainerID: "containerd://" + hex(d, 64)}}
 	return corev1.PodStatus{
 		Phase: corev1.PodRunning,
 		Conditions: []corev1.PodCondition{
@@ -232,7 +218,7 @@ func ConfigMap(i int) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "settings-" + d.id(5), Namespace: "production", UID: d.uid(), ResourceVersion: strconv.Itoa(481_516_234 + i),
+			Name: "settings-" + d.ID(5), Namespace: "production", UID: uid(d), ResourceVersion: strconv.Itoa(481_516_234 + i),
 			CreationTimestamp: at(i), Labels: map[string]string{"app.kubernetes.io/name": "search", "app.kubernetes.io/managed-by": "Helm"},
 		},
 		Data: map[string]string{"log.level": "info", "feature.ranking": "v2", "cache.size": "512Mi"},
@@ -242,7 +228,7 @@ func ConfigMap(i int) *corev1.ConfigMap {
 // Deployment returns a deployment of three containers: about 8 KB of JSON.
 func Deployment(i int) *appsv1.Deployment {
 	d := diceOf(i)
-	app := of(d, "checkout", "search", "billing")
+	app := dice.Of(d, "checkout", "search", "billing")
 	labels := map[string]string{"app.kubernetes.io/name": app, "app.kubernetes.io/instance": app + "-blue"}
 	spec := podSpec(d, app, "a", i)
 	spec.NodeName, spec.Priority, spec.Volumes = "", nil, spec.Volumes[:2]
@@ -253,13 +239,13 @@ func Deployment(i int) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: app + "-blue", Namespace: "production", UID: d.uid(), ResourceVersion: strconv.Itoa(481_516_234 + i), Generation: 7, CreationTimestamp: at(created),
+			Name: app + "-blue", Namespace: "production", UID: uid(d), ResourceVersion: strconv.Itoa(481_516_234 + i), Generation: 7, CreationTimestamp: at(created),
 			Labels: labels, Annotations: map[string]string{"deployment.kubernetes.io/revision": "7", "meta.helm.sh/release-name": app, "meta.helm.sh/release-namespace": "production"},
 			ManagedFields: managers(created, "apps/v1", fieldsOfController, `{"f:status":{"f:availableReplicas":{},"f:conditions":{".":{},"k:{\"type\":\"Available\"}":{".":{},"f:status":{},"f:type":{}}},"f:observedGeneration":{},"f:replicas":{}}}`),
 		},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: new(int32(3)), Selector: &metav1.LabelSelector{MatchLabels: labels},
-			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: map[string]string{"checksum/config": d.hex(64)}}, Spec: spec},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: map[string]string{"checksum/config": hex(d, 64)}}, Spec: spec},
 			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType, RollingUpdate: &appsv1.RollingUpdateDeployment{
 				MaxUnavailable: new(intstr.FromString("25%")), MaxSurge: new(intstr.FromInt32(1)),
 			}},
