@@ -110,7 +110,7 @@ func firstProblem(t *testing.T, add func(*runtime.Builder)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := checker{options: options{formats: formats}, scheme: s, factory: f, kind: k}
+	c := newChecker(options{formats: formats}, f, k)
 	for seed := range int64(50) {
 		if problem := c.check(seed); problem != "" {
 			return problem

@@ -1,0 +1,122 @@
+package fuzz
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// checkCopy compares a deep copy with the object, and writes all over the object to see whether the copy changes. The twin is equal to the object.
+func (c *checker) checkCopy(obj, twin runtime.Object) string {
+	copied, err := c.kind.DeepCopy(obj)
+	switch {
+	case err != nil:
+		return "deep copy: " + err.Error()
+	case !reflect.DeepEqual(obj, copied):
+		return "the deep copy is not equal (-object +copy):\n" + diff(obj, copied)
+	}
+	scribble(reflect.ValueOf(copied))
+	if !reflect.DeepEqual(obj, twin) {
+		return "writing to a deep copy changes the object (-before +after):\n" + diff(twin, obj)
+	}
+	return ""
+}
+
+// checkConversions converts the object to all other versions of its kind. The twin is equal to the object.
+func (c *checker) checkConversions(obj, twin runtime.Object) string {
+	for _, gv := range c.scheme.VersionsOf(c.kind.GroupVersionKind().GroupKind()) {
+		if gv == c.kind.GroupVersion() {
+			continue
+		}
+		converted, err := c.scheme.ConvertTo(obj, gv)
+		if err != nil {
+			continue
+		}
+		owned, err := c.kind.DeepCopy(obj)
+		if err != nil {
+			return "deep copy: " + err.Error()
+		}
+		shared, err := c.scheme.ConvertSharing(owned, gv)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("to %s: converting works, and with permission to share it does not: %v", gv, err)
+		case !reflect.DeepEqual(converted, shared):
+			return fmt.Sprintf("to %s: sharing changes the result (-copying +sharing):\n%s", gv, diff(converted, shared))
+		case !reflect.DeepEqual(obj, twin) || !reflect.DeepEqual(owned, twin):
+			return fmt.Sprintf("to %s: conversion changes its input", gv)
+		}
+		if problem := c.checkWayBack(obj, converted, gv); problem != "" {
+			return problem
+		}
+		scribble(reflect.ValueOf(converted))
+		if !reflect.DeepEqual(obj, twin) {
+			return fmt.Sprintf("to %s: the result shares memory with the input (-before +after):\n%s", gv, diff(twin, obj))
+		}
+	}
+	return ""
+}
+
+// checkWayBack converts back what was converted to a group version, where neither way declares that something is lost.
+func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVersion) string {
+	there, err := c.scheme.Losses(c.kind.GroupVersionKind(), gv)
+	if err != nil || len(there) > 0 {
+		return ""
+	}
+	k, err := c.scheme.KindOf(converted)
+	if err != nil {
+		return fmt.Sprintf("to %s: %v", gv, err)
+	}
+	if back, err := c.scheme.Losses(k.GroupVersionKind(), c.kind.GroupVersion()); err != nil || len(back) > 0 {
+		return ""
+	}
+	again, err := c.scheme.ConvertTo(converted, c.kind.GroupVersion())
+	switch {
+	case err != nil:
+		return fmt.Sprintf("to %s: what was converted cannot be converted back: %v", gv, err)
+	case !equal(obj, again):
+		return fmt.Sprintf("to %s: neither way declares a loss, and the way back does not bring back the object (-before +after):\n%s", gv, diff(obj, again))
+	}
+	return ""
+}
+
+// scribble overwrites everything that can be reached from v through references.
+func scribble(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			scribble(v.Elem())
+			if v.Elem().CanSet() && leaf(v.Elem().Kind()) {
+				v.Elem().SetZero()
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				scribble(v.Field(i))
+			}
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			scribble(v.Elem())
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			scribble(v.Index(i))
+			if v.Kind() == reflect.Slice {
+				v.Index(i).SetZero()
+			}
+		}
+	case reflect.Map:
+		for _, key := range slices.Clone(v.MapKeys()) {
+			scribble(v.MapIndex(key))
+			v.SetMapIndex(key, reflect.Value{})
+		}
+	}
+}
+
+func leaf(k reflect.Kind) bool {
+	return k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String
+}
