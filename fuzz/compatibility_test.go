@@ -17,7 +17,9 @@ type findings struct{ errors, logs []string }
 
 func (*findings) Helper() {}
 
-func (f *findings) Logf(format string, args ...any) { f.logs = append(f.logs, fmt.Sprintf(format, args...)) }
+func (f *findings) Logf(format string, args ...any) {
+	f.logs = append(f.logs, fmt.Sprintf(format, args...))
+}
 
 func (f *findings) Errorf(format string, args ...any) {
 	f.errors = append(f.errors, fmt.Sprintf(format, args...))

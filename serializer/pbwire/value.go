@@ -22,6 +22,10 @@ func uvarint(b []byte) (uint64, int) {
 	return 0, 0
 }
 
+// Rest returns what is left of the current message, without reading it, for messages that another library reads. It must not be written to or
+// kept. Nothing is left after a failure.
+func (r *Reader) Rest() []byte { return r.rest() }
+
 // rest returns what is left of the current message; nothing is after a failure.
 func (r *Reader) rest() []byte {
 	if r.pos > r.end {

@@ -1,0 +1,6 @@
+// Package gadgets has messages of google.golang.org/protobuf, for tests of kinds that are messages. The code is what protoc-gen-go writes for
+// gadget.proto.
+package gadgets
+
+//go:generate go run ./generate
+//go:generate go tool -modfile=../../tools/go.mod gofumpt -w gadget.pb.go

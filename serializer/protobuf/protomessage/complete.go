@@ -1,0 +1,90 @@
+package protomessage
+
+import (
+	"reflect"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// Message is what the pointer to a generated struct is.
+type Message[T any] interface {
+	*T
+	proto.Message
+}
+
+// Complete returns the spec with the functions filled in that it lacks: AppendJSONFields, DecodeJSON, PrependProto, DecodeProto, DeepCopyInto, and
+// TypeMeta if the message has the fields for it. The spec itself is not changed.
+func Complete[T any, M Message[T]](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
+	c := &codec{message: M(new(T)).ProtoReflect().Descriptor(), gvk: spec.GroupVersionKind}
+	if spec.TypeMeta == nil {
+		spec.TypeMeta = typeMeta[T](c.message)
+	}
+	c.typed = spec.TypeMeta != nil
+	if spec.AppendJSONFields == nil {
+		spec.AppendJSONFields = func(dst []byte, in *T) ([]byte, error) { return c.appendJSON(dst, M(in)) }
+	}
+	if spec.DecodeJSON == nil {
+		spec.DecodeJSON = func(r *jsonwire.Reader, out *T) { c.decodeJSON(r, M(out)) }
+	}
+	if spec.PrependProto == nil {
+		spec.PrependProto = func(w *pbwire.Writer, in *T) { c.prependProto(w, M(in)) }
+	}
+	if spec.DecodeProto == nil {
+		spec.DecodeProto = func(r *pbwire.Reader, out *T) { c.decodeProto(r, M(out)) }
+	}
+	if spec.DeepCopyInto == nil {
+		spec.DeepCopyInto = func(in, out *T) {
+			proto.Reset(M(out))
+			proto.Merge(M(out), M(in))
+		}
+	}
+	return &spec
+}
+
+// The names of the fields that state what an object is, in JSON.
+const (
+	kindName       = "kind"
+	apiVersionName = "apiVersion"
+)
+
+// typeField returns the field of a message that can hold the kind or the apiVersion, nil if there is none.
+func typeField(m protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
+	f := m.Fields().ByJSONName(name)
+	if f == nil || f.Kind() != protoreflect.StringKind || f.IsList() || f.HasPresence() {
+		return nil
+	}
+	return f
+}
+
+// typeMeta returns the accessor of the two fields of the generated struct, nil if it does not have them as plain strings.
+func typeMeta[T any](m protoreflect.MessageDescriptor) func(*T) (apiVersion, kind *string) {
+	apiVersion, kind := structField[T](typeField(m, apiVersionName)), structField[T](typeField(m, kindName))
+	if apiVersion == nil || kind == nil {
+		return nil
+	}
+	return func(obj *T) (a, k *string) {
+		v := reflect.ValueOf(obj).Elem()
+		return v.FieldByIndex(apiVersion).Addr().Interface().(*string), v.FieldByIndex(kind).Addr().Interface().(*string)
+	}
+}
+
+// structField finds the string of a generated struct that holds a field, by the tag that protoc-gen-go writes.
+func structField[T any](f protoreflect.FieldDescriptor) []int {
+	if f == nil {
+		return nil
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		for part := range strings.SplitSeq(field.Tag.Get("protobuf"), ",") {
+			if part == "name="+string(f.Name()) && field.Type == reflect.TypeFor[string]() && field.IsExported() {
+				return field.Index
+			}
+		}
+	}
+	return nil
+}
