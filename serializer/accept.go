@@ -459,11 +459,11 @@ type contentType struct {
 }
 
 // parseContentType reads a Content-Type header (RFC 9110 8.3.1). Parameters other than charset are of no interest; they must be
-// well-formed.
+// well-formed. A comma in place of a semicolon is understood as it is in an Accept header, see [clause], if a parameter follows.
 func parseContentType(s string) (ct contentType, ok bool) {
 	i := skipSpace(s, 0)
 	start := i
-	for i < len(s) && s[i] != ';' && s[i] != ' ' && s[i] != '\t' {
+	for i < len(s) && s[i] != ';' && s[i] != ',' && s[i] != ' ' && s[i] != '\t' {
 		i++
 	}
 	m, ok := parseMediaType(s[start:i])
@@ -477,11 +477,15 @@ func parseContentType(s string) (ct contentType, ok bool) {
 		if i == len(s) {
 			return ct, true
 		}
-		if s[i] != ';' {
+		comma := s[i] == ','
+		if s[i] != ';' && !comma {
 			return ct, false
 		}
 		i = skipSpace(s, i+1)
 		end := tokenEnd(s, i)
+		if end == i && comma {
+			return ct, false
+		}
 		if end == i { // an empty parameter, or the next round finds what is wrong
 			continue
 		}

@@ -30,3 +30,14 @@ func (t *Tree) Element() *Tree {
 
 // Empty reports whether nothing is read but that the value is there.
 func (t *Tree) Empty() bool { return !t.Whole && len(t.Fields) == 0 && t.Elem == nil }
+
+// Add adds what another tree has.
+func (t *Tree) Add(other *Tree) {
+	t.Whole = t.Whole || other.Whole
+	for name, below := range other.Fields {
+		t.Field(name).Add(below)
+	}
+	if other.Elem != nil {
+		t.Element().Add(other.Elem)
+	}
+}

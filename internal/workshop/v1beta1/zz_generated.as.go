@@ -4,6 +4,7 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
+	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
@@ -209,6 +210,183 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 	case 3:
 		saved := r.Message()
 		DecodeProtoOrderStatus(r, &out.Status)
+		r.EndMessage(saved)
+	default:
+		r.Skip()
+	}
+}
+
+// partialOrderTableFromV1 says what the columns of the result of ConvertOrderFromV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialOrderTableFromV1 = runtime.ConversionPart[workshopv1.Order, Order, metav1.Table]{
+	Of:      ConvertOrderFromV1,
+	As:      OrderAsTable,
+	Convert: ConvertOrderFromV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.customer",
+		"spec.delivery.address.city",
+		"spec.lines[*].item",
+		"spec.priority",
+		"status",
+	},
+	DecodeJSON:  decodeJSONOrderColumnsFromV1,
+	DecodeProto: decodeProtoOrderColumnsFromV1,
+}
+
+// decodeJSONOrderColumnsFromV1 reads what the columns show of a member of workshopv1.Order.
+func decodeJSONOrderColumnsFromV1(r *jsonwire.Reader, out *workshopv1.Order, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "customer":
+				out.Spec.Customer = r.String(out.Spec.Customer)
+			case "priority":
+				if r.Null() {
+					out.Spec.Priority = nil
+				} else {
+					if out.Spec.Priority == nil {
+						out.Spec.Priority = new(int32)
+					}
+					(*out.Spec.Priority) = r.Int32((*out.Spec.Priority))
+				}
+			case "lines":
+				if r.Null() {
+					out.Spec.Lines = nil
+				} else {
+					out.Spec.Lines = []workshopv1.Line{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 workshopv1.Line
+						out.Spec.Lines = append(out.Spec.Lines, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "item":
+								out.Spec.Lines[len(out.Spec.Lines)-1].Item = r.String(out.Spec.Lines[len(out.Spec.Lines)-1].Item)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "delivery":
+				if r.Null() {
+					out.Spec.Delivery = nil
+				} else {
+					if out.Spec.Delivery == nil {
+						out.Spec.Delivery = new(workshopv1.Delivery)
+					}
+					for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+						switch string(key2) {
+						case "address":
+							for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+								switch string(key3) {
+								case "city":
+									(*out.Spec.Delivery).Address.City = r.String((*out.Spec.Delivery).Address.City)
+								default:
+									r.Skip()
+								}
+							}
+						default:
+							r.Skip()
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		workshopv1.DecodeJSONOrderStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoOrderColumnsFromV1 reads what the columns show of the current field of workshopv1.Order.
+func decodeProtoOrderColumnsFromV1(r *pbwire.Reader, out *workshopv1.Order) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Customer = r.String()
+			case 2:
+				out.Spec.Priority = new(r.Int32())
+			case 5:
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *workshopv1.Line) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Item = r.String()
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 6:
+				if out.Spec.Delivery == nil {
+					out.Spec.Delivery = new(workshopv1.Delivery)
+				}
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 3:
+						saved3 := r.Message()
+						for r.Next() {
+							switch r.Field() {
+							case 1:
+								out.Spec.Delivery.Address.City = r.String()
+							default:
+								r.Skip()
+							}
+						}
+						r.EndMessage(saved3)
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved := r.Message()
+		workshopv1.DecodeProtoOrderStatus(r, &out.Status)
 		r.EndMessage(saved)
 	default:
 		r.Skip()

@@ -21,6 +21,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, OrderAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, OrderAsTable, runtime.Collect(beginOrderTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialOrderTable)
+	runtime.AddConversionPart(b, &partialOrderTableFromV1)
 	runtime.AddConversion(b, ConvertOrderToV1)
 	runtime.KeepMetadata(b, ConvertOrderToV1)
 	runtime.AddConversion(b, ConvertOrderFromV1,

@@ -52,6 +52,7 @@ func (asFeature) Plan(c *feature.Context) feature.Plan {
 		return nil
 	}
 	nameHelpers(c, p)
+	c.Shared[sharedKey(c.Package.Path)] = p
 	return p
 }
 
@@ -208,6 +209,9 @@ func (p *kindPlan) register(c *feature.Context) {
 		if p.columnReads != nil {
 			f.P(emit.Ident{Path: emit.Runtime, Name: "AddPartial"}, "(b, &partial", name, "Table)")
 		}
+		for _, x := range p.parts() {
+			f.P(emit.Ident{Path: emit.Runtime, Name: "AddConversionPart"}, "(b, &", x.variable(p), ")")
+		}
 	})
 	if p.scale != nil {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
@@ -222,6 +226,7 @@ func (p *kindPlan) emit(f *emit.File) {
 	}
 	p.emitTable(f)
 	p.emitReads(f)
+	p.emitParts(f)
 	if p.scale != nil {
 		p.scale.emit(f, p)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/reads"
@@ -53,10 +54,7 @@ func isSlice(t types.Type) bool {
 
 // planReads decides what the columns read. It returns nil if that is not certain: where a function makes a cell, or the table.
 func (p *kindPlan) planReads() *reads.Tree {
-	if !p.writeTable || p.c.Universe.Func(model.DecodeJSON, p.kind.Named).State != model.Generated {
-		return nil
-	}
-	if _, ok := p.c.Universe.MetadataFunc(model.DecodeJSON, p.kind); !ok {
+	if !p.writeTable {
 		return nil
 	}
 	r := &reads.Tree{}
@@ -67,11 +65,23 @@ func (p *kindPlan) planReads() *reads.Tree {
 		addReads(r, col.route.ops)
 	}
 	r.Field(p.meta).Field("ResourceVersion").Whole = true
-	w := &partialWriter{u: p.c.Universe}
-	if w.members(p.kind.Struct, r, "out", ""); w.failed {
+	if !readable(p.c.Universe, p.kind, r) {
 		return nil
 	}
 	return r
+}
+
+// readable reports whether a decoder can be written that reads a part of a kind.
+func readable(u *model.Universe, k *model.Kind, r *reads.Tree) bool {
+	if u.Func(model.DecodeJSON, k.Named).State != model.Generated {
+		return false
+	}
+	if _, ok := u.MetadataFunc(model.DecodeJSON, k); !ok {
+		return false
+	}
+	w := &partialWriter{u: u}
+	w.members(k.Struct, r, "out", "")
+	return !w.failed
 }
 
 // partialWriter writes the decoder of one kind. What it writes for a value means what the json feature writes for it.
@@ -227,41 +237,46 @@ func (w *partialWriter) plain(t types.Type, r *reads.Tree, target, path string) 
 	}
 }
 
-// emitReads writes the decoder and the record that declares it.
+// emitReads writes the decoders and the record that declares them.
 func (p *kindPlan) emitReads(f *emit.File) {
 	if p.columnReads == nil {
 		return
 	}
 	name := p.kind.Name
-	w := &partialWriter{f: f, u: p.c.Universe}
-	w.line("switch string(name) {")
-	w.members(p.kind.Struct, p.columnReads, "out", "")
-	w.line("default:\nr.Skip()\n}")
-	slices.Sort(w.paths)
 	f.P("// partial", name, "Table says what the columns of ", name, " read, so that encoded objects need not be decoded for a table.")
 	f.P("var partial", name, "Table = ", emit.Ident{Path: emit.Runtime, Name: "Partial"}, "[", p.kind.Named, ", ", metav1("Table"), "]{")
 	f.P("As: ", name, "AsTable,")
+	emitDecoders(f, p.c, p.kind, p.columnReads, name+"Columns")
+}
+
+// emitDecoders writes the rest of a record that declares what is read of a kind, and the functions that it names.
+func emitDecoders(f *emit.File, c *feature.Context, k *model.Kind, tree *reads.Tree, name string) {
+	w := &partialWriter{f: f, u: c.Universe}
+	w.line("switch string(name) {")
+	w.members(k.Struct, tree, "out", "")
+	w.line("default:\nr.Skip()\n}")
+	slices.Sort(w.paths)
 	f.P("Fields: []string{")
 	for _, path := range slices.Compact(w.paths) {
 		f.P(strconv.Quote(path), ",")
 	}
 	f.P("},")
-	f.P("DecodeJSON: decodeJSON", name, "Columns,")
-	proto := protobuf.PartialOf(p.c, p.kind.Named)
+	f.P("DecodeJSON: decodeJSON", name, ",")
+	proto := protobuf.PartialOf(c, k.Named)
 	if proto != nil {
-		f.P("DecodeProto: decodeProto", name, "Columns,")
+		f.P("DecodeProto: decodeProto", name, ",")
 	}
 	f.P("}")
 	f.P()
-	f.P("// decodeJSON", name, "Columns reads what the columns show of a member of ", name, ".")
-	f.P("func decodeJSON", name, "Columns(r *", emit.Ident{Path: emit.JSONWire, Name: "Reader"}, ", out *", p.kind.Named, ", name []byte) {")
+	f.P("// decodeJSON", name, " reads what the columns show of a member of ", k.Named, ".")
+	f.P("func decodeJSON", name, "(r *", emit.Ident{Path: emit.JSONWire, Name: "Reader"}, ", out *", k.Named, ", name []byte) {")
 	f.P(strings.TrimSuffix(w.buf.String(), "\n"))
 	f.P("}")
 	f.P()
 	if proto != nil {
-		f.P("// decodeProto", name, "Columns reads what the columns show of the current field of ", name, ".")
-		f.P("func decodeProto", name, "Columns(r *", emit.Ident{Path: emit.PBWire, Name: "Reader"}, ", out *", p.kind.Named, ") {")
-		proto.Emit(f, p.columnReads)
+		f.P("// decodeProto", name, " reads what the columns show of the current field of ", k.Named, ".")
+		f.P("func decodeProto", name, "(r *", emit.Ident{Path: emit.PBWire, Name: "Reader"}, ", out *", k.Named, ") {")
+		proto.Emit(f, tree)
 		f.P("}")
 		f.P()
 	}

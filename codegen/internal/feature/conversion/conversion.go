@@ -60,6 +60,7 @@ func (conversions) Name() string { return Name }
 func (conversions) Plan(c *feature.Context) feature.Plan {
 	p := newPlanner(c)
 	p.plan()
+	c.Shared[partsKey(c.Package.Path)] = p
 	if len(p.pairs) == 0 {
 		return nil
 	}

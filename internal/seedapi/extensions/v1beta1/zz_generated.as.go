@@ -4,6 +4,7 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
+	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -90,6 +91,66 @@ func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *ReplicaSet, name []byt
 
 // decodeProtoReplicaSetColumns reads what the columns show of the current field of ReplicaSet.
 func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *ReplicaSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	default:
+		r.Skip()
+	}
+}
+
+// partialReplicaSetTableFromV1 says what the columns of the result of ConvertReplicaSetFromV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialReplicaSetTableFromV1 = runtime.ConversionPart[corev1.ReplicaSet, ReplicaSet, metav1.Table]{
+	Of:      ConvertReplicaSetFromV1,
+	As:      ReplicaSetAsTable,
+	Convert: ConvertReplicaSetFromV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON:  decodeJSONReplicaSetColumnsFromV1,
+	DecodeProto: decodeProtoReplicaSetColumnsFromV1,
+}
+
+// decodeJSONReplicaSetColumnsFromV1 reads what the columns show of a member of corev1.ReplicaSet.
+func decodeJSONReplicaSetColumnsFromV1(r *jsonwire.Reader, out *corev1.ReplicaSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicaSetColumnsFromV1 reads what the columns show of the current field of corev1.ReplicaSet.
+func decodeProtoReplicaSetColumnsFromV1(r *pbwire.Reader, out *corev1.ReplicaSet) {
 	switch r.Field() {
 	case 1:
 		saved1 := r.Message()

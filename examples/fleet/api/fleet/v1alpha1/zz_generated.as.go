@@ -4,6 +4,7 @@ package v1alpha1
 
 import (
 	"github.com/askind/askind/conversion"
+	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -126,6 +127,53 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 	}
 }
 
+// partialMachineTableFromV1 says what the columns of the result of ConvertMachineFromV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachineTableFromV1 = runtime.ConversionPart[fleetv1.Machine, Machine, metav1.Table]{
+	Of:      ConvertMachineFromV1,
+	As:      MachineAsTable,
+	Convert: ConvertMachineFromV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec",
+		"status.phase",
+	},
+	DecodeJSON: decodeJSONMachineColumnsFromV1,
+}
+
+// decodeJSONMachineColumnsFromV1 reads what the columns show of a member of fleetv1.Machine.
+func decodeJSONMachineColumnsFromV1(r *jsonwire.Reader, out *fleetv1.Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		fleetv1.DecodeJSONMachineSpec(r, &out.Spec)
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = fleetv1.MachinePhase(r.String(string(out.Status.Phase)))
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // MachinePoolAsPartialObjectMetadata shows one MachinePool by its metadata alone, which is copied unless the scope allows sharing.
 func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -238,6 +286,137 @@ func decodeJSONMachinePoolColumns(r *jsonwire.Reader, out *MachinePool, name []b
 			switch string(key) {
 			case "ready":
 				out.Status.Ready = r.Int32(out.Status.Ready)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// partialMachinePoolTableToV1 says what the columns of the result of ConvertMachinePoolToV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachinePoolTableToV1 = runtime.ConversionPart[MachinePool, fleetv1.MachinePool, metav1.Table]{
+	Of:      ConvertMachinePoolToV1,
+	As:      fleetv1.MachinePoolAsTable,
+	Convert: ConvertMachinePoolToV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.size",
+		"spec.template.spec",
+		"spec.zones",
+		"status",
+	},
+	DecodeJSON: decodeJSONMachinePoolColumnsToV1,
+}
+
+// decodeJSONMachinePoolColumnsToV1 reads what the columns show of a member of MachinePool.
+func decodeJSONMachinePoolColumnsToV1(r *jsonwire.Reader, out *MachinePool, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "size":
+				if r.Null() {
+					out.Spec.Size = nil
+				} else {
+					if out.Spec.Size == nil {
+						out.Spec.Size = new(int32)
+					}
+					(*out.Spec.Size) = r.Int32((*out.Spec.Size))
+				}
+			case "template":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "spec":
+						DecodeJSONMachineSpec(r, &out.Spec.Template.Spec)
+					default:
+						r.Skip()
+					}
+				}
+			case "zones":
+				out.Spec.Zones = r.String(out.Spec.Zones)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		DecodeJSONMachinePoolStatus(r, &out.Status)
+	default:
+		r.Skip()
+	}
+}
+
+// partialMachinePoolTableFromV1 says what the columns of the result of ConvertMachinePoolFromV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachinePoolTableFromV1 = runtime.ConversionPart[fleetv1.MachinePool, MachinePool, metav1.Table]{
+	Of:      ConvertMachinePoolFromV1,
+	As:      MachinePoolAsTable,
+	Convert: ConvertMachinePoolFromV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.replicas",
+		"spec.zones",
+		"status.readyReplicas",
+	},
+	DecodeJSON: decodeJSONMachinePoolColumnsFromV1,
+}
+
+// decodeJSONMachinePoolColumnsFromV1 reads what the columns show of a member of fleetv1.MachinePool.
+func decodeJSONMachinePoolColumnsFromV1(r *jsonwire.Reader, out *fleetv1.MachinePool, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			case "zones":
+				out.Spec.Zones = r.Strings()
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "readyReplicas":
+				out.Status.ReadyReplicas = r.Int32(out.Status.ReadyReplicas)
 			default:
 				r.Skip()
 			}

@@ -22,10 +22,13 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
+	runtime.AddConversionPart(b, &partialMachineTableFromV1)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachinePoolTable)
+	runtime.AddConversionPart(b, &partialMachinePoolTableToV1)
+	runtime.AddConversionPart(b, &partialMachinePoolTableFromV1)
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.rack", Reason: "since v1 the provider knows the racks"},
 	)

@@ -4,6 +4,7 @@ package v1
 
 import (
 	"github.com/askind/askind/conversion"
+	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
@@ -128,6 +129,83 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 				}
 			case "site":
 				out.Spec.Site = r.String(out.Spec.Site)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// partialMachineTableFromFleetV1 says what the columns of the result of ConvertMachineFromFleetV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachineTableFromFleetV1 = runtime.ConversionPart[fleetv1.Machine, Machine, metav1.Table]{
+	Of:      ConvertMachineFromFleetV1,
+	As:      MachineAsTable,
+	Convert: ConvertMachineFromFleetV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.asset.model",
+		"spec.asset.owner",
+		"spec.asset.purchasedOn",
+		"spec.asset.serialNumber",
+		"spec.zone",
+	},
+	DecodeJSON: decodeJSONMachineColumnsFromFleetV1,
+}
+
+// decodeJSONMachineColumnsFromFleetV1 reads what the columns show of a member of fleetv1.Machine.
+func decodeJSONMachineColumnsFromFleetV1(r *jsonwire.Reader, out *fleetv1.Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "zone":
+				out.Spec.Zone = r.String(out.Spec.Zone)
+			case "asset":
+				if r.Null() {
+					out.Spec.Asset = nil
+				} else {
+					if out.Spec.Asset == nil {
+						out.Spec.Asset = new(fleetv1.Asset)
+					}
+					for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+						switch string(key2) {
+						case "serialNumber":
+							(*out.Spec.Asset).SerialNumber = r.String((*out.Spec.Asset).SerialNumber)
+						case "model":
+							(*out.Spec.Asset).Model = r.String((*out.Spec.Asset).Model)
+						case "owner":
+							(*out.Spec.Asset).Owner = r.String((*out.Spec.Asset).Owner)
+						case "purchasedOn":
+							if r.Null() {
+								(*out.Spec.Asset).PurchasedOn = nil
+							} else {
+								if (*out.Spec.Asset).PurchasedOn == nil {
+									(*out.Spec.Asset).PurchasedOn = new(metav1.Time)
+								}
+								metav1.DecodeJSONTime(r, (*out.Spec.Asset).PurchasedOn)
+							}
+						default:
+							r.Skip()
+						}
+					}
+				}
 			default:
 				r.Skip()
 			}
