@@ -114,7 +114,7 @@ func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversio
 
 // ConversionPart says how what an as-kind function reads of a version can be had from another version, in which objects are stored.
 type ConversionPart[Stored, Shown, To any] struct {
-	// Of is the conversion from the stored version to the shown one, and As the function that reads the shown one.
+	// Of is the conversion from the stored version to the shown one, which keeps the metadata, and As the function that reads the shown one.
 	Of func(in *Stored, out *Shown, s *conversion.Scope) error
 	As func(in *Shown, out *To, s *conversion.Scope) error
 	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is set but what is decoded, and an empty one.

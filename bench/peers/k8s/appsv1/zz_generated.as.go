@@ -70,7 +70,7 @@ var partialControllerRevisionTable = runtime.Partial[appsv1.ControllerRevision, 
 	DecodeProto: decodeProtoControllerRevisionColumns,
 }
 
-// decodeJSONControllerRevisionColumns reads what the columns show of a member of ControllerRevision.
+// decodeJSONControllerRevisionColumns reads what the columns show of a member of appsv1.ControllerRevision.
 func decodeJSONControllerRevisionColumns(r *jsonwire.Reader, out *appsv1.ControllerRevision, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -91,7 +91,7 @@ func decodeJSONControllerRevisionColumns(r *jsonwire.Reader, out *appsv1.Control
 	}
 }
 
-// decodeProtoControllerRevisionColumns reads what the columns show of the current field of ControllerRevision.
+// decodeProtoControllerRevisionColumns reads what the columns show of the current field of appsv1.ControllerRevision.
 func decodeProtoControllerRevisionColumns(r *pbwire.Reader, out *appsv1.ControllerRevision) {
 	switch r.Field() {
 	case 1:
@@ -172,7 +172,7 @@ var partialDaemonSetTable = runtime.Partial[appsv1.DaemonSet, askindmetav1.Table
 	DecodeProto: decodeProtoDaemonSetColumns,
 }
 
-// decodeJSONDaemonSetColumns reads what the columns show of a member of DaemonSet.
+// decodeJSONDaemonSetColumns reads what the columns show of a member of appsv1.DaemonSet.
 func decodeJSONDaemonSetColumns(r *jsonwire.Reader, out *appsv1.DaemonSet, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -193,7 +193,7 @@ func decodeJSONDaemonSetColumns(r *jsonwire.Reader, out *appsv1.DaemonSet, name 
 	}
 }
 
-// decodeProtoDaemonSetColumns reads what the columns show of the current field of DaemonSet.
+// decodeProtoDaemonSetColumns reads what the columns show of the current field of appsv1.DaemonSet.
 func decodeProtoDaemonSetColumns(r *pbwire.Reader, out *appsv1.DaemonSet) {
 	switch r.Field() {
 	case 1:
@@ -310,7 +310,7 @@ var partialDeploymentTable = runtime.Partial[appsv1.Deployment, askindmetav1.Tab
 	DecodeProto: decodeProtoDeploymentColumns,
 }
 
-// decodeJSONDeploymentColumns reads what the columns show of a member of Deployment.
+// decodeJSONDeploymentColumns reads what the columns show of a member of appsv1.Deployment.
 func decodeJSONDeploymentColumns(r *jsonwire.Reader, out *appsv1.Deployment, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -399,7 +399,7 @@ func decodeJSONDeploymentColumns(r *jsonwire.Reader, out *appsv1.Deployment, nam
 	}
 }
 
-// decodeProtoDeploymentColumns reads what the columns show of the current field of Deployment.
+// decodeProtoDeploymentColumns reads what the columns show of the current field of appsv1.Deployment.
 func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 	switch r.Field() {
 	case 1:
@@ -581,7 +581,7 @@ var partialReplicaSetTable = runtime.Partial[appsv1.ReplicaSet, askindmetav1.Tab
 	DecodeProto: decodeProtoReplicaSetColumns,
 }
 
-// decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
+// decodeJSONReplicaSetColumns reads what the columns show of a member of appsv1.ReplicaSet.
 func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *appsv1.ReplicaSet, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -602,7 +602,7 @@ func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *appsv1.ReplicaSet, nam
 	}
 }
 
-// decodeProtoReplicaSetColumns reads what the columns show of the current field of ReplicaSet.
+// decodeProtoReplicaSetColumns reads what the columns show of the current field of appsv1.ReplicaSet.
 func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *appsv1.ReplicaSet) {
 	switch r.Field() {
 	case 1:
@@ -683,7 +683,7 @@ var partialStatefulSetTable = runtime.Partial[appsv1.StatefulSet, askindmetav1.T
 	DecodeProto: decodeProtoStatefulSetColumns,
 }
 
-// decodeJSONStatefulSetColumns reads what the columns show of a member of StatefulSet.
+// decodeJSONStatefulSetColumns reads what the columns show of a member of appsv1.StatefulSet.
 func decodeJSONStatefulSetColumns(r *jsonwire.Reader, out *appsv1.StatefulSet, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -704,7 +704,7 @@ func decodeJSONStatefulSetColumns(r *jsonwire.Reader, out *appsv1.StatefulSet, n
 	}
 }
 
-// decodeProtoStatefulSetColumns reads what the columns show of the current field of StatefulSet.
+// decodeProtoStatefulSetColumns reads what the columns show of the current field of appsv1.StatefulSet.
 func decodeProtoStatefulSetColumns(r *pbwire.Reader, out *appsv1.StatefulSet) {
 	switch r.Field() {
 	case 1:

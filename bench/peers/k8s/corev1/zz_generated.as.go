@@ -68,7 +68,7 @@ var partialBindingTable = runtime.Partial[corev1.Binding, askindmetav1.Table]{
 	DecodeProto: decodeProtoBindingColumns,
 }
 
-// decodeJSONBindingColumns reads what the columns show of a member of Binding.
+// decodeJSONBindingColumns reads what the columns show of a member of corev1.Binding.
 func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -89,7 +89,7 @@ func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []by
 	}
 }
 
-// decodeProtoBindingColumns reads what the columns show of the current field of Binding.
+// decodeProtoBindingColumns reads what the columns show of the current field of corev1.Binding.
 func decodeProtoBindingColumns(r *pbwire.Reader, out *corev1.Binding) {
 	switch r.Field() {
 	case 1:
@@ -170,7 +170,7 @@ var partialComponentStatusTable = runtime.Partial[corev1.ComponentStatus, askind
 	DecodeProto: decodeProtoComponentStatusColumns,
 }
 
-// decodeJSONComponentStatusColumns reads what the columns show of a member of ComponentStatus.
+// decodeJSONComponentStatusColumns reads what the columns show of a member of corev1.ComponentStatus.
 func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentStatus, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -191,7 +191,7 @@ func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentS
 	}
 }
 
-// decodeProtoComponentStatusColumns reads what the columns show of the current field of ComponentStatus.
+// decodeProtoComponentStatusColumns reads what the columns show of the current field of corev1.ComponentStatus.
 func decodeProtoComponentStatusColumns(r *pbwire.Reader, out *corev1.ComponentStatus) {
 	switch r.Field() {
 	case 1:
@@ -272,7 +272,7 @@ var partialConfigMapTable = runtime.Partial[corev1.ConfigMap, askindmetav1.Table
 	DecodeProto: decodeProtoConfigMapColumns,
 }
 
-// decodeJSONConfigMapColumns reads what the columns show of a member of ConfigMap.
+// decodeJSONConfigMapColumns reads what the columns show of a member of corev1.ConfigMap.
 func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -293,7 +293,7 @@ func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name 
 	}
 }
 
-// decodeProtoConfigMapColumns reads what the columns show of the current field of ConfigMap.
+// decodeProtoConfigMapColumns reads what the columns show of the current field of corev1.ConfigMap.
 func decodeProtoConfigMapColumns(r *pbwire.Reader, out *corev1.ConfigMap) {
 	switch r.Field() {
 	case 1:
@@ -374,7 +374,7 @@ var partialEndpointsTable = runtime.Partial[corev1.Endpoints, askindmetav1.Table
 	DecodeProto: decodeProtoEndpointsColumns,
 }
 
-// decodeJSONEndpointsColumns reads what the columns show of a member of Endpoints.
+// decodeJSONEndpointsColumns reads what the columns show of a member of corev1.Endpoints.
 func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -395,7 +395,7 @@ func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name 
 	}
 }
 
-// decodeProtoEndpointsColumns reads what the columns show of the current field of Endpoints.
+// decodeProtoEndpointsColumns reads what the columns show of the current field of corev1.Endpoints.
 func decodeProtoEndpointsColumns(r *pbwire.Reader, out *corev1.Endpoints) {
 	switch r.Field() {
 	case 1:
@@ -476,7 +476,7 @@ var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
 	DecodeProto: decodeProtoEventColumns,
 }
 
-// decodeJSONEventColumns reads what the columns show of a member of Event.
+// decodeJSONEventColumns reads what the columns show of a member of corev1.Event.
 func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -497,7 +497,7 @@ func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) 
 	}
 }
 
-// decodeProtoEventColumns reads what the columns show of the current field of Event.
+// decodeProtoEventColumns reads what the columns show of the current field of corev1.Event.
 func decodeProtoEventColumns(r *pbwire.Reader, out *corev1.Event) {
 	switch r.Field() {
 	case 1:
@@ -578,7 +578,7 @@ var partialLimitRangeTable = runtime.Partial[corev1.LimitRange, askindmetav1.Tab
 	DecodeProto: decodeProtoLimitRangeColumns,
 }
 
-// decodeJSONLimitRangeColumns reads what the columns show of a member of LimitRange.
+// decodeJSONLimitRangeColumns reads what the columns show of a member of corev1.LimitRange.
 func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -599,7 +599,7 @@ func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, nam
 	}
 }
 
-// decodeProtoLimitRangeColumns reads what the columns show of the current field of LimitRange.
+// decodeProtoLimitRangeColumns reads what the columns show of the current field of corev1.LimitRange.
 func decodeProtoLimitRangeColumns(r *pbwire.Reader, out *corev1.LimitRange) {
 	switch r.Field() {
 	case 1:
@@ -680,7 +680,7 @@ var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table
 	DecodeProto: decodeProtoNamespaceColumns,
 }
 
-// decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
+// decodeJSONNamespaceColumns reads what the columns show of a member of corev1.Namespace.
 func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -701,7 +701,7 @@ func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name 
 	}
 }
 
-// decodeProtoNamespaceColumns reads what the columns show of the current field of Namespace.
+// decodeProtoNamespaceColumns reads what the columns show of the current field of corev1.Namespace.
 func decodeProtoNamespaceColumns(r *pbwire.Reader, out *corev1.Namespace) {
 	switch r.Field() {
 	case 1:
@@ -782,7 +782,7 @@ var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
 	DecodeProto: decodeProtoNodeColumns,
 }
 
-// decodeJSONNodeColumns reads what the columns show of a member of Node.
+// decodeJSONNodeColumns reads what the columns show of a member of corev1.Node.
 func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -803,7 +803,7 @@ func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 	}
 }
 
-// decodeProtoNodeColumns reads what the columns show of the current field of Node.
+// decodeProtoNodeColumns reads what the columns show of the current field of corev1.Node.
 func decodeProtoNodeColumns(r *pbwire.Reader, out *corev1.Node) {
 	switch r.Field() {
 	case 1:
@@ -884,7 +884,7 @@ var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, aski
 	DecodeProto: decodeProtoPersistentVolumeColumns,
 }
 
-// decodeJSONPersistentVolumeColumns reads what the columns show of a member of PersistentVolume.
+// decodeJSONPersistentVolumeColumns reads what the columns show of a member of corev1.PersistentVolume.
 func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.PersistentVolume, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -905,7 +905,7 @@ func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.Persisten
 	}
 }
 
-// decodeProtoPersistentVolumeColumns reads what the columns show of the current field of PersistentVolume.
+// decodeProtoPersistentVolumeColumns reads what the columns show of the current field of corev1.PersistentVolume.
 func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.PersistentVolume) {
 	switch r.Field() {
 	case 1:
@@ -986,7 +986,7 @@ var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeC
 	DecodeProto: decodeProtoPersistentVolumeClaimColumns,
 }
 
-// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of PersistentVolumeClaim.
+// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of corev1.PersistentVolumeClaim.
 func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1007,7 +1007,7 @@ func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.Pers
 	}
 }
 
-// decodeProtoPersistentVolumeClaimColumns reads what the columns show of the current field of PersistentVolumeClaim.
+// decodeProtoPersistentVolumeClaimColumns reads what the columns show of the current field of corev1.PersistentVolumeClaim.
 func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
 	switch r.Field() {
 	case 1:
@@ -1088,7 +1088,7 @@ var partialPodTable = runtime.Partial[corev1.Pod, askindmetav1.Table]{
 	DecodeProto: decodeProtoPodColumns,
 }
 
-// decodeJSONPodColumns reads what the columns show of a member of Pod.
+// decodeJSONPodColumns reads what the columns show of a member of corev1.Pod.
 func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1109,7 +1109,7 @@ func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 	}
 }
 
-// decodeProtoPodColumns reads what the columns show of the current field of Pod.
+// decodeProtoPodColumns reads what the columns show of the current field of corev1.Pod.
 func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 	switch r.Field() {
 	case 1:
@@ -1190,7 +1190,7 @@ var partialPodTemplateTable = runtime.Partial[corev1.PodTemplate, askindmetav1.T
 	DecodeProto: decodeProtoPodTemplateColumns,
 }
 
-// decodeJSONPodTemplateColumns reads what the columns show of a member of PodTemplate.
+// decodeJSONPodTemplateColumns reads what the columns show of a member of corev1.PodTemplate.
 func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1211,7 +1211,7 @@ func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, n
 	}
 }
 
-// decodeProtoPodTemplateColumns reads what the columns show of the current field of PodTemplate.
+// decodeProtoPodTemplateColumns reads what the columns show of the current field of corev1.PodTemplate.
 func decodeProtoPodTemplateColumns(r *pbwire.Reader, out *corev1.PodTemplate) {
 	switch r.Field() {
 	case 1:
@@ -1292,7 +1292,7 @@ var partialRangeAllocationTable = runtime.Partial[corev1.RangeAllocation, askind
 	DecodeProto: decodeProtoRangeAllocationColumns,
 }
 
-// decodeJSONRangeAllocationColumns reads what the columns show of a member of RangeAllocation.
+// decodeJSONRangeAllocationColumns reads what the columns show of a member of corev1.RangeAllocation.
 func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAllocation, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1313,7 +1313,7 @@ func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAlloc
 	}
 }
 
-// decodeProtoRangeAllocationColumns reads what the columns show of the current field of RangeAllocation.
+// decodeProtoRangeAllocationColumns reads what the columns show of the current field of corev1.RangeAllocation.
 func decodeProtoRangeAllocationColumns(r *pbwire.Reader, out *corev1.RangeAllocation) {
 	switch r.Field() {
 	case 1:
@@ -1394,7 +1394,7 @@ var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationContro
 	DecodeProto: decodeProtoReplicationControllerColumns,
 }
 
-// decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
+// decodeJSONReplicationControllerColumns reads what the columns show of a member of corev1.ReplicationController.
 func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.ReplicationController, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1415,7 +1415,7 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.Repl
 	}
 }
 
-// decodeProtoReplicationControllerColumns reads what the columns show of the current field of ReplicationController.
+// decodeProtoReplicationControllerColumns reads what the columns show of the current field of corev1.ReplicationController.
 func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *corev1.ReplicationController) {
 	switch r.Field() {
 	case 1:
@@ -1496,7 +1496,7 @@ var partialResourceQuotaTable = runtime.Partial[corev1.ResourceQuota, askindmeta
 	DecodeProto: decodeProtoResourceQuotaColumns,
 }
 
-// decodeJSONResourceQuotaColumns reads what the columns show of a member of ResourceQuota.
+// decodeJSONResourceQuotaColumns reads what the columns show of a member of corev1.ResourceQuota.
 func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuota, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1517,7 +1517,7 @@ func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuot
 	}
 }
 
-// decodeProtoResourceQuotaColumns reads what the columns show of the current field of ResourceQuota.
+// decodeProtoResourceQuotaColumns reads what the columns show of the current field of corev1.ResourceQuota.
 func decodeProtoResourceQuotaColumns(r *pbwire.Reader, out *corev1.ResourceQuota) {
 	switch r.Field() {
 	case 1:
@@ -1598,7 +1598,7 @@ var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
 	DecodeProto: decodeProtoSecretColumns,
 }
 
-// decodeJSONSecretColumns reads what the columns show of a member of Secret.
+// decodeJSONSecretColumns reads what the columns show of a member of corev1.Secret.
 func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1619,7 +1619,7 @@ func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte
 	}
 }
 
-// decodeProtoSecretColumns reads what the columns show of the current field of Secret.
+// decodeProtoSecretColumns reads what the columns show of the current field of corev1.Secret.
 func decodeProtoSecretColumns(r *pbwire.Reader, out *corev1.Secret) {
 	switch r.Field() {
 	case 1:
@@ -1700,7 +1700,7 @@ var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
 	DecodeProto: decodeProtoServiceColumns,
 }
 
-// decodeJSONServiceColumns reads what the columns show of a member of Service.
+// decodeJSONServiceColumns reads what the columns show of a member of corev1.Service.
 func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1721,7 +1721,7 @@ func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []by
 	}
 }
 
-// decodeProtoServiceColumns reads what the columns show of the current field of Service.
+// decodeProtoServiceColumns reads what the columns show of the current field of corev1.Service.
 func decodeProtoServiceColumns(r *pbwire.Reader, out *corev1.Service) {
 	switch r.Field() {
 	case 1:
@@ -1802,7 +1802,7 @@ var partialServiceAccountTable = runtime.Partial[corev1.ServiceAccount, askindme
 	DecodeProto: decodeProtoServiceAccountColumns,
 }
 
-// decodeJSONServiceAccountColumns reads what the columns show of a member of ServiceAccount.
+// decodeJSONServiceAccountColumns reads what the columns show of a member of corev1.ServiceAccount.
 func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAccount, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1823,7 +1823,7 @@ func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAcco
 	}
 }
 
-// decodeProtoServiceAccountColumns reads what the columns show of the current field of ServiceAccount.
+// decodeProtoServiceAccountColumns reads what the columns show of the current field of corev1.ServiceAccount.
 func decodeProtoServiceAccountColumns(r *pbwire.Reader, out *corev1.ServiceAccount) {
 	switch r.Field() {
 	case 1:

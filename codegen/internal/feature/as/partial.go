@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/feature/defaults"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/reads"
@@ -265,6 +266,9 @@ func emitDecoders(f *emit.File, c *feature.Context, k *model.Kind, tree *reads.T
 	proto := protobuf.PartialOf(c, k.Named)
 	if proto != nil {
 		f.P("DecodeProto: decodeProto", name, ",")
+	}
+	if defaults.Untouched(c, k, tree) {
+		f.P("Undefaulted: true,")
 	}
 	f.P("}")
 	f.P()

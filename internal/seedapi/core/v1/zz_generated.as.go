@@ -118,6 +118,7 @@ var partialPodTable = runtime.Partial[Pod, metav1.Table]{
 	},
 	DecodeJSON:  decodeJSONPodColumns,
 	DecodeProto: decodeProtoPodColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONPodColumns reads what the columns show of a member of Pod.
@@ -324,6 +325,7 @@ var partialReplicationControllerTable = runtime.Partial[ReplicationController, m
 	},
 	DecodeJSON:  decodeJSONReplicationControllerColumns,
 	DecodeProto: decodeProtoReplicationControllerColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.

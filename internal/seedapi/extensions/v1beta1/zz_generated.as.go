@@ -66,6 +66,7 @@ var partialReplicaSetTable = runtime.Partial[ReplicaSet, metav1.Table]{
 	},
 	DecodeJSON:  decodeJSONReplicaSetColumns,
 	DecodeProto: decodeProtoReplicaSetColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
@@ -126,6 +127,7 @@ var partialReplicaSetTableFromV1 = runtime.ConversionPart[corev1.ReplicaSet, Rep
 	},
 	DecodeJSON:  decodeJSONReplicaSetColumnsFromV1,
 	DecodeProto: decodeProtoReplicaSetColumnsFromV1,
+	Undefaulted: true,
 }
 
 // decodeJSONReplicaSetColumnsFromV1 reads what the columns show of a member of corev1.ReplicaSet.
@@ -260,6 +262,7 @@ var partialScaleTable = runtime.Partial[Scale, metav1.Table]{
 	},
 	DecodeJSON:  decodeJSONScaleColumns,
 	DecodeProto: decodeProtoScaleColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONScaleColumns reads what the columns show of a member of Scale.

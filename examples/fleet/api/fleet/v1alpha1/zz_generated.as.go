@@ -81,7 +81,8 @@ var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
 		"spec.zone",
 		"status.state",
 	},
-	DecodeJSON: decodeJSONMachineColumns,
+	DecodeJSON:  decodeJSONMachineColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONMachineColumns reads what the columns show of a member of Machine.

@@ -102,7 +102,8 @@ var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
 		"status.conditions[*].type",
 		"status.phase",
 	},
-	DecodeJSON: decodeJSONMachineColumns,
+	DecodeJSON:  decodeJSONMachineColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONMachineColumns reads what the columns show of a member of Machine.

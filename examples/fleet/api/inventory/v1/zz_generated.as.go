@@ -90,7 +90,8 @@ var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
 		"spec.serialNumber",
 		"spec.site",
 	},
-	DecodeJSON: decodeJSONMachineColumns,
+	DecodeJSON:  decodeJSONMachineColumns,
+	Undefaulted: true,
 }
 
 // decodeJSONMachineColumns reads what the columns show of a member of Machine.
@@ -153,7 +154,8 @@ var partialMachineTableFromFleetV1 = runtime.ConversionPart[fleetv1.Machine, Mac
 		"spec.asset.serialNumber",
 		"spec.zone",
 	},
-	DecodeJSON: decodeJSONMachineColumnsFromFleetV1,
+	DecodeJSON:  decodeJSONMachineColumnsFromFleetV1,
+	Undefaulted: true,
 }
 
 // decodeJSONMachineColumnsFromFleetV1 reads what the columns show of a member of fleetv1.Machine.
