@@ -3,10 +3,12 @@ package runtime
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // RawExtension holds an object of any kind inside of another: as the bytes it arrived in, or as an object. It is written inline, and
@@ -14,12 +16,15 @@ import (
 //
 // +askind:generate=false
 type RawExtension struct {
-	// Raw is one JSON value. It wins over Object.
+	// Raw is one JSON value, or an object in a protobuf envelope that came in a document in protobuf. It wins over Object. An envelope is written as it is
+	// in protobuf, and as what it stands for in other formats.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=raw"`
 	// Object is the object where it is held decoded.
 	Object Object `json:"-"`
 
-	table table // how Object is written, set with it
+	table  table   // how Object is written, set with it
+	scheme *Scheme // what knows the object in Raw, where that is an envelope
+	level  int     // how many envelopes that one is in
 }
 
 // Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of the spec.
@@ -70,6 +75,8 @@ func (e RawExtension) DeepCopyAny() any {
 // AppendJSONRawExtension appends the value to dst.
 func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 	switch {
+	case in.Raw != nil && pbwire.HasMagic(in.Raw):
+		return in.appendEnvelope(dst)
 	case in.Raw != nil:
 		return jsonwire.AppendRaw(dst, in.Raw)
 	case in.Object == nil:
@@ -89,6 +96,45 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 // DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict reader that has a [Checker] looks into it.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
 	*out = RawExtension{Raw: r.RawObject()}
+}
+
+// errForeignEnvelope is the error for an envelope that no scheme came with.
+var errForeignEnvelope = errors.New("runtime: the Raw of a RawExtension is protobuf, which can be written in other formats only if a factory has decoded it")
+
+// errTooDeep is the error for envelopes that are embedded in one another too deep.
+var errTooDeep = fmt.Errorf("runtime: objects in protobuf are embedded in one another more than %d deep, which is as deep as they are written in other formats", pbwire.MaxEmbedded)
+
+// appendEnvelope appends the object in the envelope that Raw is, as JSON. On error dst is returned as it was.
+func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
+	in, err := pbwire.ParseEnvelope(e.Raw)
+	switch {
+	case err != nil:
+		return dst, err
+	case len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json":
+		return jsonwire.AppendRaw(dst, in.Raw)
+	case e.scheme == nil:
+		return dst, errForeignEnvelope
+	case e.level >= pbwire.MaxEmbedded:
+		return dst, errTooDeep
+	}
+	gv, err := schema.ParseGroupVersion(string(in.APIVersion))
+	if err != nil {
+		return dst, err
+	}
+	k, err := e.scheme.Kind(gv.WithKind(string(in.Kind)))
+	if err != nil {
+		return dst, err
+	}
+	obj := k.New()
+	var r pbwire.Reader
+	r.Reset(in.Raw, pbwire.Options{Checker: e.scheme.Checker(), Embedded: e.level + 1})
+	if err := k.DecodeProto(&r, obj); err != nil {
+		return dst, err
+	}
+	if found := r.Problems(); len(found) > 0 {
+		return dst, fmt.Errorf("runtime: the embedded %s, at byte %d: %s", k.Name(), in.Offset+found[0].Offset, found[0].Message)
+	}
+	return k.AppendJSON(dst, obj)
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -28,6 +28,9 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 		switch r.Field() {
 		case 1:
 			*out = RawExtension{Raw: r.EmbeddedBytes()}
+			if c, ok := r.Checker().(Checker); ok && pbwire.HasMagic(out.Raw) {
+				out.scheme, out.level = c.scheme, r.Embedded()
+			}
 		default:
 			r.Unknown()
 		}

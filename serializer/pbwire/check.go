@@ -9,8 +9,9 @@ type Checker interface {
 	CheckEmbedded(r *Reader, raw []byte)
 }
 
-// maxEmbedded is how deep objects that are checked are embedded in one another. Each level reads once more what is below it.
-const maxEmbedded = 32
+// MaxEmbedded is how deep objects may be embedded in one another where they are read: each level reads once more what is below it. What is embedded
+// deeper is kept as bytes, which strict readers tell.
+const MaxEmbedded = 32
 
 // checkers keeps the readers of embedded objects.
 var checkers = sync.Pool{New: func() any { return new(Reader) }}
@@ -22,7 +23,7 @@ func (r *Reader) EmbeddedBytes() []byte {
 	if !r.strict || r.checker == nil || len(out) == 0 {
 		return out
 	}
-	if r.embedded >= maxEmbedded {
+	if r.embedded >= MaxEmbedded {
 		r.RecordEmbedded(Problem{Code: InvalidEmbedded, Message: "not checked: objects are embedded in one another too deep"}, len(out))
 		return out
 	}
@@ -33,8 +34,7 @@ func (r *Reader) EmbeddedBytes() []byte {
 // CheckMessage has the message at raw[offset:end] read, where raw is what the [Checker] was given, by a reader of its own, and records what that finds.
 func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader)) {
 	sub := checkers.Get().(*Reader)
-	sub.Reset(raw[offset:end], Options{Strict: true, MaxDepth: max(1, r.maxDepth-r.depth), MaxProblems: max(1, r.maxProblems-len(r.problems)), Checker: r.checker})
-	sub.embedded = r.embedded + 1
+	sub.Reset(raw[offset:end], Options{Strict: true, MaxDepth: max(1, r.maxDepth-r.depth), MaxProblems: max(1, r.maxProblems-len(r.problems)), Checker: r.checker, Embedded: r.embedded + 1})
 	decode(sub)
 	for _, p := range sub.Problems() {
 		p.Offset += offset

@@ -16,6 +16,8 @@ type Options struct {
 	Apart bool
 	// Checker, if it is not nil, looks into embedded objects in strict mode, see [Reader.EmbeddedBytes].
 	Checker Checker
+	// Embedded is how many objects the message is embedded in, for those who bound that.
+	Embedded int
 }
 
 const (
@@ -63,7 +65,7 @@ func NewReader(data []byte, o Options) *Reader {
 // Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
-	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, checker: o.Checker, maxProblems: o.MaxProblems}
+	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, checker: o.Checker, embedded: o.Embedded, maxProblems: o.MaxProblems}
 	fresh.text.off = o.Apart
 	if fresh.maxDepth <= 0 {
 		fresh.maxDepth = defaultMaxDepth
@@ -80,6 +82,12 @@ func (r *Reader) Offset() int { return r.pos }
 
 // Strict reports whether unknown fields are recorded.
 func (r *Reader) Strict() bool { return r.strict }
+
+// Checker returns that of the options, nil if there is none.
+func (r *Reader) Checker() Checker { return r.checker }
+
+// Embedded returns how many objects the message is embedded in, as the options say.
+func (r *Reader) Embedded() int { return r.embedded }
 
 // Item tells that the value of the current field is an item of a list of objects. Strings of different items do not share memory, so that
 // an item kept alone does not keep its neighbours.
