@@ -122,7 +122,7 @@ func randomValue(r *rand.Rand, depth int) any {
 	case 1:
 		return r.IntN(2) == 0
 	case 2:
-		return json.Number([]string{"0", "-1", "1.5", "1e3", "1E+21", "1e-7", "0.000001", "123456789012345678", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "-9223372036854775809", "100000000000000000000000", "-0", "-0.0", "1.0", "3.141592653589793", "5e-324", "1e400", "0.1"}[r.IntN(22)])
+		return json.Number([]string{"0", "-1", "1.5", "1e3", "1E+21", "1e-7", "0.000001", "123456789012345678", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "100000000000000000000000", "-0", "-0.0", "1.0", "3.141592653589793", "5e-324", "1e400", "0.1"}[r.IntN(21)])
 	case 3, 4, 5, 6:
 		return randomString(r)
 	case 7, 8:
@@ -199,6 +199,21 @@ func TestRandomTrees(t *testing.T) {
 		compare(t, randomValue(r, 4))
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// TestLargeIntegers writes integers of which the peer loses digits: here they keep them.
+func TestLargeIntegers(t *testing.T) {
+	t.Parallel()
+	for _, n := range []string{"-9223372036854775809", "18446744073709551617", "123456789012345678901234567890"} {
+		in := `{"a":` + n + `}`
+		got, err := yaml.FromJSON(nil, []byte(in))
+		if err != nil || string(got) != "a: "+n+"\n" {
+			t.Errorf("FromJSON(%s): %s, %v", in, got, err)
+		}
+		if peers, err := peer.JSONToYAML([]byte(in)); err != nil || bytes.Contains(peers, []byte(n)) {
+			t.Errorf("the peer writes %s as %s, %v: it is no difference any more", in, peers, err)
 		}
 	}
 }
