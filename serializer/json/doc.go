@@ -9,6 +9,10 @@
 // functions that were generated for their types: names are compared by their exact case, integers stay exact, and everything that is wrong
 // comes back with line, column and field path. Unknown and duplicate fields are reported in strict decoding only.
 //
+// What differs from encoding/json is meant: names are compared by their exact case; of two members of one name the last counts alone, and strict
+// decoding tells both; text that is not UTF-8 is an error rather than replaced; untyped integers stay exact. The differences of types without generated code are
+// listed in package [github.com/askind/askind/serializer/json/reflectjson].
+//
 // A byte order mark at the start is skipped. Text in another encoding than UTF-8 is an error. An input of white space only has no documents.
 // Nesting is limited by [runtime.ReadOptions], to 10,000 levels unless it says otherwise. The size of the input is the caller's to limit,
 // before it is in memory.

@@ -466,6 +466,23 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s: reflectjson reads %v, expected %v", c.name, read, c.ours)
 		}
 	}
+	// An interface that holds a pointer is replaced, and what it pointed to stays as it was.
+	pointed := struct{ N int }{1}
+	filled := struct {
+		Any any `json:"any"`
+	}{&pointed}
+	r := jsonwire.NewReader([]byte(`{"any":{"N":2}}`), jsonwire.Options{})
+	reflectjson.Complete(runtime.KindSpec[struct {
+		Any any `json:"any"`
+	}]{}).DecodeJSON(r, &filled)
+	if pointed.N != 1 || !reflect.DeepEqual(filled.Any, map[string]any{"N": int64(2)}) {
+		t.Errorf("an interface that holds a pointer: %v, %v", pointed, filled.Any)
+	}
+	if err := json.Unmarshal([]byte(`{"any":{"N":2}}`), &struct {
+		Any any `json:"any"`
+	}{&pointed}); err != nil || pointed.N != 2 {
+		t.Errorf("encoding/json fills what an interface points to: %v, %v", pointed, err)
+	}
 	if got := encode(t, &struct{ M map[string]byPointer }{map[string]byPointer{"a": {}}}); got != `{"M":{"a":"by pointer"}}` {
 		t.Errorf("method of a pointer in a map: %s", got)
 	}
