@@ -295,7 +295,7 @@ func (r *run) listErrors(program *load.Program) {
 			}
 			pos.Filename = load.Short(r.result.Dir, pos.Filename)
 		}
-		r.diags.Errorf(pos, "load", "%s", strings.TrimSpace(e.Msg))
+		r.diags.Errorf(pos, "load", "%s", strings.ReplaceAll(strings.TrimSpace(e.Msg), r.result.Dir+string(filepath.Separator), ""))
 	}
 }
 

@@ -231,9 +231,6 @@ func (r *Reader) StringMap(m *map[string]string) {
 	}
 }
 
-// StringMapEntry is StringMap, under the name that generated code had for it before.
-func (r *Reader) StringMapEntry(m *map[string]string) { r.StringMap(m) }
-
 // entry puts the value of the current field into the map.
 func (r *Reader) entry(m map[string]string) {
 	var key, value string

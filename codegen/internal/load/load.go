@@ -221,8 +221,37 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 		if p.metas[m.PkgPath] == nil {
 			p.metas[m.PkgPath] = m
 		}
+		p.heal(m)
 	})
 	return roots, nil
+}
+
+// heal makes a package of one whose generated files name another package, because it has been renamed since: they are output and say nothing. What the go
+// command has to say about several packages in one directory stays if files of other people disagree.
+func (p *Program) heal(m *packages.Package) {
+	mixed := func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "found packages ") }
+	if m.Module == nil || !m.Module.Main || !slices.ContainsFunc(m.Errors, mixed) {
+		return
+	}
+	name := ""
+	for _, file := range m.GoFiles {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return
+		}
+		if HasHeader(src, p.cfg.Header) {
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, src, parser.PackageClauseOnly)
+		if err != nil || name != "" && syntax.Name.Name != name {
+			return
+		}
+		name = syntax.Name.Name
+	}
+	if name != "" {
+		m.Name = name
+		m.Errors = slices.DeleteFunc(m.Errors, mixed)
+	}
 }
 
 // Package returns the loaded package with the import path, or nil if it was neither named nor imported by any package

@@ -52,6 +52,9 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 			p.complete(Errors{List: new(diag.List), Universe: u})
 		}
 	}
+	for _, p := range u.Packages {
+		u.servedTwice(p, e)
+	}
 	return u, nil
 }
 

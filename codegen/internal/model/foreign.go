@@ -223,16 +223,54 @@ func (u *Universe) Home(n *types.Named) *Package {
 		return own
 	}
 	for _, codec := range u.codecsOf(own) {
-		if codec.Output {
-			if codec.takesPart(u.Type(n)) || codec.byHand(n) {
-				return codec
-			}
-		} else if codec.byHand(n) {
+		if codec.serves(u.Type(n)) {
 			return codec
 		}
 	}
 	return own
 }
+
+// servedTwice reports the foreign types of a package whose functions another package has as well, so that it would not be known which of them the
+// others call.
+func (u *Universe) servedTwice(p *Package, e Errors) {
+	others := map[*Package][]string{}
+	for _, t := range p.Types {
+		if !p.IsForeign(t) {
+			continue
+		}
+		for _, other := range u.codecsOf(t.Package) {
+			if other != p && other.serves(t) {
+				others[other] = append(others[other], t.Name)
+			}
+		}
+	}
+	for _, f := range p.Foreign {
+		for _, other := range u.codecsOf(f.Package) {
+			names := others[other]
+			if delete(others, other); len(names) == 0 {
+				continue
+			}
+			what := names[0]
+			if len(names) > 1 {
+				what += " and " + itoa(len(names)-1) + " more"
+			}
+			d := e.Errorf(f.Marker.ValuePos, "foreign-twice", "both %s and %s have the functions for %s of %s; remove the marker from one of them, or let each name the types that it serves",
+				p.Path, other.Path, what, f.Path)
+			if f.Name == "" {
+				d.Suggest("// +askind:foreign=%s.%s", f.Path, names[0])
+			}
+			for _, o := range other.Foreign {
+				if o.Package == f.Package {
+					d.Relate(u.Position(o.Marker.Pos), "the other marker")
+					break
+				}
+			}
+		}
+	}
+}
+
+// serves reports whether a package has the functions of a foreign type.
+func (p *Package) serves(t *Type) bool { return p.Output && p.takesPart(t) || p.byHand(t.Named) }
 
 // FollowsDefaults reports whether default markers in the source of a package count: it generates for itself, or a package of the module serves it. Those
 // of another module count only if the package that serves it says so, because their owner may set more by other means, and a part of the defaults is
