@@ -8,7 +8,6 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -64,11 +63,10 @@ var partialBindingTable = runtime.Partial[corev1.Binding, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONBindingColumns,
-	DecodeProto: decodeProtoBindingColumns,
+	DecodeJSON: decodeJSONBindingColumns,
 }
 
-// decodeJSONBindingColumns reads what the columns show of a member of corev1.Binding.
+// decodeJSONBindingColumns reads what the columns show of a member of Binding.
 func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -84,31 +82,6 @@ func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []by
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoBindingColumns reads what the columns show of the current field of corev1.Binding.
-func decodeProtoBindingColumns(r *pbwire.Reader, out *corev1.Binding) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -166,11 +139,10 @@ var partialComponentStatusTable = runtime.Partial[corev1.ComponentStatus, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONComponentStatusColumns,
-	DecodeProto: decodeProtoComponentStatusColumns,
+	DecodeJSON: decodeJSONComponentStatusColumns,
 }
 
-// decodeJSONComponentStatusColumns reads what the columns show of a member of corev1.ComponentStatus.
+// decodeJSONComponentStatusColumns reads what the columns show of a member of ComponentStatus.
 func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentStatus, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -186,31 +158,6 @@ func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentS
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoComponentStatusColumns reads what the columns show of the current field of corev1.ComponentStatus.
-func decodeProtoComponentStatusColumns(r *pbwire.Reader, out *corev1.ComponentStatus) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -268,11 +215,10 @@ var partialConfigMapTable = runtime.Partial[corev1.ConfigMap, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONConfigMapColumns,
-	DecodeProto: decodeProtoConfigMapColumns,
+	DecodeJSON: decodeJSONConfigMapColumns,
 }
 
-// decodeJSONConfigMapColumns reads what the columns show of a member of corev1.ConfigMap.
+// decodeJSONConfigMapColumns reads what the columns show of a member of ConfigMap.
 func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -288,31 +234,6 @@ func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name 
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoConfigMapColumns reads what the columns show of the current field of corev1.ConfigMap.
-func decodeProtoConfigMapColumns(r *pbwire.Reader, out *corev1.ConfigMap) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -370,11 +291,10 @@ var partialEndpointsTable = runtime.Partial[corev1.Endpoints, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONEndpointsColumns,
-	DecodeProto: decodeProtoEndpointsColumns,
+	DecodeJSON: decodeJSONEndpointsColumns,
 }
 
-// decodeJSONEndpointsColumns reads what the columns show of a member of corev1.Endpoints.
+// decodeJSONEndpointsColumns reads what the columns show of a member of Endpoints.
 func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -390,31 +310,6 @@ func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name 
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoEndpointsColumns reads what the columns show of the current field of corev1.Endpoints.
-func decodeProtoEndpointsColumns(r *pbwire.Reader, out *corev1.Endpoints) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -472,11 +367,10 @@ var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONEventColumns,
-	DecodeProto: decodeProtoEventColumns,
+	DecodeJSON: decodeJSONEventColumns,
 }
 
-// decodeJSONEventColumns reads what the columns show of a member of corev1.Event.
+// decodeJSONEventColumns reads what the columns show of a member of Event.
 func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -492,31 +386,6 @@ func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) 
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoEventColumns reads what the columns show of the current field of corev1.Event.
-func decodeProtoEventColumns(r *pbwire.Reader, out *corev1.Event) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -574,11 +443,10 @@ var partialLimitRangeTable = runtime.Partial[corev1.LimitRange, askindmetav1.Tab
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONLimitRangeColumns,
-	DecodeProto: decodeProtoLimitRangeColumns,
+	DecodeJSON: decodeJSONLimitRangeColumns,
 }
 
-// decodeJSONLimitRangeColumns reads what the columns show of a member of corev1.LimitRange.
+// decodeJSONLimitRangeColumns reads what the columns show of a member of LimitRange.
 func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -594,31 +462,6 @@ func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, nam
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoLimitRangeColumns reads what the columns show of the current field of corev1.LimitRange.
-func decodeProtoLimitRangeColumns(r *pbwire.Reader, out *corev1.LimitRange) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -676,11 +519,10 @@ var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONNamespaceColumns,
-	DecodeProto: decodeProtoNamespaceColumns,
+	DecodeJSON: decodeJSONNamespaceColumns,
 }
 
-// decodeJSONNamespaceColumns reads what the columns show of a member of corev1.Namespace.
+// decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
 func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -696,31 +538,6 @@ func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name 
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoNamespaceColumns reads what the columns show of the current field of corev1.Namespace.
-func decodeProtoNamespaceColumns(r *pbwire.Reader, out *corev1.Namespace) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -778,11 +595,10 @@ var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONNodeColumns,
-	DecodeProto: decodeProtoNodeColumns,
+	DecodeJSON: decodeJSONNodeColumns,
 }
 
-// decodeJSONNodeColumns reads what the columns show of a member of corev1.Node.
+// decodeJSONNodeColumns reads what the columns show of a member of Node.
 func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -798,31 +614,6 @@ func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoNodeColumns reads what the columns show of the current field of corev1.Node.
-func decodeProtoNodeColumns(r *pbwire.Reader, out *corev1.Node) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -880,11 +671,10 @@ var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, aski
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONPersistentVolumeColumns,
-	DecodeProto: decodeProtoPersistentVolumeColumns,
+	DecodeJSON: decodeJSONPersistentVolumeColumns,
 }
 
-// decodeJSONPersistentVolumeColumns reads what the columns show of a member of corev1.PersistentVolume.
+// decodeJSONPersistentVolumeColumns reads what the columns show of a member of PersistentVolume.
 func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.PersistentVolume, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -900,31 +690,6 @@ func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.Persisten
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoPersistentVolumeColumns reads what the columns show of the current field of corev1.PersistentVolume.
-func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.PersistentVolume) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -982,11 +747,10 @@ var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeC
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONPersistentVolumeClaimColumns,
-	DecodeProto: decodeProtoPersistentVolumeClaimColumns,
+	DecodeJSON: decodeJSONPersistentVolumeClaimColumns,
 }
 
-// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of corev1.PersistentVolumeClaim.
+// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of PersistentVolumeClaim.
 func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1007,31 +771,6 @@ func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.Pers
 	}
 }
 
-// decodeProtoPersistentVolumeClaimColumns reads what the columns show of the current field of corev1.PersistentVolumeClaim.
-func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
-	default:
-		r.Skip()
-	}
-}
-
 // PodAsPartialObjectMetadata shows one Pod by its metadata alone, which is copied unless the scope allows sharing.
 func PodAsPartialObjectMetadata(in *corev1.Pod, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -1046,7 +785,15 @@ func PodAsPartialObjectMetadata(in *corev1.Pod, out *askindmetav1.PartialObjectM
 // columnsPod are the columns of a table of Pod objects.
 var columnsPod = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Status", Type: "string"},
+	{Name: "Restarts", Type: "integer"},
+	{Name: "Age", Type: "date"},
+	{Name: "IP", Type: "string", Priority: 1},
+	{Name: "Node", Type: "string", Priority: 1},
+	{Name: "Scheduled", Type: "string", Priority: 1},
+	{Name: "Containers", Type: "integer", Priority: 1},
+	{Name: "Images", Type: "string", Priority: 1},
+	{Name: "App", Type: "string", Priority: 1},
 }
 
 // beginPodTable gives a table the columns of Pod and no rows.
@@ -1059,7 +806,15 @@ func beginPodTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Status: .status.phase
+//   - 2 Restarts: .status.containerStatuses[0].restartCount
+//   - 3 Age: .metadata.creationTimestamp
+//   - 4 IP: .status.podIP
+//   - 5 Node: .spec.nodeName
+//   - 6 Scheduled: .status.conditions[?(@.type=="PodScheduled")].status
+//   - 7 Containers: .spec.containers.length()
+//   - 8 Images: .spec.containers[*].image
+//   - 9 App: .metadata.labels['app\.kubernetes\.io/name']
 func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginPodTable(out, s); err != nil {
@@ -1067,13 +822,52 @@ func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) er
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 10)
 	cells[0] = in.ObjectMeta.Name
+	if in.Status.Phase != "" {
+		cells[1] = string(in.Status.Phase)
+	}
+	if len(in.Status.ContainerStatuses) > 0 {
+		cells[2] = int64(in.Status.ContainerStatuses[0].RestartCount)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[3] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+	}
+	if in.Status.PodIP != "" {
+		cells[4] = in.Status.PodIP
+	}
+	if in.Spec.NodeName != "" {
+		cells[5] = in.Spec.NodeName
+	}
+	cells[6] = cellPodScheduled(in)
+	cells[7] = int64(len(in.Spec.Containers))
+	cells[8] = cellPodImages(in)
+	if v, ok := in.ObjectMeta.Labels["app.kubernetes.io/name"]; ok {
+		cells[9] = v
 	}
 	askindmetav1.AppendTableRow(out, &kindPod, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// cellPodScheduled returns the first value of .status.conditions[?(@.type=="PodScheduled")].status, nil if there is none.
+func cellPodScheduled(in *corev1.Pod) any {
+	for i := range in.Status.Conditions {
+		if in.Status.Conditions[i].Type == "PodScheduled" {
+			return string(in.Status.Conditions[i].Status)
+		}
+	}
+	return nil
+}
+
+// cellPodImages joins the values of .spec.containers[*].image.
+func cellPodImages(in *corev1.Pod) any {
+	values := make([]string, 0, 8) // few enough to stay on the stack
+	for i := range in.Spec.Containers {
+		if in.Spec.Containers[i].Image != "" {
+			values = append(values, in.Spec.Containers[i].Image)
+		}
+	}
+	return askindmetav1.JoinCell(values)
 }
 
 // partialPodTable says what the columns of Pod read, so that encoded objects need not be decoded for a table.
@@ -1081,14 +875,21 @@ var partialPodTable = runtime.Partial[corev1.Pod, askindmetav1.Table]{
 	As: PodAsTable,
 	Fields: []string{
 		"metadata.creationTimestamp",
+		"metadata.labels",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.containers[*].image",
+		"spec.nodeName",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.containerStatuses[*].restartCount",
+		"status.phase",
+		"status.podIP",
 	},
-	DecodeJSON:  decodeJSONPodColumns,
-	DecodeProto: decodeProtoPodColumns,
+	DecodeJSON: decodeJSONPodColumns,
 }
 
-// decodeJSONPodColumns reads what the columns show of a member of corev1.Pod.
+// decodeJSONPodColumns reads what the columns show of a member of Pod.
 func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1100,35 +901,88 @@ func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			case "labels":
+				out.ObjectMeta.Labels = r.StringMap()
 			default:
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoPodColumns reads what the columns show of the current field of corev1.Pod.
-func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "containers":
+				if r.Null() {
+					out.Spec.Containers = nil
+				} else {
+					out.Spec.Containers = []corev1.Container{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 corev1.Container
+						out.Spec.Containers = append(out.Spec.Containers, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "image":
+								out.Spec.Containers[len(out.Spec.Containers)-1].Image = r.String(out.Spec.Containers[len(out.Spec.Containers)-1].Image)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "nodeName":
+				out.Spec.NodeName = r.String(out.Spec.NodeName)
 			default:
 				r.Skip()
 			}
 		}
-		r.EndMessage(saved1)
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = corev1.PodPhase(r.String(string(out.Status.Phase)))
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []corev1.PodCondition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 corev1.PodCondition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = corev1.PodConditionType(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Type)))
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = corev1.ConditionStatus(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Status)))
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "podIP":
+				out.Status.PodIP = r.String(out.Status.PodIP)
+			case "containerStatuses":
+				if r.Null() {
+					out.Status.ContainerStatuses = nil
+				} else {
+					out.Status.ContainerStatuses = []corev1.ContainerStatus{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 corev1.ContainerStatus
+						out.Status.ContainerStatuses = append(out.Status.ContainerStatuses, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "restartCount":
+								out.Status.ContainerStatuses[len(out.Status.ContainerStatuses)-1].RestartCount = r.Int32(out.Status.ContainerStatuses[len(out.Status.ContainerStatuses)-1].RestartCount)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
 	default:
 		r.Skip()
 	}
@@ -1186,11 +1040,10 @@ var partialPodTemplateTable = runtime.Partial[corev1.PodTemplate, askindmetav1.T
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONPodTemplateColumns,
-	DecodeProto: decodeProtoPodTemplateColumns,
+	DecodeJSON: decodeJSONPodTemplateColumns,
 }
 
-// decodeJSONPodTemplateColumns reads what the columns show of a member of corev1.PodTemplate.
+// decodeJSONPodTemplateColumns reads what the columns show of a member of PodTemplate.
 func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1206,31 +1059,6 @@ func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, n
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoPodTemplateColumns reads what the columns show of the current field of corev1.PodTemplate.
-func decodeProtoPodTemplateColumns(r *pbwire.Reader, out *corev1.PodTemplate) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1288,11 +1116,10 @@ var partialRangeAllocationTable = runtime.Partial[corev1.RangeAllocation, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONRangeAllocationColumns,
-	DecodeProto: decodeProtoRangeAllocationColumns,
+	DecodeJSON: decodeJSONRangeAllocationColumns,
 }
 
-// decodeJSONRangeAllocationColumns reads what the columns show of a member of corev1.RangeAllocation.
+// decodeJSONRangeAllocationColumns reads what the columns show of a member of RangeAllocation.
 func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAllocation, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1308,31 +1135,6 @@ func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAlloc
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoRangeAllocationColumns reads what the columns show of the current field of corev1.RangeAllocation.
-func decodeProtoRangeAllocationColumns(r *pbwire.Reader, out *corev1.RangeAllocation) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1390,11 +1192,10 @@ var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationContro
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONReplicationControllerColumns,
-	DecodeProto: decodeProtoReplicationControllerColumns,
+	DecodeJSON: decodeJSONReplicationControllerColumns,
 }
 
-// decodeJSONReplicationControllerColumns reads what the columns show of a member of corev1.ReplicationController.
+// decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
 func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.ReplicationController, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1410,31 +1211,6 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.Repl
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoReplicationControllerColumns reads what the columns show of the current field of corev1.ReplicationController.
-func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *corev1.ReplicationController) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1492,11 +1268,10 @@ var partialResourceQuotaTable = runtime.Partial[corev1.ResourceQuota, askindmeta
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONResourceQuotaColumns,
-	DecodeProto: decodeProtoResourceQuotaColumns,
+	DecodeJSON: decodeJSONResourceQuotaColumns,
 }
 
-// decodeJSONResourceQuotaColumns reads what the columns show of a member of corev1.ResourceQuota.
+// decodeJSONResourceQuotaColumns reads what the columns show of a member of ResourceQuota.
 func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuota, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1512,31 +1287,6 @@ func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuot
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoResourceQuotaColumns reads what the columns show of the current field of corev1.ResourceQuota.
-func decodeProtoResourceQuotaColumns(r *pbwire.Reader, out *corev1.ResourceQuota) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1594,11 +1344,10 @@ var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONSecretColumns,
-	DecodeProto: decodeProtoSecretColumns,
+	DecodeJSON: decodeJSONSecretColumns,
 }
 
-// decodeJSONSecretColumns reads what the columns show of a member of corev1.Secret.
+// decodeJSONSecretColumns reads what the columns show of a member of Secret.
 func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1614,31 +1363,6 @@ func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoSecretColumns reads what the columns show of the current field of corev1.Secret.
-func decodeProtoSecretColumns(r *pbwire.Reader, out *corev1.Secret) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1696,11 +1420,10 @@ var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONServiceColumns,
-	DecodeProto: decodeProtoServiceColumns,
+	DecodeJSON: decodeJSONServiceColumns,
 }
 
-// decodeJSONServiceColumns reads what the columns show of a member of corev1.Service.
+// decodeJSONServiceColumns reads what the columns show of a member of Service.
 func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1716,31 +1439,6 @@ func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []by
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoServiceColumns reads what the columns show of the current field of corev1.Service.
-func decodeProtoServiceColumns(r *pbwire.Reader, out *corev1.Service) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1798,11 +1496,10 @@ var partialServiceAccountTable = runtime.Partial[corev1.ServiceAccount, askindme
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON:  decodeJSONServiceAccountColumns,
-	DecodeProto: decodeProtoServiceAccountColumns,
+	DecodeJSON: decodeJSONServiceAccountColumns,
 }
 
-// decodeJSONServiceAccountColumns reads what the columns show of a member of corev1.ServiceAccount.
+// decodeJSONServiceAccountColumns reads what the columns show of a member of ServiceAccount.
 func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAccount, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1818,31 +1515,6 @@ func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAcco
 				r.Skip()
 			}
 		}
-	default:
-		r.Skip()
-	}
-}
-
-// decodeProtoServiceAccountColumns reads what the columns show of the current field of corev1.ServiceAccount.
-func decodeProtoServiceAccountColumns(r *pbwire.Reader, out *corev1.ServiceAccount) {
-	switch r.Field() {
-	case 1:
-		saved1 := r.Message()
-		for r.Next() {
-			switch r.Field() {
-			case 1:
-				out.ObjectMeta.Name = r.String()
-			case 6:
-				out.ObjectMeta.ResourceVersion = r.String()
-			case 8:
-				saved := r.Message()
-				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
-				r.EndMessage(saved)
-			default:
-				r.Skip()
-			}
-		}
-		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
