@@ -8,6 +8,7 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -63,10 +64,11 @@ var partialBindingTable = runtime.Partial[corev1.Binding, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONBindingColumns,
+	DecodeJSON:  decodeJSONBindingColumns,
+	DecodeProto: decodeProtoBindingColumns,
 }
 
-// decodeJSONBindingColumns reads what the columns show of a member of Binding.
+// decodeJSONBindingColumns reads what the columns show of a member of corev1.Binding.
 func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -82,6 +84,31 @@ func decodeJSONBindingColumns(r *jsonwire.Reader, out *corev1.Binding, name []by
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoBindingColumns reads what the columns show of the current field of corev1.Binding.
+func decodeProtoBindingColumns(r *pbwire.Reader, out *corev1.Binding) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -139,10 +166,11 @@ var partialComponentStatusTable = runtime.Partial[corev1.ComponentStatus, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONComponentStatusColumns,
+	DecodeJSON:  decodeJSONComponentStatusColumns,
+	DecodeProto: decodeProtoComponentStatusColumns,
 }
 
-// decodeJSONComponentStatusColumns reads what the columns show of a member of ComponentStatus.
+// decodeJSONComponentStatusColumns reads what the columns show of a member of corev1.ComponentStatus.
 func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentStatus, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -158,6 +186,31 @@ func decodeJSONComponentStatusColumns(r *jsonwire.Reader, out *corev1.ComponentS
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoComponentStatusColumns reads what the columns show of the current field of corev1.ComponentStatus.
+func decodeProtoComponentStatusColumns(r *pbwire.Reader, out *corev1.ComponentStatus) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -215,10 +268,11 @@ var partialConfigMapTable = runtime.Partial[corev1.ConfigMap, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONConfigMapColumns,
+	DecodeJSON:  decodeJSONConfigMapColumns,
+	DecodeProto: decodeProtoConfigMapColumns,
 }
 
-// decodeJSONConfigMapColumns reads what the columns show of a member of ConfigMap.
+// decodeJSONConfigMapColumns reads what the columns show of a member of corev1.ConfigMap.
 func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -234,6 +288,31 @@ func decodeJSONConfigMapColumns(r *jsonwire.Reader, out *corev1.ConfigMap, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoConfigMapColumns reads what the columns show of the current field of corev1.ConfigMap.
+func decodeProtoConfigMapColumns(r *pbwire.Reader, out *corev1.ConfigMap) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -291,10 +370,11 @@ var partialEndpointsTable = runtime.Partial[corev1.Endpoints, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONEndpointsColumns,
+	DecodeJSON:  decodeJSONEndpointsColumns,
+	DecodeProto: decodeProtoEndpointsColumns,
 }
 
-// decodeJSONEndpointsColumns reads what the columns show of a member of Endpoints.
+// decodeJSONEndpointsColumns reads what the columns show of a member of corev1.Endpoints.
 func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -310,6 +390,31 @@ func decodeJSONEndpointsColumns(r *jsonwire.Reader, out *corev1.Endpoints, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoEndpointsColumns reads what the columns show of the current field of corev1.Endpoints.
+func decodeProtoEndpointsColumns(r *pbwire.Reader, out *corev1.Endpoints) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -367,10 +472,11 @@ var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONEventColumns,
+	DecodeJSON:  decodeJSONEventColumns,
+	DecodeProto: decodeProtoEventColumns,
 }
 
-// decodeJSONEventColumns reads what the columns show of a member of Event.
+// decodeJSONEventColumns reads what the columns show of a member of corev1.Event.
 func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -386,6 +492,31 @@ func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoEventColumns reads what the columns show of the current field of corev1.Event.
+func decodeProtoEventColumns(r *pbwire.Reader, out *corev1.Event) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -443,10 +574,11 @@ var partialLimitRangeTable = runtime.Partial[corev1.LimitRange, askindmetav1.Tab
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONLimitRangeColumns,
+	DecodeJSON:  decodeJSONLimitRangeColumns,
+	DecodeProto: decodeProtoLimitRangeColumns,
 }
 
-// decodeJSONLimitRangeColumns reads what the columns show of a member of LimitRange.
+// decodeJSONLimitRangeColumns reads what the columns show of a member of corev1.LimitRange.
 func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -462,6 +594,31 @@ func decodeJSONLimitRangeColumns(r *jsonwire.Reader, out *corev1.LimitRange, nam
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoLimitRangeColumns reads what the columns show of the current field of corev1.LimitRange.
+func decodeProtoLimitRangeColumns(r *pbwire.Reader, out *corev1.LimitRange) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -519,10 +676,11 @@ var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONNamespaceColumns,
+	DecodeJSON:  decodeJSONNamespaceColumns,
+	DecodeProto: decodeProtoNamespaceColumns,
 }
 
-// decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
+// decodeJSONNamespaceColumns reads what the columns show of a member of corev1.Namespace.
 func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -538,6 +696,31 @@ func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name 
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoNamespaceColumns reads what the columns show of the current field of corev1.Namespace.
+func decodeProtoNamespaceColumns(r *pbwire.Reader, out *corev1.Namespace) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -595,10 +778,11 @@ var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONNodeColumns,
+	DecodeJSON:  decodeJSONNodeColumns,
+	DecodeProto: decodeProtoNodeColumns,
 }
 
-// decodeJSONNodeColumns reads what the columns show of a member of Node.
+// decodeJSONNodeColumns reads what the columns show of a member of corev1.Node.
 func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -614,6 +798,31 @@ func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoNodeColumns reads what the columns show of the current field of corev1.Node.
+func decodeProtoNodeColumns(r *pbwire.Reader, out *corev1.Node) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -671,10 +880,11 @@ var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, aski
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPersistentVolumeColumns,
+	DecodeJSON:  decodeJSONPersistentVolumeColumns,
+	DecodeProto: decodeProtoPersistentVolumeColumns,
 }
 
-// decodeJSONPersistentVolumeColumns reads what the columns show of a member of PersistentVolume.
+// decodeJSONPersistentVolumeColumns reads what the columns show of a member of corev1.PersistentVolume.
 func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.PersistentVolume, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -690,6 +900,31 @@ func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.Persisten
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPersistentVolumeColumns reads what the columns show of the current field of corev1.PersistentVolume.
+func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.PersistentVolume) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -747,10 +982,11 @@ var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeC
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPersistentVolumeClaimColumns,
+	DecodeJSON:  decodeJSONPersistentVolumeClaimColumns,
+	DecodeProto: decodeProtoPersistentVolumeClaimColumns,
 }
 
-// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of PersistentVolumeClaim.
+// decodeJSONPersistentVolumeClaimColumns reads what the columns show of a member of corev1.PersistentVolumeClaim.
 func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -766,6 +1002,31 @@ func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.Pers
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPersistentVolumeClaimColumns reads what the columns show of the current field of corev1.PersistentVolumeClaim.
+func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -886,10 +1147,11 @@ var partialPodTable = runtime.Partial[corev1.Pod, askindmetav1.Table]{
 		"status.phase",
 		"status.podIP",
 	},
-	DecodeJSON: decodeJSONPodColumns,
+	DecodeJSON:  decodeJSONPodColumns,
+	DecodeProto: decodeProtoPodColumns,
 }
 
-// decodeJSONPodColumns reads what the columns show of a member of Pod.
+// decodeJSONPodColumns reads what the columns show of a member of corev1.Pod.
 func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -988,6 +1250,92 @@ func decodeJSONPodColumns(r *jsonwire.Reader, out *corev1.Pod, name []byte) {
 	}
 }
 
+// decodeProtoPodColumns reads what the columns show of the current field of corev1.Pod.
+func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			case 11:
+				r.StringMap(&out.ObjectMeta.Labels)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 2:
+				out.Spec.Containers = pbwire.Messages(r, out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+					for r.Next() {
+						switch r.Field() {
+						case 2:
+							out.Image = r.String()
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 10:
+				out.Spec.NodeName = r.String()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Phase = corev1.PodPhase(r.String())
+			case 2:
+				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Type = corev1.PodConditionType(r.String())
+						case 2:
+							out.Status = corev1.ConditionStatus(r.String())
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 6:
+				out.Status.PodIP = r.String()
+			case 8:
+				out.Status.ContainerStatuses = pbwire.Messages(r, out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
+					for r.Next() {
+						switch r.Field() {
+						case 5:
+							out.RestartCount = r.Int32()
+						default:
+							r.Skip()
+						}
+					}
+				})
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	default:
+		r.Skip()
+	}
+}
+
 // PodTemplateAsPartialObjectMetadata shows one PodTemplate by its metadata alone, which is copied unless the scope allows sharing.
 func PodTemplateAsPartialObjectMetadata(in *corev1.PodTemplate, out *askindmetav1.PartialObjectMetadata, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = "meta.k8s.io/v1", "PartialObjectMetadata"
@@ -1040,10 +1388,11 @@ var partialPodTemplateTable = runtime.Partial[corev1.PodTemplate, askindmetav1.T
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONPodTemplateColumns,
+	DecodeJSON:  decodeJSONPodTemplateColumns,
+	DecodeProto: decodeProtoPodTemplateColumns,
 }
 
-// decodeJSONPodTemplateColumns reads what the columns show of a member of PodTemplate.
+// decodeJSONPodTemplateColumns reads what the columns show of a member of corev1.PodTemplate.
 func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1059,6 +1408,31 @@ func decodeJSONPodTemplateColumns(r *jsonwire.Reader, out *corev1.PodTemplate, n
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoPodTemplateColumns reads what the columns show of the current field of corev1.PodTemplate.
+func decodeProtoPodTemplateColumns(r *pbwire.Reader, out *corev1.PodTemplate) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1116,10 +1490,11 @@ var partialRangeAllocationTable = runtime.Partial[corev1.RangeAllocation, askind
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONRangeAllocationColumns,
+	DecodeJSON:  decodeJSONRangeAllocationColumns,
+	DecodeProto: decodeProtoRangeAllocationColumns,
 }
 
-// decodeJSONRangeAllocationColumns reads what the columns show of a member of RangeAllocation.
+// decodeJSONRangeAllocationColumns reads what the columns show of a member of corev1.RangeAllocation.
 func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAllocation, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1135,6 +1510,31 @@ func decodeJSONRangeAllocationColumns(r *jsonwire.Reader, out *corev1.RangeAlloc
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoRangeAllocationColumns reads what the columns show of the current field of corev1.RangeAllocation.
+func decodeProtoRangeAllocationColumns(r *pbwire.Reader, out *corev1.RangeAllocation) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1192,10 +1592,11 @@ var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationContro
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONReplicationControllerColumns,
+	DecodeJSON:  decodeJSONReplicationControllerColumns,
+	DecodeProto: decodeProtoReplicationControllerColumns,
 }
 
-// decodeJSONReplicationControllerColumns reads what the columns show of a member of ReplicationController.
+// decodeJSONReplicationControllerColumns reads what the columns show of a member of corev1.ReplicationController.
 func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.ReplicationController, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1211,6 +1612,31 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.Repl
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicationControllerColumns reads what the columns show of the current field of corev1.ReplicationController.
+func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *corev1.ReplicationController) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1268,10 +1694,11 @@ var partialResourceQuotaTable = runtime.Partial[corev1.ResourceQuota, askindmeta
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONResourceQuotaColumns,
+	DecodeJSON:  decodeJSONResourceQuotaColumns,
+	DecodeProto: decodeProtoResourceQuotaColumns,
 }
 
-// decodeJSONResourceQuotaColumns reads what the columns show of a member of ResourceQuota.
+// decodeJSONResourceQuotaColumns reads what the columns show of a member of corev1.ResourceQuota.
 func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuota, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1287,6 +1714,31 @@ func decodeJSONResourceQuotaColumns(r *jsonwire.Reader, out *corev1.ResourceQuot
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoResourceQuotaColumns reads what the columns show of the current field of corev1.ResourceQuota.
+func decodeProtoResourceQuotaColumns(r *pbwire.Reader, out *corev1.ResourceQuota) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1344,10 +1796,11 @@ var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONSecretColumns,
+	DecodeJSON:  decodeJSONSecretColumns,
+	DecodeProto: decodeProtoSecretColumns,
 }
 
-// decodeJSONSecretColumns reads what the columns show of a member of Secret.
+// decodeJSONSecretColumns reads what the columns show of a member of corev1.Secret.
 func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1363,6 +1816,31 @@ func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoSecretColumns reads what the columns show of the current field of corev1.Secret.
+func decodeProtoSecretColumns(r *pbwire.Reader, out *corev1.Secret) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1420,10 +1898,11 @@ var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONServiceColumns,
+	DecodeJSON:  decodeJSONServiceColumns,
+	DecodeProto: decodeProtoServiceColumns,
 }
 
-// decodeJSONServiceColumns reads what the columns show of a member of Service.
+// decodeJSONServiceColumns reads what the columns show of a member of corev1.Service.
 func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1439,6 +1918,31 @@ func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []by
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoServiceColumns reads what the columns show of the current field of corev1.Service.
+func decodeProtoServiceColumns(r *pbwire.Reader, out *corev1.Service) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -1496,10 +2000,11 @@ var partialServiceAccountTable = runtime.Partial[corev1.ServiceAccount, askindme
 		"metadata.name",
 		"metadata.resourceVersion",
 	},
-	DecodeJSON: decodeJSONServiceAccountColumns,
+	DecodeJSON:  decodeJSONServiceAccountColumns,
+	DecodeProto: decodeProtoServiceAccountColumns,
 }
 
-// decodeJSONServiceAccountColumns reads what the columns show of a member of ServiceAccount.
+// decodeJSONServiceAccountColumns reads what the columns show of a member of corev1.ServiceAccount.
 func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAccount, name []byte) {
 	switch string(name) {
 	case "metadata":
@@ -1515,6 +2020,31 @@ func decodeJSONServiceAccountColumns(r *jsonwire.Reader, out *corev1.ServiceAcco
 				r.Skip()
 			}
 		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoServiceAccountColumns reads what the columns show of the current field of corev1.ServiceAccount.
+func decodeProtoServiceAccountColumns(r *pbwire.Reader, out *corev1.ServiceAccount) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
