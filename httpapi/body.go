@@ -119,6 +119,15 @@ func (x *Exchange) refused(obj runtime.Object, err error) error {
 	return metav1.Invalid(k.GroupVersionKind().GroupKind(), name, found)
 }
 
+// Body returns the body of the request as it came, within the limit of the settings. It is for what is no object, such as a patch; it is read once and
+// must not be changed. The error has the code 415 if the body is compressed.
+func (x *Exchange) Body() ([]byte, error) {
+	if err := x.uncompressed(); err != nil {
+		return nil, err
+	}
+	return x.readAll()
+}
+
 // readAll reads the body once, within the limit.
 func (x *Exchange) readAll() ([]byte, error) {
 	if x.body != nil || x.r.Body == nil {

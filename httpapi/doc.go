@@ -23,7 +23,7 @@
 // changed anything. The [Exchange] that it returns knows the verb of the request; then
 //
 //   - [Options] returns the options that the query holds, as a typed object: [metav1.ListOptions] for a list;
-//   - [Exchange.ReadBody] decodes the body, in whatever format and version it is;
+//   - [Exchange.ReadBody] decodes the body, in whatever format and version it is, and [Exchange.Body] has it as it came;
 //   - [Exchange.Respond] answers with an object or a list, [Exchange.RespondItems] with a list that comes item by item;
 //   - [Exchange.Watch] answers with a stream of events;
 //   - [Exchange.NotModified] and [Exchange.Match] are for conditional requests.

@@ -50,7 +50,7 @@ func (s *server) resources(w http.ResponseWriter, r *http.Request) error {
 		}
 		out.APIResources = append(out.APIResources, metav1.APIResource{
 			Name: k.Resource(), SingularName: k.Singular(), Kind: k.Name(), Namespaced: k.Scope() == runtime.Namespaced,
-			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "update", "watch"}, ShortNames: k.ShortNames(), Categories: k.Categories(),
+			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}, ShortNames: k.ShortNames(), Categories: k.Categories(),
 		})
 		if _, ok := s.scheme.CanAs(k.GroupVersionKind(), scaleKind); ok && k.Scope() == runtime.Namespaced {
 			out.APIResources = append(out.APIResources, metav1.APIResource{

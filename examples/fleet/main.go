@@ -15,6 +15,7 @@
 //	server.go     which path and method is what
 //	list.go       lists and watches
 //	write.go      new objects, changed ones, and their sizes
+//	patch.go      objects changed in part
 //	fields.go     selecting by name
 //	discovery.go  what there is to ask for
 //	responses.go  what goes wrong

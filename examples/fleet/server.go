@@ -20,7 +20,7 @@ import (
 //	GET         /apis/{group}/{version}                                    the resources of a version
 //	GET DELETE  /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a list, or with ?watch a stream
 //	POST        /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a new object
-//	GET PUT DELETE /apis/{group}/{version}/[namespaces/{ns}/]{resource}/{name} an object
+//	GET PUT PATCH DELETE /apis/{group}/{version}/[namespaces/{ns}/]{resource}/{name} an object
 //	GET PUT     /apis/{group}/{version}/namespaces/{ns}/{resource}/{name}/scale  its size, if it has one
 //
 // The path says which object and in which version. The Accept header says in which format, and as what: any other version or kind that the
@@ -58,7 +58,7 @@ func (s *server) collection() methods {
 }
 
 func (s *server) object() methods {
-	return methods{http.MethodGet: s.get, http.MethodPut: s.update, http.MethodDelete: s.remove}
+	return methods{http.MethodGet: s.get, http.MethodPut: s.update, http.MethodPatch: s.patch, http.MethodDelete: s.remove}
 }
 
 // methods are the functions of one path.

@@ -90,7 +90,7 @@ func TestResponses(t *testing.T) {
 		{name: "not-found-internal", path: "/apis/meta.k8s.io/v1/tables"},
 		{name: "not-found-path", path: "/healthz"},
 		{name: "not-acceptable", path: fleetV1 + "/namespaces/default/machines/web-1", accept: []string{"application/json;as=Scale, application/xml, application/json;as=Tabel"}},
-		{name: "not-allowed", method: http.MethodPatch, path: fleetV1 + "/namespaces/default/machines/web-1"},
+		{name: "not-allowed", method: http.MethodPost, path: fleetV1 + "/namespaces/default/machines/web-1"},
 		{name: "not-allowed-discovery", method: http.MethodDelete, path: "/apis"},
 		{name: "bad-pretty", path: fleetV1 + "/machines?pretty=maybe"},
 		{name: "bad-selector", path: fleetV1 + "/machines?labelSelector=app+in+web"},
