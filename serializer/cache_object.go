@@ -114,22 +114,32 @@ func (c *Cached) count(f *form) {
 	}
 }
 
-// once is the one place where a [Cached] is told from an object: encode is called with the object inside, and only if the form with that
-// key is not there. A key that is not ok stands for no form. A [Lazy] is decoded.
+// once appends what encode makes of an object to dst. That of a [Cached] is made once.
 func once(dst []byte, obj runtime.Object, key func() (formKey, bool), encode func(dst []byte, obj runtime.Object) ([]byte, error)) ([]byte, error) {
+	out, kept, err := encodeOnce(dst, obj, key, encode)
+	if kept {
+		return append(dst, out...), err
+	}
+	return out, err
+}
+
+// encodeOnce is the one place where a [Cached] is told from an object: encode is called with the object inside, and only if the form with that
+// key is not there. A key that is not ok stands for no form. A [Lazy] is decoded. If kept is true, out is the form that the Cached keeps, which is not to
+// be changed; else it is dst and what was appended to it.
+func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool), encode func(dst []byte, obj runtime.Object) ([]byte, error)) (out []byte, kept bool, err error) {
 	c, ok := obj.(*Cached)
 	if ok && c != nil {
 		if k, ok := key(); ok {
-			data, err := c.encoded(k, encode)
-			return append(dst, data...), err
+			out, err = c.encoded(k, encode)
+			return out, true, err
 		}
 		obj = c.obj
 	}
-	obj, err := decoded(obj)
-	if err != nil {
-		return dst, err
+	if obj, err = decoded(obj); err != nil {
+		return dst, false, err
 	}
-	return encode(dst, obj)
+	out, err = encode(dst, obj)
+	return out, false, err
 }
 
 // wrapped reports whether an object is a [Cached] or a [Lazy].

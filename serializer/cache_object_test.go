@@ -10,10 +10,14 @@ import (
 
 	"github.com/askind/askind/conversion"
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	workshop "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/serializer/yaml"
 )
 
 // countedFormat is JSON that counts how often an object is encoded.
@@ -93,6 +97,77 @@ func TestCachedIsEncodedOnceForAllWatchers(t *testing.T) {
 	event.Drop()
 	if got := event.Size(); got != 0 {
 		t.Errorf("size %d after Drop", got)
+	}
+}
+
+// countedEvents is a format that counts how often each event or object is encoded.
+type countedEvents struct {
+	serializer.EventFormat
+	n *atomic.Int64
+}
+
+func (f countedEvents) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+	f.n.Add(1)
+	return f.EventFormat.Append(dst, k, obj, o)
+}
+
+func (f countedEvents) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	f.n.Add(1)
+	return f.EventFormat.AppendEvent(dst, eventType, k, obj)
+}
+
+// A thousand watchers in all formats, versions and kinds: each representation is encoded exactly once.
+func TestCachedIsEncodedOnceInEveryFormat(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, workshop.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := new(atomic.Int64)
+	f, err := serializer.NewFactory(scheme, countedEvents{json.Format(), n}, countedEvents{yaml.Format(), n}, countedEvents{protobuf.Format(), n}, countedEvents{cbor.Format(), n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var forms []string
+	for _, format := range []string{mediaJSON, mediaYAML, mediaCBOR, mediaProtobuf} {
+		for _, shown := range []string{"", ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"} {
+			forms = append(forms, format+shown)
+		}
+	}
+	const watchers = 1000
+	cached := serializer.NewCached(&workshop.Order{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: workshop.OrderSpec{Customer: "c"}})
+	var got [watchers][2]string
+	var wg sync.WaitGroup
+	for i := range watchers {
+		wg.Go(func() {
+			rep, err := f.Negotiate([]string{forms[i%len(forms)]}, serializer.Offer{Kind: workshop.GroupVersion.WithKind("OrderList"), Stream: "watch"})
+			if err != nil {
+				t.Errorf("%s: %v", forms[i%len(forms)], err)
+				return
+			}
+			var b bytes.Buffer
+			w, err := rep.Events(&b)
+			if err == nil {
+				err = w.Send(metav1.WatchAdded, cached)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", forms[i%len(forms)], err)
+			}
+			object, err := rep.Append(nil, cached)
+			if err != nil {
+				t.Errorf("%s: %v", forms[i%len(forms)], err)
+			}
+			got[i] = [2]string{b.String(), string(object)}
+		})
+	}
+	wg.Wait()
+	if want := int64(2 * len(forms)); n.Load() != want { // as an event and alone
+		t.Errorf("%d encodings for %d watchers, want %d", n.Load(), watchers, want)
+	}
+	for i := range got {
+		if first := got[i%len(forms)]; got[i] != first || first[0] == "" || first[1] == "" {
+			t.Fatalf("watcher %d got %q, the first in its form %q", i, got[i], first)
+		}
 	}
 }
 

@@ -100,24 +100,18 @@ func (e *EventWriter) write(frame []byte) error {
 
 // frame returns the encoded event. It is not to be changed.
 func (e *EventWriter) frame(eventType string, obj runtime.Object) ([]byte, error) {
+	key := func() (formKey, bool) {
+		k, ok := e.rep.key()
+		k.event, k.first = eventType, !e.later
+		return k, ok
+	}
 	encode := func(dst []byte, obj runtime.Object) ([]byte, error) { return e.append(dst, eventType, obj) }
-	if c, ok := obj.(*Cached); ok && c != nil {
-		if key, ok := e.rep.key(); ok {
-			key.event, key.first = eventType, !e.later
-			return c.encoded(key, encode) // as once does, but without a copy
-		}
-		obj = c.obj
-	}
-	obj, err := decoded(obj)
+	out, kept, err := encodeOnce(e.buf[:0], obj, key, encode)
 	if err != nil {
 		return nil, err
 	}
-	out, err := encode(e.buf[:0], obj)
-	if err != nil {
-		return nil, err
-	}
-	if e.buf = out; cap(out) > maxPooled {
-		e.buf = nil
+	if !kept && cap(out) <= maxPooled {
+		e.buf = out
 	}
 	return out, nil
 }
