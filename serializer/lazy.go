@@ -8,7 +8,6 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -102,18 +101,41 @@ func (l *Lazy) readMeta(doc runtime.Document) error {
 		}
 		return nil
 	}
-	start, end, ok := jsonwire.OffsetOf(raw, schema.NewPath(metadataField))
-	if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok || !isObject {
+	if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !isObject {
 		return nil
 	}
-	r := jsonwire.NewReader(raw[start:end], jsonwire.Options{Apart: true})
-	metav1.DecodeJSONObjectMeta(r, &l.meta)
-	if problems := r.Problems(); len(problems) > 0 {
+	if problems := readMetadata(jsonwire.NewReader(raw, jsonwire.Options{Apart: true}), &l.meta); len(problems) > 0 {
 		// Decoding says it best: with places in the text.
 		_, err := l.factory.decode(doc, nil, &l.options)
 		return err
 	}
 	return nil
+}
+
+// readMetadata reads the metadata of an object and nothing else. Where it comes several times, the later ones are read into the earlier ones, as
+// decoding does it.
+func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) []jsonwire.Problem {
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		if string(key) != metadataField {
+			r.Skip()
+			continue
+		}
+		metav1.DecodeJSONObjectMeta(r, out)
+	}
+	return r.Problems()
+}
+
+// repeats reports whether the text has its metadata several times, so that there is no one place to change. A byte order mark, which a text may begin
+// with, has none either.
+func (l *Lazy) repeats() bool {
+	r, n := jsonwire.NewReader(l.data, jsonwire.Options{}), 0
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		if string(key) == metadataField {
+			n++
+		}
+		r.Skip()
+	}
+	return n > 1 || r.Err() != nil
 }
 
 // Kind returns the kind of the document, whatever version the options convert it to.
@@ -151,10 +173,10 @@ func (l *Lazy) Object() (runtime.Object, error) {
 
 // WithMetadata returns the object with its metadata changed by the function, which gets the whole of it in memory of its own. In a format that is a
 // [Splicer], such as JSON, the bytes of the result are those of this Lazy but for the members of the metadata that differ, so that what nobody
-// here knows of is kept; other formats write the object anew.
+// here knows of is kept; other formats write the object anew, and so is one written whose metadata comes twice.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	splicer, ok := l.format.(Splicer)
-	if !ok {
+	if !ok || l.repeats() {
 		return l.rewritten(change)
 	}
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {

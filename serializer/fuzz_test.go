@@ -1,0 +1,139 @@
+package serializer_test
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/protobuf"
+)
+
+// framed are the formats of watch events, one for each number that a fuzz target gets.
+var framed = []string{"application/json", "application/yaml", "application/cbor", protobuf.MediaType}
+
+// FuzzEvents reads a stream of watch events in each format: whole and one byte at a time, which must give the same.
+func FuzzEvents(f *testing.F) {
+	factory := newFleet(f)
+	for i, mediaType := range framed[:3] {
+		rep, err := factory.Negotiate([]string{mediaType}, serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
+		if err != nil {
+			f.Fatal(err)
+		}
+		var stream bytes.Buffer
+		w, err := rep.Events(&stream)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range []string{"a", "b\n---\n"} {
+			if err := w.Send(metav1.WatchModified, named(name, "1")); err != nil {
+				f.Fatal(err)
+			}
+		}
+		f.Add(byte(i), stream.Bytes())
+	}
+	f.Add(byte(3), []byte("\x00\x00\x00\x08\x0a\x05ADDED\x12\x00\x00\x00\x00\x00\xff\xff\xff\xff"))
+	f.Add(byte(0), []byte(`{"type":"BOOKMARK","object":{"kind":"Machine","apiVersion":"fleet.example.com/v1"}} {"type":7}`))
+	f.Fuzz(func(t *testing.T, format byte, data []byte) {
+		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)], MaxItem: 1 << 12}
+		whole := eventsOf(t, factory, bytes.NewReader(data), o)
+		bit := eventsOf(t, factory, &slow{data}, o)
+		if diff := cmp.Diff(whole, bit); diff != "" {
+			t.Errorf("%q read in one piece and byte by byte (-whole +bytes):\n%s", data, diff)
+		}
+	})
+}
+
+// slow yields one byte at a time.
+type slow struct{ data []byte }
+
+func (s *slow) Read(b []byte) (int, error) {
+	if len(s.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(1, len(b))], s.data)
+	s.data = s.data[n:]
+	return n, nil
+}
+
+// eventsOf reads all events of a stream, in words. There cannot be more than there are bytes.
+func eventsOf(t *testing.T, f *serializer.Factory, r io.Reader, o serializer.DecodeOptions) []string {
+	t.Helper()
+	e, err := serializer.NewEventReader(r, f, o)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var out []string
+	for event, err := range e.All() {
+		text := event.Type
+		if event.Object != nil {
+			written, err := f.Append(nil, event.Object, serializer.EncodeOptions{MediaType: "application/json"})
+			if err != nil {
+				t.Errorf("an object that was read cannot be written: %v", err)
+			}
+			text += string(written)
+		}
+		if err != nil {
+			text += err.Error()
+		}
+		if out = append(out, text); len(out) > 1<<16 {
+			t.Fatal("the events have no end")
+		}
+	}
+	return out
+}
+
+// FuzzLazy holds that a Lazy says of an object what decoding the whole of it says, and that changing its metadata changes nothing else.
+func FuzzLazy(f *testing.F) {
+	factory := newFleet(f)
+	for i, mediaType := range framed[:3] {
+		data, err := factory.Append(nil, named("a", "1"), serializer.EncodeOptions{MediaType: mediaType})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(byte(i), data)
+	}
+	f.Add(byte(0), []byte(lazyMachine))
+	f.Add(byte(0), []byte("\xef\xbb\xbf"+lazyMachine))
+	f.Add(byte(0), []byte(`{"metadata":{"name":"a","name":"b"},"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"c"}}`))
+	f.Add(byte(0), []byte(`{"metadata":{"labels":{"a":"b"}},"kind":"Machine","spec":{},"apiVersion":"fleet.example.com/v1","metadata":null}`))
+	f.Fuzz(func(t *testing.T, format byte, data []byte) {
+		o := serializer.DecodeOptions{MediaType: framed[int(format)%3]}
+		lazy, err := factory.Lazy(data, o)
+		if err != nil {
+			return
+		}
+		obj, err := lazy.Object()
+		want, wantErr := factory.Decode(data, o)
+		if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(obj, want) {
+			t.Fatalf("%q is read as %+v, %v, and at once as %+v, %v", data, obj, err, want, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		before, ok := lazy.Kind().Metadata(want).(*metav1.ObjectMeta)
+		if !ok {
+			return
+		}
+		if meta, err := lazy.ObjectMeta(); err != nil || !cmp.Equal(meta, before) {
+			t.Fatalf("%q: metadata %+v, %v, want %+v", data, meta, err, before)
+		}
+		changed, err := lazy.WithMetadata(func(m *metav1.ObjectMeta) { m.Name = "changed" })
+		if err != nil {
+			t.Fatalf("%q: the name cannot be changed: %v", data, err)
+		}
+		got, err := changed.Object()
+		if err != nil {
+			t.Fatalf("%q became %q: %v", data, changed.Bytes(), err)
+		}
+		before.Name = "changed"
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%q became %q (-want +got):\n%s", data, changed.Bytes(), diff)
+		}
+	})
+}
