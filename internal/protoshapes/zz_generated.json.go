@@ -22,12 +22,10 @@ const _ = jsonwire.ABI1
 func AppendJSONEmbedded(dst []byte, in *Embedded) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEmbeddedFields(dst, in)
 	if err != nil {
@@ -39,22 +37,17 @@ func AppendJSONEmbedded(dst []byte, in *Embedded) ([]byte, error) {
 // AppendJSONEmbeddedFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONEmbeddedFields(dst []byte, in *Embedded) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Item.Name)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendInt(dst, in.Item.Size)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Item.Name)
+	dst = jsonwire.AppendIntMember(dst, `,"size":`, in.Item.Size)
 	if in.Extra != nil {
-		dst = append(dst, `,"more":`...)
-		dst = jsonwire.AppendString(dst, in.Extra.More)
+		dst = jsonwire.AppendStringMember(dst, `,"more":`, in.Extra.More)
 	}
-	dst = append(dst, `,"shared":`...)
-	dst = jsonwire.AppendString(dst, in.common.Shared)
-	dst = append(dst, `,"own":`...)
-	dst = jsonwire.AppendString(dst, in.Own)
+	dst = jsonwire.AppendStringMember(dst, `,"shared":`, in.common.Shared)
+	dst = jsonwire.AppendStringMember(dst, `,"own":`, in.Own)
 	return dst, nil
 }
 
@@ -102,12 +95,10 @@ var namesEmbedded = []string{"apiVersion", "kind", "metadata", "more", "name", "
 func AppendJSONEmpty(dst []byte, in *Empty) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEmptyFields(dst, in)
 	if err != nil {
@@ -143,8 +134,7 @@ var namesEmpty = []string{"apiVersion", "kind"}
 // AppendJSONExtra appends in as JSON to dst.
 func AppendJSONExtra(dst []byte, in *Extra) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"more":`...)
-	dst = jsonwire.AppendString(dst, in.More)
+	dst = jsonwire.AppendStringMember(dst, `,"more":`, in.More)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -167,10 +157,8 @@ var namesExtra = []string{"more"}
 // AppendJSONItem appends in as JSON to dst.
 func AppendJSONItem(dst []byte, in *Item) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendInt(dst, in.Size)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendIntMember(dst, `,"size":`, in.Size)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -196,47 +184,26 @@ var namesItem = []string{"name", "size"}
 // AppendJSONItems appends in as JSON to dst.
 func AppendJSONItems(dst []byte, in *Items) ([]byte, error) {
 	var err error
-	if *in == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range *in {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONItem(dst, &(*in)[i]); err != nil {
-				return dst, schema.AtIndex(err, i)
-			}
-		}
-		dst = append(dst, ']')
+	if dst, err = jsonwire.AppendList(dst, *in, AppendJSONItem); err != nil {
+		return dst, err
 	}
 	return dst, nil
 }
 
 // DecodeJSONItems reads the next value of r into out.
 func DecodeJSONItems(r *jsonwire.Reader, out *Items) {
-	if r.Null() {
-		*out = nil
-	} else {
-		var elems []Item
-		start := r.Offset()
-		for more := r.Array(); more; more = r.NextElem() {
-			elems = jsonwire.Extend(r, elems, start)
-			DecodeJSONItem(r, &elems[len(elems)-1])
-		}
-		*out = jsonwire.Settle(r, elems)
-	}
+	jsonwire.List(r, (*[]Item)(out), DecodeJSONItem)
 }
 
 // AppendJSONLeaves appends in as JSON to dst.
 func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"time":`...)
+	dst = jsonwire.AppendText(dst, `,"time":`)
 	if dst, err = metav1.AppendJSONTime(dst, &in.Time); err != nil {
 		return dst, schema.AtField(err, "time")
 	}
-	dst = append(dst, `,"timePtr":`...)
+	dst = jsonwire.AppendText(dst, `,"timePtr":`)
 	if in.TimePtr == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -244,34 +211,23 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 			return dst, schema.AtField(err, "timePtr")
 		}
 	}
-	dst = append(dst, `,"times":`...)
-	if in.Times == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Times {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONTime(dst, &in.Times[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "times")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"times":`)
+	if dst, err = jsonwire.AppendList(dst, in.Times, metav1.AppendJSONTime); err != nil {
+		return dst, schema.AtField(err, "times")
 	}
-	dst = append(dst, `,"micro":`...)
+	dst = jsonwire.AppendText(dst, `,"micro":`)
 	if dst, err = metav1.AppendJSONMicroTime(dst, &in.Micro); err != nil {
 		return dst, schema.AtField(err, "micro")
 	}
-	dst = append(dst, `,"duration":`...)
+	dst = jsonwire.AppendText(dst, `,"duration":`)
 	if dst, err = metav1.AppendJSONDuration(dst, &in.Duration); err != nil {
 		return dst, schema.AtField(err, "duration")
 	}
-	dst = append(dst, `,"quantity":`...)
+	dst = jsonwire.AppendText(dst, `,"quantity":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Quantity); err != nil {
 		return dst, schema.AtField(err, "quantity")
 	}
-	dst = append(dst, `,"resources":`...)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if in.Resources == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -287,11 +243,11 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startResources)
 	}
-	dst = append(dst, `,"either":`...)
+	dst = jsonwire.AppendText(dst, `,"either":`)
 	if dst, err = intstr.AppendJSONIntOrString(dst, &in.Either); err != nil {
 		return dst, schema.AtField(err, "either")
 	}
-	dst = append(dst, `,"eitherPtr":`...)
+	dst = jsonwire.AppendText(dst, `,"eitherPtr":`)
 	if in.EitherPtr == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -299,26 +255,15 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 			return dst, schema.AtField(err, "eitherPtr")
 		}
 	}
-	dst = append(dst, `,"any":`...)
+	dst = jsonwire.AppendText(dst, `,"any":`)
 	if dst, err = runtime.AppendJSONRawExtension(dst, &in.Any); err != nil {
 		return dst, schema.AtField(err, "any")
 	}
-	dst = append(dst, `,"anys":`...)
-	if in.Anys == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Anys {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = runtime.AppendJSONRawExtension(dst, &in.Anys[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "anys")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"anys":`)
+	if dst, err = jsonwire.AppendList(dst, in.Anys, runtime.AppendJSONRawExtension); err != nil {
+		return dst, schema.AtField(err, "anys")
 	}
-	dst = append(dst, `,"fields":`...)
+	dst = jsonwire.AppendText(dst, `,"fields":`)
 	if in.Fields == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -326,11 +271,11 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 			return dst, schema.AtField(err, "fields")
 		}
 	}
-	dst = append(dst, `,"verbs":`...)
+	dst = jsonwire.AppendText(dst, `,"verbs":`)
 	if dst, err = metav1.AppendJSONVerbs(dst, &in.Verbs); err != nil {
 		return dst, schema.AtField(err, "verbs")
 	}
-	dst = append(dst, `,"verbLists":`...)
+	dst = jsonwire.AppendText(dst, `,"verbLists":`)
 	if in.VerbLists == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -346,7 +291,7 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startVerbLists)
 	}
-	dst = append(dst, `,"selector":`...)
+	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -354,16 +299,15 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"ports":`...)
+	dst = jsonwire.AppendText(dst, `,"ports":`)
 	if in.Ports == nil {
 		dst = append(dst, "null"...)
 	} else {
 		startPorts := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.Ports) {
 			v := in.Ports[k]
-			dst = append(dst, `,"`...)
-			dst = jsonwire.AppendInt(dst, int64(k))
-			dst = append(dst, `":`...)
+			dst = jsonwire.AppendIntMember(dst, `,"`, int64(k))
+			dst = jsonwire.AppendText(dst, `":`)
 			if dst, err = intstr.AppendJSONIntOrString(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, strconv.FormatInt(int64(k), 10)), "ports")
 			}
@@ -383,27 +327,12 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			metav1.DecodeJSONTime(r, &out.Time)
 		case "timePtr":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.TimePtr = nil
-			} else {
-				if out.TimePtr == nil {
-					out.TimePtr = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.TimePtr)
+			if p := jsonwire.Pointee(r, &out.TimePtr); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		case "times":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Times = nil
-			} else {
-				var elems []metav1.Time
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONTime(r, &elems[len(elems)-1])
-				}
-				out.Times = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Times, metav1.DecodeJSONTime)
 		case "micro":
 			r.Seen(&seen, 3, key)
 			metav1.DecodeJSONMicroTime(r, &out.Micro)
@@ -436,39 +365,19 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			intstr.DecodeJSONIntOrString(r, &out.Either)
 		case "eitherPtr":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.EitherPtr = nil
-			} else {
-				if out.EitherPtr == nil {
-					out.EitherPtr = jsonwire.New[intstr.IntOrString](r)
-				}
-				intstr.DecodeJSONIntOrString(r, out.EitherPtr)
+			if p := jsonwire.Pointee(r, &out.EitherPtr); p != nil {
+				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "any":
 			r.Seen(&seen, 9, key)
 			runtime.DecodeJSONRawExtension(r, &out.Any)
 		case "anys":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Anys = nil
-			} else {
-				var elems []runtime.RawExtension
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					runtime.DecodeJSONRawExtension(r, &elems[len(elems)-1])
-				}
-				out.Anys = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Anys, runtime.DecodeJSONRawExtension)
 		case "fields":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.Fields = nil
-			} else {
-				if out.Fields == nil {
-					out.Fields = jsonwire.New[metav1.FieldsV1](r)
-				}
-				metav1.DecodeJSONFieldsV1(r, out.Fields)
+			if p := jsonwire.Pointee(r, &out.Fields); p != nil {
+				metav1.DecodeJSONFieldsV1(r, p)
 			}
 		case "verbs":
 			r.Seen(&seen, 12, key)
@@ -493,13 +402,8 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			}
 		case "selector":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[metav1.LabelSelector](r)
-				}
-				metav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "ports":
 			r.Seen(&seen, 15, key)
@@ -581,9 +485,8 @@ func DecodeJSONLimits(r *jsonwire.Reader, out *Limits) {
 func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"texts":`...)
-	dst = jsonwire.AppendStrings(dst, in.Texts)
-	dst = append(dst, `,"yes":`...)
+	dst = jsonwire.AppendStringsMember(dst, `,"texts":`, in.Texts)
+	dst = jsonwire.AppendText(dst, `,"yes":`)
 	if in.Yes == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -596,7 +499,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"i":`...)
+	dst = jsonwire.AppendText(dst, `,"i":`)
 	if in.I == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -609,7 +512,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"i32":`...)
+	dst = jsonwire.AppendText(dst, `,"i32":`)
 	if in.I32 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -622,7 +525,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"i64":`...)
+	dst = jsonwire.AppendText(dst, `,"i64":`)
 	if in.I64 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -635,7 +538,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"u16":`...)
+	dst = jsonwire.AppendText(dst, `,"u16":`)
 	if in.U16 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -648,7 +551,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"u32":`...)
+	dst = jsonwire.AppendText(dst, `,"u32":`)
 	if in.U32 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -661,7 +564,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"u64":`...)
+	dst = jsonwire.AppendText(dst, `,"u64":`)
 	if in.U64 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -674,7 +577,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"f32":`...)
+	dst = jsonwire.AppendText(dst, `,"f32":`)
 	if in.F32 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -689,7 +592,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"f64":`...)
+	dst = jsonwire.AppendText(dst, `,"f64":`)
 	if in.F64 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -704,7 +607,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"phases":`...)
+	dst = jsonwire.AppendText(dst, `,"phases":`)
 	if in.Phases == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -717,11 +620,11 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"ports":`...)
+	dst = jsonwire.AppendText(dst, `,"ports":`)
 	if dst, err = AppendJSONPorts(dst, &in.Ports); err != nil {
 		return dst, schema.AtField(err, "ports")
 	}
-	dst = append(dst, `,"levels":`...)
+	dst = jsonwire.AppendText(dst, `,"levels":`)
 	if in.Levels == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -734,7 +637,7 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"blobs":`...)
+	dst = jsonwire.AppendText(dst, `,"blobs":`)
 	if in.Blobs == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -747,39 +650,17 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONItem(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONItem); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
-	dst = append(dst, `,"inlined":`...)
+	dst = jsonwire.AppendText(dst, `,"inlined":`)
 	if dst, err = AppendJSONItems(dst, &in.Inlined); err != nil {
 		return dst, schema.AtField(err, "inlined")
 	}
-	dst = append(dst, `,"words":`...)
-	if in.Words == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Words {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONWords(dst, &in.Words[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "words")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"words":`)
+	if dst, err = jsonwire.AppendList(dst, in.Words, AppendJSONWords); err != nil {
+		return dst, schema.AtField(err, "words")
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -953,33 +834,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			}
 		case "items":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Item
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONItem(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONItem)
 		case "inlined":
 			r.Seen(&seen, 15, key)
 			DecodeJSONItems(r, &out.Inlined)
 		case "words":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.Words = nil
-			} else {
-				var elems []Words
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONWords(r, &elems[len(elems)-1])
-				}
-				out.Words = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Words, DecodeJSONWords)
 		default:
 			r.Unknown(key, namesLists)
 		}
@@ -995,13 +856,12 @@ var namesLists = []string{
 func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"labels":`...)
-	dst = jsonwire.AppendStringMap(dst, in.Labels)
-	dst = append(dst, `,"tags":`...)
+	dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
+	dst = jsonwire.AppendText(dst, `,"tags":`)
 	if dst, err = AppendJSONTags(dst, &in.Tags); err != nil {
 		return dst, schema.AtField(err, "tags")
 	}
-	dst = append(dst, `,"phases":`...)
+	dst = jsonwire.AppendText(dst, `,"phases":`)
 	if in.Phases == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1015,7 +875,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startPhases)
 	}
-	dst = append(dst, `,"sizes":`...)
+	dst = jsonwire.AppendText(dst, `,"sizes":`)
 	if in.Sizes == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1029,7 +889,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startSizes)
 	}
-	dst = append(dst, `,"blobs":`...)
+	dst = jsonwire.AppendText(dst, `,"blobs":`)
 	if in.Blobs == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1043,7 +903,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startBlobs)
 	}
-	dst = append(dst, `,"items":`...)
+	dst = jsonwire.AppendText(dst, `,"items":`)
 	if in.Items == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1059,7 +919,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startItems)
 	}
-	dst = append(dst, `,"words":`...)
+	dst = jsonwire.AppendText(dst, `,"words":`)
 	if in.Words == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1075,67 +935,63 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startWords)
 	}
-	dst = append(dst, `,"byPort":`...)
+	dst = jsonwire.AppendText(dst, `,"byPort":`)
 	if in.ByPort == nil {
 		dst = append(dst, "null"...)
 	} else {
 		startByPort := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByPort) {
 			v := in.ByPort[k]
-			dst = append(dst, `,"`...)
-			dst = jsonwire.AppendInt(dst, int64(k))
-			dst = append(dst, `":`...)
-			dst = jsonwire.AppendString(dst, v)
+			dst = jsonwire.AppendIntMember(dst, `,"`, int64(k))
+			dst = jsonwire.AppendStringMember(dst, `":`, v)
 		}
 		dst = jsonwire.CloseObject(dst, startByPort)
 	}
-	dst = append(dst, `,"byInt":`...)
+	dst = jsonwire.AppendText(dst, `,"byInt":`)
 	if in.ByInt == nil {
 		dst = append(dst, "null"...)
 	} else {
 		startByInt := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByInt) {
 			v := in.ByInt[k]
-			dst = append(dst, `,"`...)
-			dst = jsonwire.AppendInt(dst, int64(k))
-			dst = append(dst, `":`...)
+			dst = jsonwire.AppendIntMember(dst, `,"`, int64(k))
+			dst = jsonwire.AppendText(dst, `":`)
 			if dst, err = AppendJSONItem(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, strconv.FormatInt(int64(k), 10)), "byInt")
 			}
 		}
 		dst = jsonwire.CloseObject(dst, startByInt)
 	}
-	dst = append(dst, `,"byU8":`...)
+	dst = jsonwire.AppendText(dst, `,"byU8":`)
 	if in.ByU8 == nil {
 		dst = append(dst, "null"...)
 	} else {
 		startByU8 := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByU8) {
 			v := in.ByU8[k]
-			dst = append(dst, `,"`...)
+			dst = jsonwire.AppendText(dst, `,"`)
 			dst = jsonwire.AppendUint(dst, uint64(k))
-			dst = append(dst, `":`...)
-			dst = jsonwire.AppendBool(dst, v)
+			dst = jsonwire.AppendBoolMember(dst, `":`, v)
 		}
 		dst = jsonwire.CloseObject(dst, startByU8)
 	}
-	dst = append(dst, `,"byU64":`...)
+	dst = jsonwire.AppendText(dst, `,"byU64":`)
 	if in.ByU64 == nil {
 		dst = append(dst, "null"...)
 	} else {
 		startByU64 := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByU64) {
 			v := in.ByU64[k]
-			dst = append(dst, `,"`...)
+			dst = jsonwire.AppendText(dst, `,"`)
 			dst = jsonwire.AppendUint(dst, k)
-			dst = append(dst, `":`...)
+			dst = jsonwire.AppendText(dst, `":`)
 			if dst, err = jsonwire.AppendFloat64(dst, v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, strconv.FormatUint(k, 10)), "byU64")
 			}
 		}
 		dst = jsonwire.CloseObject(dst, startByU64)
 	}
-	dst = append(dst, `,"caches":`...)
+	dst = jsonwire.AppendText(dst, `,"caches":`)
 	if in.Caches == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1151,11 +1007,11 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startCaches)
 	}
-	dst = append(dst, `,"limits":`...)
+	dst = jsonwire.AppendText(dst, `,"limits":`)
 	if dst, err = AppendJSONLimits(dst, &in.Limits); err != nil {
 		return dst, schema.AtField(err, "limits")
 	}
-	dst = append(dst, `,"numbers":`...)
+	dst = jsonwire.AppendText(dst, `,"numbers":`)
 	if in.Numbers == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1169,7 +1025,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 		}
 		dst = jsonwire.CloseObject(dst, startNumbers)
 	}
-	dst = append(dst, `,"trees":`...)
+	dst = jsonwire.AppendText(dst, `,"trees":`)
 	if in.Trees == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1442,30 +1298,18 @@ var namesMaps = []string{
 // AppendJSONNames appends in as JSON to dst.
 func AppendJSONNames(dst []byte, in *Names) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"foo-bar":`...)
-	dst = jsonwire.AppendString(dst, in.Dash)
-	dst = append(dst, `,"$ref":`...)
-	dst = jsonwire.AppendString(dst, in.Ref)
-	dst = append(dst, `,"snake_case":`...)
-	dst = jsonwire.AppendString(dst, in.Snake)
-	dst = append(dst, `,"URL":`...)
-	dst = jsonwire.AppendString(dst, in.Upper)
-	dst = append(dst, `,"9lives":`...)
-	dst = jsonwire.AppendString(dst, in.Digit)
-	dst = append(dst, `,"tagged":`...)
-	dst = jsonwire.AppendString(dst, in.Tagged)
-	dst = append(dst, `,"NoTag":`...)
-	dst = jsonwire.AppendString(dst, in.NoTag)
-	dst = append(dst, `,"message":`...)
-	dst = jsonwire.AppendString(dst, in.Message)
-	dst = append(dst, `,"option":`...)
-	dst = jsonwire.AppendString(dst, in.Option)
-	dst = append(dst, `,"out":`...)
-	dst = jsonwire.AppendString(dst, in.Out)
-	dst = append(dst, `,"marked":`...)
-	dst = jsonwire.AppendString(dst, in.Marked)
-	dst = append(dst, `,"skipped":`...)
-	dst = jsonwire.AppendString(dst, in.Skipped)
+	dst = jsonwire.AppendStringMember(dst, `,"foo-bar":`, in.Dash)
+	dst = jsonwire.AppendStringMember(dst, `,"$ref":`, in.Ref)
+	dst = jsonwire.AppendStringMember(dst, `,"snake_case":`, in.Snake)
+	dst = jsonwire.AppendStringMember(dst, `,"URL":`, in.Upper)
+	dst = jsonwire.AppendStringMember(dst, `,"9lives":`, in.Digit)
+	dst = jsonwire.AppendStringMember(dst, `,"tagged":`, in.Tagged)
+	dst = jsonwire.AppendStringMember(dst, `,"NoTag":`, in.NoTag)
+	dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
+	dst = jsonwire.AppendStringMember(dst, `,"option":`, in.Option)
+	dst = jsonwire.AppendStringMember(dst, `,"out":`, in.Out)
+	dst = jsonwire.AppendStringMember(dst, `,"marked":`, in.Marked)
+	dst = jsonwire.AppendStringMember(dst, `,"skipped":`, in.Skipped)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1525,32 +1369,16 @@ var namesNames = []string{
 func AppendJSONNumbers(dst []byte, in *Numbers) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"c":`...)
-	dst = jsonwire.AppendString(dst, in.C)
-	dst = append(dst, `,"a":`...)
-	dst = jsonwire.AppendString(dst, in.A)
-	dst = append(dst, `,"e":`...)
-	dst = jsonwire.AppendInt(dst, in.E)
-	dst = append(dst, `,"f":`...)
-	dst = jsonwire.AppendString(dst, in.F)
-	dst = append(dst, `,"b":`...)
-	if in.B == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.B {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONItem(dst, &in.B[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "b")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringMember(dst, `,"c":`, in.C)
+	dst = jsonwire.AppendStringMember(dst, `,"a":`, in.A)
+	dst = jsonwire.AppendIntMember(dst, `,"e":`, in.E)
+	dst = jsonwire.AppendStringMember(dst, `,"f":`, in.F)
+	dst = jsonwire.AppendText(dst, `,"b":`)
+	if dst, err = jsonwire.AppendList(dst, in.B, AppendJSONItem); err != nil {
+		return dst, schema.AtField(err, "b")
 	}
-	dst = append(dst, `,"d":`...)
-	dst = jsonwire.AppendStringMap(dst, in.D)
-	dst = append(dst, `,"g":`...)
+	dst = jsonwire.AppendStringMapMember(dst, `,"d":`, in.D)
+	dst = jsonwire.AppendText(dst, `,"g":`)
 	if in.G == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1558,9 +1386,8 @@ func AppendJSONNumbers(dst []byte, in *Numbers) ([]byte, error) {
 			return dst, schema.AtField(err, "g")
 		}
 	}
-	dst = append(dst, `,"h":`...)
-	dst = jsonwire.AppendBool(dst, in.H)
-	dst = append(dst, `,"rest":`...)
+	dst = jsonwire.AppendBoolMember(dst, `,"h":`, in.H)
+	dst = jsonwire.AppendText(dst, `,"rest":`)
 	if in.Rest == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1595,29 +1422,14 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			out.F = r.String(out.F)
 		case "b":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.B = nil
-			} else {
-				var elems []Item
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONItem(r, &elems[len(elems)-1])
-				}
-				out.B = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.B, DecodeJSONItem)
 		case "d":
 			r.Seen(&seen, 5, key)
 			out.D = r.StringMap()
 		case "g":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.G = nil
-			} else {
-				if out.G == nil {
-					out.G = jsonwire.New[Item](r)
-				}
-				DecodeJSONItem(r, out.G)
+			if p := jsonwire.Pointee(r, &out.G); p != nil {
+				DecodeJSONItem(r, p)
 			}
 		case "h":
 			r.Seen(&seen, 7, key)
@@ -1658,37 +1470,37 @@ func DecodeJSONPayload(r *jsonwire.Reader, out *Payload) {
 func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"text":`...)
+	dst = jsonwire.AppendText(dst, `,"text":`)
 	if in.Text == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendString(dst, *in.Text)
 	}
-	dst = append(dst, `,"yes":`...)
+	dst = jsonwire.AppendText(dst, `,"yes":`)
 	if in.Yes == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendBool(dst, *in.Yes)
 	}
-	dst = append(dst, `,"i":`...)
+	dst = jsonwire.AppendText(dst, `,"i":`)
 	if in.I == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.I))
 	}
-	dst = append(dst, `,"i32":`...)
+	dst = jsonwire.AppendText(dst, `,"i32":`)
 	if in.I32 == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.I32))
 	}
-	dst = append(dst, `,"u64":`...)
+	dst = jsonwire.AppendText(dst, `,"u64":`)
 	if in.U64 == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendUint(dst, *in.U64)
 	}
-	dst = append(dst, `,"f32":`...)
+	dst = jsonwire.AppendText(dst, `,"f32":`)
 	if in.F32 == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1696,19 +1508,19 @@ func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 			return dst, schema.AtField(err, "f32")
 		}
 	}
-	dst = append(dst, `,"phase":`...)
+	dst = jsonwire.AppendText(dst, `,"phase":`)
 	if in.Phase == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendString(dst, string(*in.Phase))
 	}
-	dst = append(dst, `,"level":`...)
+	dst = jsonwire.AppendText(dst, `,"level":`)
 	if in.Level == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.Level))
 	}
-	dst = append(dst, `,"item":`...)
+	dst = jsonwire.AppendText(dst, `,"item":`)
 	if in.Item == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1716,7 +1528,7 @@ func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 			return dst, schema.AtField(err, "item")
 		}
 	}
-	dst = append(dst, `,"words":`...)
+	dst = jsonwire.AppendText(dst, `,"words":`)
 	if in.Words == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1734,103 +1546,53 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 		switch string(key) {
 		case "text":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Text = nil
-			} else {
-				if out.Text == nil {
-					out.Text = jsonwire.New[string](r)
-				}
-				*out.Text = r.String(*out.Text)
+			if p := jsonwire.Pointee(r, &out.Text); p != nil {
+				*p = r.String(*p)
 			}
 		case "yes":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Yes = nil
-			} else {
-				if out.Yes == nil {
-					out.Yes = jsonwire.New[bool](r)
-				}
-				*out.Yes = r.Bool(*out.Yes)
+			if p := jsonwire.Pointee(r, &out.Yes); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "i":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.I = nil
-			} else {
-				if out.I == nil {
-					out.I = jsonwire.New[int](r)
-				}
-				*out.I = r.Int(*out.I)
+			if p := jsonwire.Pointee(r, &out.I); p != nil {
+				*p = r.Int(*p)
 			}
 		case "i32":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.I32 = nil
-			} else {
-				if out.I32 == nil {
-					out.I32 = jsonwire.New[int32](r)
-				}
-				*out.I32 = r.Int32(*out.I32)
+			if p := jsonwire.Pointee(r, &out.I32); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "u64":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.U64 = nil
-			} else {
-				if out.U64 == nil {
-					out.U64 = jsonwire.New[uint64](r)
-				}
-				*out.U64 = r.Uint64(*out.U64)
+			if p := jsonwire.Pointee(r, &out.U64); p != nil {
+				*p = r.Uint64(*p)
 			}
 		case "f32":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.F32 = nil
-			} else {
-				if out.F32 == nil {
-					out.F32 = jsonwire.New[float32](r)
-				}
-				*out.F32 = r.Float32(*out.F32)
+			if p := jsonwire.Pointee(r, &out.F32); p != nil {
+				*p = r.Float32(*p)
 			}
 		case "phase":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.Phase = nil
-			} else {
-				if out.Phase == nil {
-					out.Phase = jsonwire.New[Phase](r)
-				}
-				*out.Phase = Phase(r.String(string(*out.Phase)))
+			if p := jsonwire.Pointee(r, &out.Phase); p != nil {
+				*p = Phase(r.String(string(*p)))
 			}
 		case "level":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Level = nil
-			} else {
-				if out.Level == nil {
-					out.Level = jsonwire.New[Level](r)
-				}
-				*out.Level = Level(r.Int8(int8(*out.Level)))
+			if p := jsonwire.Pointee(r, &out.Level); p != nil {
+				*p = Level(r.Int8(int8(*p)))
 			}
 		case "item":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Item = nil
-			} else {
-				if out.Item == nil {
-					out.Item = jsonwire.New[Item](r)
-				}
-				DecodeJSONItem(r, out.Item)
+			if p := jsonwire.Pointee(r, &out.Item); p != nil {
+				DecodeJSONItem(r, p)
 			}
 		case "words":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.Words = nil
-			} else {
-				if out.Words == nil {
-					out.Words = jsonwire.New[Words](r)
-				}
-				DecodeJSONWords(r, out.Words)
+			if p := jsonwire.Pointee(r, &out.Words); p != nil {
+				DecodeJSONWords(r, p)
 			}
 		default:
 			r.Unknown(key, namesPointers)
@@ -1876,68 +1638,55 @@ func DecodeJSONPorts(r *jsonwire.Reader, out *Ports) {
 func AppendJSONScalars(dst []byte, in *Scalars) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"text":`...)
-	dst = jsonwire.AppendString(dst, in.Text)
-	dst = append(dst, `,"yes":`...)
-	dst = jsonwire.AppendBool(dst, in.Yes)
-	dst = append(dst, `,"i":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.I))
-	dst = append(dst, `,"i8":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.I8))
-	dst = append(dst, `,"i16":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.I16))
-	dst = append(dst, `,"i32":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.I32))
-	dst = append(dst, `,"i64":`...)
-	dst = jsonwire.AppendInt(dst, in.I64)
-	dst = append(dst, `,"u":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"text":`, in.Text)
+	dst = jsonwire.AppendBoolMember(dst, `,"yes":`, in.Yes)
+	dst = jsonwire.AppendIntMember(dst, `,"i":`, int64(in.I))
+	dst = jsonwire.AppendIntMember(dst, `,"i8":`, int64(in.I8))
+	dst = jsonwire.AppendIntMember(dst, `,"i16":`, int64(in.I16))
+	dst = jsonwire.AppendIntMember(dst, `,"i32":`, int64(in.I32))
+	dst = jsonwire.AppendIntMember(dst, `,"i64":`, in.I64)
+	dst = jsonwire.AppendText(dst, `,"u":`)
 	dst = jsonwire.AppendUint(dst, uint64(in.U))
-	dst = append(dst, `,"u8":`...)
+	dst = jsonwire.AppendText(dst, `,"u8":`)
 	dst = jsonwire.AppendUint(dst, uint64(in.U8))
-	dst = append(dst, `,"u16":`...)
+	dst = jsonwire.AppendText(dst, `,"u16":`)
 	dst = jsonwire.AppendUint(dst, uint64(in.U16))
-	dst = append(dst, `,"u32":`...)
+	dst = jsonwire.AppendText(dst, `,"u32":`)
 	dst = jsonwire.AppendUint(dst, uint64(in.U32))
-	dst = append(dst, `,"u64":`...)
+	dst = jsonwire.AppendText(dst, `,"u64":`)
 	dst = jsonwire.AppendUint(dst, in.U64)
-	dst = append(dst, `,"f32":`...)
+	dst = jsonwire.AppendText(dst, `,"f32":`)
 	if dst, err = jsonwire.AppendFloat32(dst, in.F32); err != nil {
 		return dst, schema.AtField(err, "f32")
 	}
-	dst = append(dst, `,"f64":`...)
+	dst = jsonwire.AppendText(dst, `,"f64":`)
 	if dst, err = jsonwire.AppendFloat64(dst, in.F64); err != nil {
 		return dst, schema.AtField(err, "f64")
 	}
-	dst = append(dst, `,"data":`...)
+	dst = jsonwire.AppendText(dst, `,"data":`)
 	dst = jsonwire.AppendBytes(dst, in.Data)
-	dst = append(dst, `,"raw":`...)
+	dst = jsonwire.AppendText(dst, `,"raw":`)
 	if dst, err = AppendJSONPayload(dst, &in.Raw); err != nil {
 		return dst, schema.AtField(err, "raw")
 	}
 	if len(in.JSON) > 0 {
-		dst = append(dst, `,"json":`...)
+		dst = jsonwire.AppendText(dst, `,"json":`)
 		if dst, err = jsonwire.AppendRaw(dst, in.JSON); err != nil {
 			return dst, schema.AtField(err, "json")
 		}
 	}
-	dst = append(dst, `,"phase":`...)
-	dst = jsonwire.AppendString(dst, string(in.Phase))
-	dst = append(dst, `,"switch":`...)
-	dst = jsonwire.AppendBool(dst, bool(in.Switch))
-	dst = append(dst, `,"level":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Level))
-	dst = append(dst, `,"port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Size))
-	dst = append(dst, `,"mask":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
+	dst = jsonwire.AppendBoolMember(dst, `,"switch":`, bool(in.Switch))
+	dst = jsonwire.AppendIntMember(dst, `,"level":`, int64(in.Level))
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
+	dst = jsonwire.AppendIntMember(dst, `,"size":`, int64(in.Size))
+	dst = jsonwire.AppendText(dst, `,"mask":`)
 	dst = jsonwire.AppendUint(dst, uint64(in.Mask))
-	dst = append(dst, `,"ratio":`...)
+	dst = jsonwire.AppendText(dst, `,"ratio":`)
 	if dst, err = jsonwire.AppendFloat64(dst, float64(in.Ratio)); err != nil {
 		return dst, schema.AtField(err, "ratio")
 	}
-	dst = append(dst, `,"timeout":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Timeout))
+	dst = jsonwire.AppendIntMember(dst, `,"timeout":`, int64(in.Timeout))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2047,9 +1796,8 @@ func DecodeJSONTags(r *jsonwire.Reader, out *Tags) {
 func AppendJSONTree(dst []byte, in *Tree) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"left":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"left":`)
 	if in.Left == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -2057,22 +1805,11 @@ func AppendJSONTree(dst []byte, in *Tree) ([]byte, error) {
 			return dst, schema.AtField(err, "left")
 		}
 	}
-	dst = append(dst, `,"children":`...)
-	if in.Children == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Children {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTree(dst, &in.Children[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "children")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"children":`)
+	if dst, err = jsonwire.AppendList(dst, in.Children, AppendJSONTree); err != nil {
+		return dst, schema.AtField(err, "children")
 	}
-	dst = append(dst, `,"byName":`...)
+	dst = jsonwire.AppendText(dst, `,"byName":`)
 	if in.ByName == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -2101,27 +1838,12 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			out.Name = r.String(out.Name)
 		case "left":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Left = nil
-			} else {
-				if out.Left == nil {
-					out.Left = jsonwire.New[Tree](r)
-				}
-				DecodeJSONTree(r, out.Left)
+			if p := jsonwire.Pointee(r, &out.Left); p != nil {
+				DecodeJSONTree(r, p)
 			}
 		case "children":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Children = nil
-			} else {
-				var elems []Tree
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTree(r, &elems[len(elems)-1])
-				}
-				out.Children = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Children, DecodeJSONTree)
 		case "byName":
 			r.Seen(&seen, 3, key)
 			if r.Null() {

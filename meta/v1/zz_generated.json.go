@@ -15,12 +15,10 @@ const _ = jsonwire.ABI1
 func AppendJSONAPIGroup(dst []byte, in *APIGroup) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIGroupFields(dst, in)
 	if err != nil {
@@ -32,38 +30,20 @@ func AppendJSONAPIGroup(dst []byte, in *APIGroup) ([]byte, error) {
 // AppendJSONAPIGroupFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIGroupFields(dst []byte, in *APIGroup) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"versions":`...)
-	if in.Versions == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Versions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.Versions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "versions")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"versions":`)
+	if dst, err = jsonwire.AppendList(dst, in.Versions, AppendJSONGroupVersionForDiscovery); err != nil {
+		return dst, schema.AtField(err, "versions")
 	}
-	dst = append(dst, `,"preferredVersion":`...)
+	dst = jsonwire.AppendText(dst, `,"preferredVersion":`)
 	if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.PreferredVersion); err != nil {
 		return dst, schema.AtField(err, "preferredVersion")
 	}
 	if len(in.ServerAddressByClientCIDRs) > 0 {
-		dst = append(dst, `,"serverAddressByClientCIDRs":[`...)
-		for i := range in.ServerAddressByClientCIDRs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
-			}
+		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
+		if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
+			return dst, schema.AtField(err, "serverAddressByClientCIDRs")
 		}
-		dst = append(dst, ']')
 	}
 	return dst, nil
 }
@@ -84,33 +64,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Versions = nil
-			} else {
-				var elems []GroupVersionForDiscovery
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONGroupVersionForDiscovery(r, &elems[len(elems)-1])
-				}
-				out.Versions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.ServerAddressByClientCIDRs = nil
-			} else {
-				var elems []ServerAddressByClientCIDR
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
-				}
-				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -123,12 +83,10 @@ var namesAPIGroup = []string{"apiVersion", "kind", "name", "preferredVersion", "
 func AppendJSONAPIGroupList(dst []byte, in *APIGroupList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIGroupListFields(dst, in)
 	if err != nil {
@@ -140,20 +98,9 @@ func AppendJSONAPIGroupList(dst []byte, in *APIGroupList) ([]byte, error) {
 // AppendJSONAPIGroupListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIGroupListFields(dst []byte, in *APIGroupList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"groups":`...)
-	if in.Groups == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Groups {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAPIGroup(dst, &in.Groups[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "groups")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"groups":`)
+	if dst, err = jsonwire.AppendList(dst, in.Groups, AppendJSONAPIGroup); err != nil {
+		return dst, schema.AtField(err, "groups")
 	}
 	return dst, nil
 }
@@ -171,17 +118,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Groups = nil
-			} else {
-				var elems []APIGroup
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAPIGroup(r, &elems[len(elems)-1])
-				}
-				out.Groups = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -194,37 +131,28 @@ var namesAPIGroupList = []string{"apiVersion", "groups", "kind"}
 func AppendJSONAPIResource(dst []byte, in *APIResource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"singularName":`...)
-	dst = jsonwire.AppendString(dst, in.SingularName)
-	dst = append(dst, `,"namespaced":`...)
-	dst = jsonwire.AppendBool(dst, in.Namespaced)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"singularName":`, in.SingularName)
+	dst = jsonwire.AppendBoolMember(dst, `,"namespaced":`, in.Namespaced)
 	if in.Group != "" {
-		dst = append(dst, `,"group":`...)
-		dst = jsonwire.AppendString(dst, in.Group)
+		dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
 	}
 	if in.Version != "" {
-		dst = append(dst, `,"version":`...)
-		dst = jsonwire.AppendString(dst, in.Version)
+		dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
 	}
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"verbs":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendText(dst, `,"verbs":`)
 	if dst, err = AppendJSONVerbs(dst, &in.Verbs); err != nil {
 		return dst, schema.AtField(err, "verbs")
 	}
 	if len(in.ShortNames) > 0 {
-		dst = append(dst, `,"shortNames":`...)
-		dst = jsonwire.AppendStrings(dst, in.ShortNames)
+		dst = jsonwire.AppendStringsMember(dst, `,"shortNames":`, in.ShortNames)
 	}
 	if len(in.Categories) > 0 {
-		dst = append(dst, `,"categories":`...)
-		dst = jsonwire.AppendStrings(dst, in.Categories)
+		dst = jsonwire.AppendStringsMember(dst, `,"categories":`, in.Categories)
 	}
 	if in.StorageVersionHash != "" {
-		dst = append(dst, `,"storageVersionHash":`...)
-		dst = jsonwire.AppendString(dst, in.StorageVersionHash)
+		dst = jsonwire.AppendStringMember(dst, `,"storageVersionHash":`, in.StorageVersionHash)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -279,12 +207,10 @@ var namesAPIResource = []string{
 func AppendJSONAPIResourceList(dst []byte, in *APIResourceList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIResourceListFields(dst, in)
 	if err != nil {
@@ -296,22 +222,10 @@ func AppendJSONAPIResourceList(dst []byte, in *APIResourceList) ([]byte, error) 
 // AppendJSONAPIResourceListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIResourceListFields(dst []byte, in *APIResourceList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"groupVersion":`...)
-	dst = jsonwire.AppendString(dst, in.GroupVersion)
-	dst = append(dst, `,"resources":`...)
-	if in.APIResources == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.APIResources {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAPIResource(dst, &in.APIResources[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
+	if dst, err = jsonwire.AppendList(dst, in.APIResources, AppendJSONAPIResource); err != nil {
+		return dst, schema.AtField(err, "resources")
 	}
 	return dst, nil
 }
@@ -332,17 +246,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.APIResources = nil
-			} else {
-				var elems []APIResource
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAPIResource(r, &elems[len(elems)-1])
-				}
-				out.APIResources = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -355,12 +259,10 @@ var namesAPIResourceList = []string{"apiVersion", "groupVersion", "kind", "resou
 func AppendJSONAPIVersions(dst []byte, in *APIVersions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIVersionsFields(dst, in)
 	if err != nil {
@@ -372,22 +274,10 @@ func AppendJSONAPIVersions(dst []byte, in *APIVersions) ([]byte, error) {
 // AppendJSONAPIVersionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIVersionsFields(dst []byte, in *APIVersions) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"versions":`...)
-	dst = jsonwire.AppendStrings(dst, in.Versions)
-	dst = append(dst, `,"serverAddressByClientCIDRs":`...)
-	if in.ServerAddressByClientCIDRs == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.ServerAddressByClientCIDRs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringsMember(dst, `,"versions":`, in.Versions)
+	dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
+	if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
+		return dst, schema.AtField(err, "serverAddressByClientCIDRs")
 	}
 	return dst, nil
 }
@@ -408,17 +298,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ServerAddressByClientCIDRs = nil
-			} else {
-				var elems []ServerAddressByClientCIDR
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
-				}
-				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -431,22 +311,17 @@ var namesAPIVersions = []string{"apiVersion", "kind", "serverAddressByClientCIDR
 func AppendJSONCondition(dst []byte, in *Condition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
-	dst = append(dst, `,"reason":`...)
-	dst = jsonwire.AppendString(dst, in.Reason)
-	dst = append(dst, `,"message":`...)
-	dst = jsonwire.AppendString(dst, in.Message)
+	dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
+	dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -485,12 +360,10 @@ var namesCondition = []string{"lastTransitionTime", "message", "observedGenerati
 func AppendJSONCreateOptions(dst []byte, in *CreateOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONCreateOptionsFields(dst, in)
 	if err != nil {
@@ -502,16 +375,13 @@ func AppendJSONCreateOptions(dst []byte, in *CreateOptions) ([]byte, error) {
 // AppendJSONCreateOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONCreateOptionsFields(dst []byte, in *CreateOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -548,12 +418,10 @@ var namesCreateOptions = []string{"apiVersion", "dryRun", "fieldManager", "field
 func AppendJSONDeleteOptions(dst []byte, in *DeleteOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDeleteOptionsFields(dst, in)
 	if err != nil {
@@ -566,30 +434,25 @@ func AppendJSONDeleteOptions(dst []byte, in *DeleteOptions) ([]byte, error) {
 func AppendJSONDeleteOptionsFields(dst []byte, in *DeleteOptions) ([]byte, error) {
 	var err error
 	if in.GracePeriodSeconds != nil {
-		dst = append(dst, `,"gracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.GracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"gracePeriodSeconds":`, *in.GracePeriodSeconds)
 	}
 	if in.Preconditions != nil {
-		dst = append(dst, `,"preconditions":`...)
+		dst = jsonwire.AppendText(dst, `,"preconditions":`)
 		if dst, err = AppendJSONPreconditions(dst, in.Preconditions); err != nil {
 			return dst, schema.AtField(err, "preconditions")
 		}
 	}
 	if in.OrphanDependents != nil {
-		dst = append(dst, `,"orphanDependents":`...)
-		dst = jsonwire.AppendBool(dst, *in.OrphanDependents)
+		dst = jsonwire.AppendBoolMember(dst, `,"orphanDependents":`, *in.OrphanDependents)
 	}
 	if in.PropagationPolicy != nil {
-		dst = append(dst, `,"propagationPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.PropagationPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"propagationPolicy":`, string(*in.PropagationPolicy))
 	}
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
-		dst = append(dst, `,"ignoreStoreReadErrorWithClusterBreakingPotential":`...)
-		dst = jsonwire.AppendBool(dst, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
+		dst = jsonwire.AppendBoolMember(dst, `,"ignoreStoreReadErrorWithClusterBreakingPotential":`, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
 	}
 	return dst, nil
 }
@@ -607,56 +470,31 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.GracePeriodSeconds = nil
-			} else {
-				if out.GracePeriodSeconds == nil {
-					out.GracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Preconditions = nil
-			} else {
-				if out.Preconditions == nil {
-					out.Preconditions = jsonwire.New[Preconditions](r)
-				}
-				DecodeJSONPreconditions(r, out.Preconditions)
+			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
+				DecodeJSONPreconditions(r, p)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.OrphanDependents = nil
-			} else {
-				if out.OrphanDependents == nil {
-					out.OrphanDependents = jsonwire.New[bool](r)
-				}
-				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
+			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.PropagationPolicy = nil
-			} else {
-				if out.PropagationPolicy == nil {
-					out.PropagationPolicy = jsonwire.New[DeletionPropagation](r)
-				}
-				*out.PropagationPolicy = DeletionPropagation(r.String(string(*out.PropagationPolicy)))
+			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
+				*p = DeletionPropagation(r.String(string(*p)))
 			}
 		case "dryRun":
 			r.Seen(&seen, 6, key)
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
-			} else {
-				if out.IgnoreStoreReadErrorWithClusterBreakingPotential == nil {
-					out.IgnoreStoreReadErrorWithClusterBreakingPotential = jsonwire.New[bool](r)
-				}
-				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
+			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesDeleteOptions)
@@ -673,12 +511,10 @@ var namesDeleteOptions = []string{
 func AppendJSONDescription(dst []byte, in *Description) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDescriptionFields(dst, in)
 	if err != nil {
@@ -690,24 +526,13 @@ func AppendJSONDescription(dst []byte, in *Description) ([]byte, error) {
 // AppendJSONDescriptionFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDescriptionFields(dst []byte, in *Description) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"sections":`...)
-	if in.Sections == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Sections {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDescriptionSection(dst, &in.Sections[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "sections")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"sections":`)
+	if dst, err = jsonwire.AppendList(dst, in.Sections, AppendJSONDescriptionSection); err != nil {
+		return dst, schema.AtField(err, "sections")
 	}
 	return dst, nil
 }
@@ -728,17 +553,7 @@ func DecodeJSONDescription(r *jsonwire.Reader, out *Description) {
 			DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "sections":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Sections = nil
-			} else {
-				var elems []DescriptionSection
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescriptionSection(r, &elems[len(elems)-1])
-				}
-				out.Sections = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Sections, DecodeJSONDescriptionSection)
 		default:
 			r.Unknown(key, namesDescription)
 		}
@@ -750,11 +565,9 @@ var namesDescription = []string{"apiVersion", "kind", "metadata", "sections"}
 // AppendJSONDescriptionColumn appends in as JSON to dst.
 func AppendJSONDescriptionColumn(dst []byte, in *DescriptionColumn) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"label":`...)
-	dst = jsonwire.AppendString(dst, in.Label)
+	dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
 	if in.Help != "" {
-		dst = append(dst, `,"help":`...)
-		dst = jsonwire.AppendString(dst, in.Help)
+		dst = jsonwire.AppendStringMember(dst, `,"help":`, in.Help)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -783,33 +596,23 @@ func AppendJSONDescriptionItem(dst []byte, in *DescriptionItem) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if in.Label != "" {
-		dst = append(dst, `,"label":`...)
-		dst = jsonwire.AppendString(dst, in.Label)
+		dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
 	}
 	if in.Help != "" {
-		dst = append(dst, `,"help":`...)
-		dst = jsonwire.AppendString(dst, in.Help)
+		dst = jsonwire.AppendStringMember(dst, `,"help":`, in.Help)
 	}
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.Value != "" {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDescriptionItem); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Table != nil {
-		dst = append(dst, `,"table":`...)
+		dst = jsonwire.AppendText(dst, `,"table":`)
 		if dst, err = AppendJSONDescriptionTable(dst, in.Table); err != nil {
 			return dst, schema.AtField(err, "table")
 		}
@@ -836,26 +639,11 @@ func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
 			out.Value = r.String(out.Value)
 		case "items":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []DescriptionItem
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescriptionItem(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
 		case "table":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Table = nil
-			} else {
-				if out.Table == nil {
-					out.Table = jsonwire.New[DescriptionTable](r)
-				}
-				DecodeJSONDescriptionTable(r, out.Table)
+			if p := jsonwire.Pointee(r, &out.Table); p != nil {
+				DecodeJSONDescriptionTable(r, p)
 			}
 		default:
 			r.Unknown(key, namesDescriptionItem)
@@ -869,12 +657,10 @@ var namesDescriptionItem = []string{"help", "items", "label", "table", "type", "
 func AppendJSONDescriptionList(dst []byte, in *DescriptionList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDescriptionListFields(dst, in)
 	if err != nil {
@@ -886,26 +672,13 @@ func AppendJSONDescriptionList(dst []byte, in *DescriptionList) ([]byte, error) 
 // AppendJSONDescriptionListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDescriptionListFields(dst []byte, in *DescriptionList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONDescriptionFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDescriptionFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -926,18 +699,7 @@ func DecodeJSONDescriptionList(r *jsonwire.Reader, out *DescriptionList) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Description
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescription(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONDescription)
 		default:
 			r.Unknown(key, namesDescriptionList)
 		}
@@ -949,8 +711,7 @@ var namesDescriptionList = []string{"apiVersion", "items", "kind", "metadata"}
 // AppendJSONDescriptionRow appends in as JSON to dst.
 func AppendJSONDescriptionRow(dst []byte, in *DescriptionRow) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"cells":`...)
-	dst = jsonwire.AppendStrings(dst, in.Cells)
+	dst = jsonwire.AppendStringsMember(dst, `,"cells":`, in.Cells)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -975,27 +736,14 @@ func AppendJSONDescriptionSection(dst []byte, in *DescriptionSection) ([]byte, e
 	var err error
 	start := len(dst)
 	if in.Label != "" {
-		dst = append(dst, `,"label":`...)
-		dst = jsonwire.AppendString(dst, in.Label)
+		dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
 	}
 	if in.Help != "" {
-		dst = append(dst, `,"help":`...)
-		dst = jsonwire.AppendString(dst, in.Help)
+		dst = jsonwire.AppendStringMember(dst, `,"help":`, in.Help)
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDescriptionItem); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1013,17 +761,7 @@ func DecodeJSONDescriptionSection(r *jsonwire.Reader, out *DescriptionSection) {
 			out.Help = r.String(out.Help)
 		case "items":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []DescriptionItem
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescriptionItem(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
 		default:
 			r.Unknown(key, namesDescriptionSection)
 		}
@@ -1036,35 +774,13 @@ var namesDescriptionSection = []string{"help", "items", "label"}
 func AppendJSONDescriptionTable(dst []byte, in *DescriptionTable) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"columns":`...)
-	if in.Columns == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Columns {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDescriptionColumn(dst, &in.Columns[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"columns":`)
+	if dst, err = jsonwire.AppendList(dst, in.Columns, AppendJSONDescriptionColumn); err != nil {
+		return dst, schema.AtField(err, "columns")
 	}
-	dst = append(dst, `,"rows":`...)
-	if in.Rows == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Rows {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDescriptionRow(dst, &in.Rows[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"rows":`)
+	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONDescriptionRow); err != nil {
+		return dst, schema.AtField(err, "rows")
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1076,30 +792,10 @@ func DecodeJSONDescriptionTable(r *jsonwire.Reader, out *DescriptionTable) {
 		switch string(key) {
 		case "columns":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Columns = nil
-			} else {
-				var elems []DescriptionColumn
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescriptionColumn(r, &elems[len(elems)-1])
-				}
-				out.Columns = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Columns, DecodeJSONDescriptionColumn)
 		case "rows":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Rows = nil
-			} else {
-				var elems []DescriptionRow
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDescriptionRow(r, &elems[len(elems)-1])
-				}
-				out.Rows = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Rows, DecodeJSONDescriptionRow)
 		default:
 			r.Unknown(key, namesDescriptionTable)
 		}
@@ -1112,12 +808,10 @@ var namesDescriptionTable = []string{"columns", "rows"}
 func AppendJSONGetOptions(dst []byte, in *GetOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONGetOptionsFields(dst, in)
 	if err != nil {
@@ -1129,8 +823,7 @@ func AppendJSONGetOptions(dst []byte, in *GetOptions) ([]byte, error) {
 // AppendJSONGetOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONGetOptionsFields(dst []byte, in *GetOptions) ([]byte, error) {
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	return dst, nil
 }
@@ -1160,10 +853,8 @@ var namesGetOptions = []string{"apiVersion", "kind", "resourceVersion"}
 // AppendJSONGroupVersionForDiscovery appends in as JSON to dst.
 func AppendJSONGroupVersionForDiscovery(dst []byte, in *GroupVersionForDiscovery) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"groupVersion":`...)
-	dst = jsonwire.AppendString(dst, in.GroupVersion)
-	dst = append(dst, `,"version":`...)
-	dst = jsonwire.AppendString(dst, in.Version)
+	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1191,20 +882,13 @@ func AppendJSONLabelSelector(dst []byte, in *LabelSelector) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.MatchLabels) > 0 {
-		dst = append(dst, `,"matchLabels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.MatchLabels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"matchLabels":`, in.MatchLabels)
 	}
 	if len(in.MatchExpressions) > 0 {
-		dst = append(dst, `,"matchExpressions":[`...)
-		for i := range in.MatchExpressions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLabelSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONLabelSelectorRequirement); err != nil {
+			return dst, schema.AtField(err, "matchExpressions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1219,17 +903,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MatchExpressions = nil
-			} else {
-				var elems []LabelSelectorRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLabelSelectorRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchExpressions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -1241,13 +915,10 @@ var namesLabelSelector = []string{"matchExpressions", "matchLabels"}
 // AppendJSONLabelSelectorRequirement appends in as JSON to dst.
 func AppendJSONLabelSelectorRequirement(dst []byte, in *LabelSelectorRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"operator":`...)
-	dst = jsonwire.AppendString(dst, string(in.Operator))
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":`...)
-		dst = jsonwire.AppendStrings(dst, in.Values)
+		dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1278,12 +949,10 @@ var namesLabelSelectorRequirement = []string{"key", "operator", "values"}
 func AppendJSONList(dst []byte, in *List) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONListFields(dst, in)
 	if err != nil {
@@ -1295,24 +964,13 @@ func AppendJSONList(dst []byte, in *List) ([]byte, error) {
 // AppendJSONListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONListFields(dst []byte, in *List) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = runtime.AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, runtime.AppendJSONRawExtension); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1333,18 +991,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []runtime.RawExtension
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					runtime.DecodeJSONRawExtension(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, runtime.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -1358,23 +1005,19 @@ func AppendJSONListMeta(dst []byte, in *ListMeta) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.SelfLink != "" {
-		dst = append(dst, `,"selfLink":`...)
-		dst = jsonwire.AppendString(dst, in.SelfLink)
+		dst = jsonwire.AppendStringMember(dst, `,"selfLink":`, in.SelfLink)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.Continue != "" {
-		dst = append(dst, `,"continue":`...)
-		dst = jsonwire.AppendString(dst, in.Continue)
+		dst = jsonwire.AppendStringMember(dst, `,"continue":`, in.Continue)
 	}
 	if in.RemainingItemCount != nil {
-		dst = append(dst, `,"remainingItemCount":`...)
-		dst = jsonwire.AppendInt(dst, *in.RemainingItemCount)
+		dst = jsonwire.AppendIntMember(dst, `,"remainingItemCount":`, *in.RemainingItemCount)
 	}
 	if in.ShardInfo != nil {
-		dst = append(dst, `,"shardInfo":`...)
+		dst = jsonwire.AppendText(dst, `,"shardInfo":`)
 		if dst, err = AppendJSONShardInfo(dst, in.ShardInfo); err != nil {
 			return dst, schema.AtField(err, "shardInfo")
 		}
@@ -1398,23 +1041,13 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.RemainingItemCount = nil
-			} else {
-				if out.RemainingItemCount == nil {
-					out.RemainingItemCount = jsonwire.New[int64](r)
-				}
-				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
+			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.ShardInfo = nil
-			} else {
-				if out.ShardInfo == nil {
-					out.ShardInfo = jsonwire.New[ShardInfo](r)
-				}
-				DecodeJSONShardInfo(r, out.ShardInfo)
+			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
+				DecodeJSONShardInfo(r, p)
 			}
 		default:
 			r.Unknown(key, namesListMeta)
@@ -1428,12 +1061,10 @@ var namesListMeta = []string{"continue", "remainingItemCount", "resourceVersion"
 func AppendJSONListOptions(dst []byte, in *ListOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONListOptionsFields(dst, in)
 	if err != nil {
@@ -1445,48 +1076,37 @@ func AppendJSONListOptions(dst []byte, in *ListOptions) ([]byte, error) {
 // AppendJSONListOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONListOptionsFields(dst []byte, in *ListOptions) ([]byte, error) {
 	if in.LabelSelector != "" {
-		dst = append(dst, `,"labelSelector":`...)
-		dst = jsonwire.AppendString(dst, in.LabelSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"labelSelector":`, in.LabelSelector)
 	}
 	if in.FieldSelector != "" {
-		dst = append(dst, `,"fieldSelector":`...)
-		dst = jsonwire.AppendString(dst, in.FieldSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldSelector":`, in.FieldSelector)
 	}
 	if in.Watch {
-		dst = append(dst, `,"watch":`...)
-		dst = jsonwire.AppendBool(dst, in.Watch)
+		dst = jsonwire.AppendText(dst, `,"watch":true`)
 	}
 	if in.AllowWatchBookmarks {
-		dst = append(dst, `,"allowWatchBookmarks":`...)
-		dst = jsonwire.AppendBool(dst, in.AllowWatchBookmarks)
+		dst = jsonwire.AppendText(dst, `,"allowWatchBookmarks":true`)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.ResourceVersionMatch != "" {
-		dst = append(dst, `,"resourceVersionMatch":`...)
-		dst = jsonwire.AppendString(dst, string(in.ResourceVersionMatch))
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersionMatch":`, string(in.ResourceVersionMatch))
 	}
 	if in.TimeoutSeconds != nil {
-		dst = append(dst, `,"timeoutSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.TimeoutSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"timeoutSeconds":`, *in.TimeoutSeconds)
 	}
 	if in.Limit != 0 {
-		dst = append(dst, `,"limit":`...)
-		dst = jsonwire.AppendInt(dst, in.Limit)
+		dst = jsonwire.AppendIntMember(dst, `,"limit":`, in.Limit)
 	}
 	if in.Continue != "" {
-		dst = append(dst, `,"continue":`...)
-		dst = jsonwire.AppendString(dst, in.Continue)
+		dst = jsonwire.AppendStringMember(dst, `,"continue":`, in.Continue)
 	}
 	if in.SendInitialEvents != nil {
-		dst = append(dst, `,"sendInitialEvents":`...)
-		dst = jsonwire.AppendBool(dst, *in.SendInitialEvents)
+		dst = jsonwire.AppendBoolMember(dst, `,"sendInitialEvents":`, *in.SendInitialEvents)
 	}
 	if in.ShardSelector != "" {
-		dst = append(dst, `,"shardSelector":`...)
-		dst = jsonwire.AppendString(dst, in.ShardSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"shardSelector":`, in.ShardSelector)
 	}
 	return dst, nil
 }
@@ -1522,13 +1142,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.ResourceVersionMatch = ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.TimeoutSeconds = nil
-			} else {
-				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = jsonwire.New[int64](r)
-				}
-				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "limit":
 			r.Seen(&seen, 9, key)
@@ -1538,13 +1153,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.SendInitialEvents = nil
-			} else {
-				if out.SendInitialEvents == nil {
-					out.SendInitialEvents = jsonwire.New[bool](r)
-				}
-				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
+			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "shardSelector":
 			r.Seen(&seen, 12, key)
@@ -1565,36 +1175,31 @@ func AppendJSONManagedFieldsEntry(dst []byte, in *ManagedFieldsEntry) ([]byte, e
 	var err error
 	start := len(dst)
 	if in.Manager != "" {
-		dst = append(dst, `,"manager":`...)
-		dst = jsonwire.AppendString(dst, in.Manager)
+		dst = jsonwire.AppendStringMember(dst, `,"manager":`, in.Manager)
 	}
 	if in.Operation != "" {
-		dst = append(dst, `,"operation":`...)
-		dst = jsonwire.AppendString(dst, string(in.Operation))
+		dst = jsonwire.AppendStringMember(dst, `,"operation":`, string(in.Operation))
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
 	if in.Time != nil {
-		dst = append(dst, `,"time":`...)
+		dst = jsonwire.AppendText(dst, `,"time":`)
 		if dst, err = AppendJSONTime(dst, in.Time); err != nil {
 			return dst, schema.AtField(err, "time")
 		}
 	}
 	if in.FieldsType != "" {
-		dst = append(dst, `,"fieldsType":`...)
-		dst = jsonwire.AppendString(dst, in.FieldsType)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldsType":`, in.FieldsType)
 	}
 	if in.FieldsV1 != nil {
-		dst = append(dst, `,"fieldsV1":`...)
+		dst = jsonwire.AppendText(dst, `,"fieldsV1":`)
 		if dst, err = AppendJSONFieldsV1(dst, in.FieldsV1); err != nil {
 			return dst, schema.AtField(err, "fieldsV1")
 		}
 	}
 	if in.Subresource != "" {
-		dst = append(dst, `,"subresource":`...)
-		dst = jsonwire.AppendString(dst, in.Subresource)
+		dst = jsonwire.AppendStringMember(dst, `,"subresource":`, in.Subresource)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1615,26 +1220,16 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Time = nil
-			} else {
-				if out.Time == nil {
-					out.Time = jsonwire.New[Time](r)
-				}
-				DecodeJSONTime(r, out.Time)
+			if p := jsonwire.Pointee(r, &out.Time); p != nil {
+				DecodeJSONTime(r, p)
 			}
 		case "fieldsType":
 			r.Seen(&seen, 4, key)
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.FieldsV1 = nil
-			} else {
-				if out.FieldsV1 == nil {
-					out.FieldsV1 = jsonwire.New[FieldsV1](r)
-				}
-				DecodeJSONFieldsV1(r, out.FieldsV1)
+			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
+				DecodeJSONFieldsV1(r, p)
 			}
 		case "subresource":
 			r.Seen(&seen, 6, key)
@@ -1652,84 +1247,61 @@ func AppendJSONObjectMeta(dst []byte, in *ObjectMeta) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.GenerateName != "" {
-		dst = append(dst, `,"generateName":`...)
-		dst = jsonwire.AppendString(dst, in.GenerateName)
+		dst = jsonwire.AppendStringMember(dst, `,"generateName":`, in.GenerateName)
 	}
 	if in.Namespace != "" {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
 	}
 	if in.SelfLink != "" {
-		dst = append(dst, `,"selfLink":`...)
-		dst = jsonwire.AppendString(dst, in.SelfLink)
+		dst = jsonwire.AppendStringMember(dst, `,"selfLink":`, in.SelfLink)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, in.UID)
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, in.UID)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.Generation != 0 {
-		dst = append(dst, `,"generation":`...)
-		dst = jsonwire.AppendInt(dst, in.Generation)
+		dst = jsonwire.AppendIntMember(dst, `,"generation":`, in.Generation)
 	}
 	if !in.CreationTimestamp.IsZero() {
-		dst = append(dst, `,"creationTimestamp":`...)
+		dst = jsonwire.AppendText(dst, `,"creationTimestamp":`)
 		if dst, err = AppendJSONTime(dst, &in.CreationTimestamp); err != nil {
 			return dst, schema.AtField(err, "creationTimestamp")
 		}
 	}
 	if in.DeletionTimestamp != nil {
-		dst = append(dst, `,"deletionTimestamp":`...)
+		dst = jsonwire.AppendText(dst, `,"deletionTimestamp":`)
 		if dst, err = AppendJSONTime(dst, in.DeletionTimestamp); err != nil {
 			return dst, schema.AtField(err, "deletionTimestamp")
 		}
 	}
 	if in.DeletionGracePeriodSeconds != nil {
-		dst = append(dst, `,"deletionGracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.DeletionGracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"deletionGracePeriodSeconds":`, *in.DeletionGracePeriodSeconds)
 	}
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Annotations) > 0 {
-		dst = append(dst, `,"annotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Annotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	if len(in.OwnerReferences) > 0 {
-		dst = append(dst, `,"ownerReferences":[`...)
-		for i := range in.OwnerReferences {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONOwnerReference(dst, &in.OwnerReferences[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ownerReferences")
-			}
+		dst = jsonwire.AppendText(dst, `,"ownerReferences":`)
+		if dst, err = jsonwire.AppendList(dst, in.OwnerReferences, AppendJSONOwnerReference); err != nil {
+			return dst, schema.AtField(err, "ownerReferences")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Finalizers) > 0 {
-		dst = append(dst, `,"finalizers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Finalizers)
+		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	if len(in.ManagedFields) > 0 {
-		dst = append(dst, `,"managedFields":[`...)
-		for i := range in.ManagedFields {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONManagedFieldsEntry(dst, &in.ManagedFields[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "managedFields")
-			}
+		dst = jsonwire.AppendText(dst, `,"managedFields":`)
+		if dst, err = jsonwire.AppendList(dst, in.ManagedFields, AppendJSONManagedFieldsEntry); err != nil {
+			return dst, schema.AtField(err, "managedFields")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1765,23 +1337,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.DeletionTimestamp = nil
-			} else {
-				if out.DeletionTimestamp == nil {
-					out.DeletionTimestamp = jsonwire.New[Time](r)
-				}
-				DecodeJSONTime(r, out.DeletionTimestamp)
+			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
+				DecodeJSONTime(r, p)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.DeletionGracePeriodSeconds = nil
-			} else {
-				if out.DeletionGracePeriodSeconds == nil {
-					out.DeletionGracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "labels":
 			r.Seen(&seen, 10, key)
@@ -1791,33 +1353,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.OwnerReferences = nil
-			} else {
-				var elems []OwnerReference
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONOwnerReference(r, &elems[len(elems)-1])
-				}
-				out.OwnerReferences = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.ManagedFields = nil
-			} else {
-				var elems []ManagedFieldsEntry
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONManagedFieldsEntry(r, &elems[len(elems)-1])
-				}
-				out.ManagedFields = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1833,21 +1375,15 @@ var namesObjectMeta = []string{
 // AppendJSONOwnerReference appends in as JSON to dst.
 func AppendJSONOwnerReference(dst []byte, in *OwnerReference) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"apiVersion":`...)
-	dst = jsonwire.AppendString(dst, in.APIVersion)
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"uid":`...)
-	dst = jsonwire.AppendString(dst, in.UID)
+	dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"uid":`, in.UID)
 	if in.Controller != nil {
-		dst = append(dst, `,"controller":`...)
-		dst = jsonwire.AppendBool(dst, *in.Controller)
+		dst = jsonwire.AppendBoolMember(dst, `,"controller":`, *in.Controller)
 	}
 	if in.BlockOwnerDeletion != nil {
-		dst = append(dst, `,"blockOwnerDeletion":`...)
-		dst = jsonwire.AppendBool(dst, *in.BlockOwnerDeletion)
+		dst = jsonwire.AppendBoolMember(dst, `,"blockOwnerDeletion":`, *in.BlockOwnerDeletion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1871,23 +1407,13 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *OwnerReference) {
 			out.UID = r.String(out.UID)
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Controller = nil
-			} else {
-				if out.Controller == nil {
-					out.Controller = jsonwire.New[bool](r)
-				}
-				*out.Controller = r.Bool(*out.Controller)
+			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.BlockOwnerDeletion = nil
-			} else {
-				if out.BlockOwnerDeletion == nil {
-					out.BlockOwnerDeletion = jsonwire.New[bool](r)
-				}
-				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
+			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesOwnerReference)
@@ -1901,12 +1427,10 @@ var namesOwnerReference = []string{"apiVersion", "blockOwnerDeletion", "controll
 func AppendJSONPartialObjectMetadata(dst []byte, in *PartialObjectMetadata) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPartialObjectMetadataFields(dst, in)
 	if err != nil {
@@ -1918,7 +1442,7 @@ func AppendJSONPartialObjectMetadata(dst []byte, in *PartialObjectMetadata) ([]b
 // AppendJSONPartialObjectMetadataFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPartialObjectMetadataFields(dst []byte, in *PartialObjectMetadata) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
@@ -1951,12 +1475,10 @@ var namesPartialObjectMetadata = []string{"apiVersion", "kind", "metadata"}
 func AppendJSONPartialObjectMetadataList(dst []byte, in *PartialObjectMetadataList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPartialObjectMetadataListFields(dst, in)
 	if err != nil {
@@ -1968,24 +1490,13 @@ func AppendJSONPartialObjectMetadataList(dst []byte, in *PartialObjectMetadataLi
 // AppendJSONPartialObjectMetadataListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPartialObjectMetadataListFields(dst []byte, in *PartialObjectMetadataList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPartialObjectMetadata(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONPartialObjectMetadata); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -2006,18 +1517,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *PartialObjectM
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []PartialObjectMetadata
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPartialObjectMetadata(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -2030,12 +1530,10 @@ var namesPartialObjectMetadataList = []string{"apiVersion", "items", "kind", "me
 func AppendJSONPatchOptions(dst []byte, in *PatchOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPatchOptionsFields(dst, in)
 	if err != nil {
@@ -2047,20 +1545,16 @@ func AppendJSONPatchOptions(dst []byte, in *PatchOptions) ([]byte, error) {
 // AppendJSONPatchOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPatchOptionsFields(dst []byte, in *PatchOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.Force != nil {
-		dst = append(dst, `,"force":`...)
-		dst = jsonwire.AppendBool(dst, *in.Force)
+		dst = jsonwire.AppendBoolMember(dst, `,"force":`, *in.Force)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -2081,13 +1575,8 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Force = nil
-			} else {
-				if out.Force == nil {
-					out.Force = jsonwire.New[bool](r)
-				}
-				*out.Force = r.Bool(*out.Force)
+			if p := jsonwire.Pointee(r, &out.Force); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "fieldManager":
 			r.Seen(&seen, 4, key)
@@ -2107,12 +1596,10 @@ var namesPatchOptions = []string{"apiVersion", "dryRun", "fieldManager", "fieldV
 func AppendJSONPreconditions(dst []byte, in *Preconditions) ([]byte, error) {
 	start := len(dst)
 	if in.UID != nil {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, *in.UID)
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, *in.UID)
 	}
 	if in.ResourceVersion != nil {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, *in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, *in.ResourceVersion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2124,23 +1611,13 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.UID = nil
-			} else {
-				if out.UID == nil {
-					out.UID = jsonwire.New[string](r)
-				}
-				*out.UID = r.String(*out.UID)
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
+				*p = r.String(*p)
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ResourceVersion = nil
-			} else {
-				if out.ResourceVersion == nil {
-					out.ResourceVersion = jsonwire.New[string](r)
-				}
-				*out.ResourceVersion = r.String(*out.ResourceVersion)
+			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -2154,12 +1631,10 @@ var namesPreconditions = []string{"resourceVersion", "uid"}
 func AppendJSONScale(dst []byte, in *Scale) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONScaleFields(dst, in)
 	if err != nil {
@@ -2171,15 +1646,15 @@ func AppendJSONScale(dst []byte, in *Scale) ([]byte, error) {
 // AppendJSONScaleFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONScaleFields(dst []byte, in *Scale) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONScaleSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONScaleStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -2218,8 +1693,7 @@ var namesScale = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONScaleSpec(dst []byte, in *ScaleSpec) ([]byte, error) {
 	start := len(dst)
 	if in.Replicas != 0 {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2243,11 +1717,9 @@ var namesScaleSpec = []string{"replicas"}
 // AppendJSONScaleStatus appends in as JSON to dst.
 func AppendJSONScaleStatus(dst []byte, in *ScaleStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.Selector != "" {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendString(dst, in.Selector)
+		dst = jsonwire.AppendStringMember(dst, `,"selector":`, in.Selector)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2274,10 +1746,8 @@ var namesScaleStatus = []string{"replicas", "selector"}
 // AppendJSONServerAddressByClientCIDR appends in as JSON to dst.
 func AppendJSONServerAddressByClientCIDR(dst []byte, in *ServerAddressByClientCIDR) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"clientCIDR":`...)
-	dst = jsonwire.AppendString(dst, in.ClientCIDR)
-	dst = append(dst, `,"serverAddress":`...)
-	dst = jsonwire.AppendString(dst, in.ServerAddress)
+	dst = jsonwire.AppendStringMember(dst, `,"clientCIDR":`, in.ClientCIDR)
+	dst = jsonwire.AppendStringMember(dst, `,"serverAddress":`, in.ServerAddress)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2303,8 +1773,7 @@ var namesServerAddressByClientCIDR = []string{"clientCIDR", "serverAddress"}
 // AppendJSONShardInfo appends in as JSON to dst.
 func AppendJSONShardInfo(dst []byte, in *ShardInfo) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"selector":`...)
-	dst = jsonwire.AppendString(dst, in.Selector)
+	dst = jsonwire.AppendStringMember(dst, `,"selector":`, in.Selector)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2328,12 +1797,10 @@ var namesShardInfo = []string{"selector"}
 func AppendJSONStatus(dst []byte, in *Status) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONStatusFields(dst, in)
 	if err != nil {
@@ -2345,31 +1812,27 @@ func AppendJSONStatus(dst []byte, in *Status) ([]byte, error) {
 // AppendJSONStatusFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONStatusFields(dst []byte, in *Status) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Status != "" {
-		dst = append(dst, `,"status":`...)
-		dst = jsonwire.AppendString(dst, in.Status)
+		dst = jsonwire.AppendStringMember(dst, `,"status":`, in.Status)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, string(in.Reason))
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, string(in.Reason))
 	}
 	if in.Details != nil {
-		dst = append(dst, `,"details":`...)
+		dst = jsonwire.AppendText(dst, `,"details":`)
 		if dst, err = AppendJSONStatusDetails(dst, in.Details); err != nil {
 			return dst, schema.AtField(err, "details")
 		}
 	}
 	if in.Code != 0 {
-		dst = append(dst, `,"code":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Code))
+		dst = jsonwire.AppendIntMember(dst, `,"code":`, int64(in.Code))
 	}
 	return dst, nil
 }
@@ -2399,13 +1862,8 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *Status) {
 			out.Reason = StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.Details = nil
-			} else {
-				if out.Details == nil {
-					out.Details = jsonwire.New[StatusDetails](r)
-				}
-				DecodeJSONStatusDetails(r, out.Details)
+			if p := jsonwire.Pointee(r, &out.Details); p != nil {
+				DecodeJSONStatusDetails(r, p)
 			}
 		case "code":
 			r.Seen(&seen, 7, key)
@@ -2422,16 +1880,13 @@ var namesStatus = []string{"apiVersion", "code", "details", "kind", "message", "
 func AppendJSONStatusCause(dst []byte, in *StatusCause) ([]byte, error) {
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, string(in.Type))
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Field != "" {
-		dst = append(dst, `,"field":`...)
-		dst = jsonwire.AppendString(dst, in.Field)
+		dst = jsonwire.AppendStringMember(dst, `,"field":`, in.Field)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2463,36 +1918,25 @@ func AppendJSONStatusDetails(dst []byte, in *StatusDetails) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Group != "" {
-		dst = append(dst, `,"group":`...)
-		dst = jsonwire.AppendString(dst, in.Group)
+		dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
 	}
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, in.UID)
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, in.UID)
 	}
 	if len(in.Causes) > 0 {
-		dst = append(dst, `,"causes":[`...)
-		for i := range in.Causes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONStatusCause(dst, &in.Causes[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "causes")
-			}
+		dst = jsonwire.AppendText(dst, `,"causes":`)
+		if dst, err = jsonwire.AppendList(dst, in.Causes, AppendJSONStatusCause); err != nil {
+			return dst, schema.AtField(err, "causes")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RetryAfterSeconds != 0 {
-		dst = append(dst, `,"retryAfterSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.RetryAfterSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"retryAfterSeconds":`, int64(in.RetryAfterSeconds))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2516,17 +1960,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 			out.UID = r.String(out.UID)
 		case "causes":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Causes = nil
-			} else {
-				var elems []StatusCause
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONStatusCause(r, &elems[len(elems)-1])
-				}
-				out.Causes = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -2542,12 +1976,10 @@ var namesStatusDetails = []string{"causes", "group", "kind", "name", "retryAfter
 func AppendJSONTable(dst []byte, in *Table) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONTableFields(dst, in)
 	if err != nil {
@@ -2559,39 +1991,17 @@ func AppendJSONTable(dst []byte, in *Table) ([]byte, error) {
 // AppendJSONTableFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONTableFields(dst []byte, in *Table) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"columnDefinitions":`...)
-	if in.ColumnDefinitions == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.ColumnDefinitions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableColumnDefinition(dst, &in.ColumnDefinitions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "columnDefinitions")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"columnDefinitions":`)
+	if dst, err = jsonwire.AppendList(dst, in.ColumnDefinitions, AppendJSONTableColumnDefinition); err != nil {
+		return dst, schema.AtField(err, "columnDefinitions")
 	}
-	dst = append(dst, `,"rows":`...)
-	if in.Rows == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Rows {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableRow(dst, &in.Rows[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"rows":`)
+	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONTableRow); err != nil {
+		return dst, schema.AtField(err, "rows")
 	}
 	return dst, nil
 }
@@ -2612,30 +2022,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ColumnDefinitions = nil
-			} else {
-				var elems []TableColumnDefinition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableColumnDefinition(r, &elems[len(elems)-1])
-				}
-				out.ColumnDefinitions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Rows = nil
-			} else {
-				var elems []TableRow
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableRow(r, &elems[len(elems)-1])
-				}
-				out.Rows = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -2647,16 +2037,11 @@ var namesTable = []string{"apiVersion", "columnDefinitions", "kind", "metadata",
 // AppendJSONTableColumnDefinition appends in as JSON to dst.
 func AppendJSONTableColumnDefinition(dst []byte, in *TableColumnDefinition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"format":`...)
-	dst = jsonwire.AppendString(dst, in.Format)
-	dst = append(dst, `,"description":`...)
-	dst = jsonwire.AppendString(dst, in.Description)
-	dst = append(dst, `,"priority":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Priority))
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"format":`, in.Format)
+	dst = jsonwire.AppendStringMember(dst, `,"description":`, in.Description)
+	dst = jsonwire.AppendIntMember(dst, `,"priority":`, int64(in.Priority))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2692,12 +2077,10 @@ var namesTableColumnDefinition = []string{"description", "format", "name", "prio
 func AppendJSONTableOptions(dst []byte, in *TableOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONTableOptionsFields(dst, in)
 	if err != nil {
@@ -2709,24 +2092,19 @@ func AppendJSONTableOptions(dst []byte, in *TableOptions) ([]byte, error) {
 // AppendJSONTableOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONTableOptionsFields(dst []byte, in *TableOptions) ([]byte, error) {
 	if in.IncludeObject != "" {
-		dst = append(dst, `,"includeObject":`...)
-		dst = jsonwire.AppendString(dst, string(in.IncludeObject))
+		dst = jsonwire.AppendStringMember(dst, `,"includeObject":`, string(in.IncludeObject))
 	}
 	if in.NoHeaders != nil {
-		dst = append(dst, `,"noHeaders":`...)
-		dst = jsonwire.AppendBool(dst, *in.NoHeaders)
+		dst = jsonwire.AppendBoolMember(dst, `,"noHeaders":`, *in.NoHeaders)
 	}
 	if in.Wide != nil {
-		dst = append(dst, `,"wide":`...)
-		dst = jsonwire.AppendBool(dst, *in.Wide)
+		dst = jsonwire.AppendBoolMember(dst, `,"wide":`, *in.Wide)
 	}
 	if len(in.LabelColumns) > 0 {
-		dst = append(dst, `,"labelColumns":`...)
-		dst = jsonwire.AppendStrings(dst, in.LabelColumns)
+		dst = jsonwire.AppendStringsMember(dst, `,"labelColumns":`, in.LabelColumns)
 	}
 	if len(in.SortBy) > 0 {
-		dst = append(dst, `,"sortBy":`...)
-		dst = jsonwire.AppendStrings(dst, in.SortBy)
+		dst = jsonwire.AppendStringsMember(dst, `,"sortBy":`, in.SortBy)
 	}
 	return dst, nil
 }
@@ -2747,23 +2125,13 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 			out.IncludeObject = IncludeObjectPolicy(r.String(string(out.IncludeObject)))
 		case "noHeaders":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.NoHeaders = nil
-			} else {
-				if out.NoHeaders == nil {
-					out.NoHeaders = jsonwire.New[bool](r)
-				}
-				*out.NoHeaders = r.Bool(*out.NoHeaders)
+			if p := jsonwire.Pointee(r, &out.NoHeaders); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "wide":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Wide = nil
-			} else {
-				if out.Wide == nil {
-					out.Wide = jsonwire.New[bool](r)
-				}
-				*out.Wide = r.Bool(*out.Wide)
+			if p := jsonwire.Pointee(r, &out.Wide); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "labelColumns":
 			r.Seen(&seen, 5, key)
@@ -2783,7 +2151,7 @@ var namesTableOptions = []string{"apiVersion", "includeObject", "kind", "labelCo
 func AppendJSONTableRow(dst []byte, in *TableRow) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"cells":`...)
+	dst = jsonwire.AppendText(dst, `,"cells":`)
 	if in.Cells == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -2799,18 +2167,12 @@ func AppendJSONTableRow(dst []byte, in *TableRow) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableRowCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONTableRowCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"object":`...)
+	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = runtime.AppendJSONRawExtension(dst, &in.Object); err != nil {
 		return dst, schema.AtField(err, "object")
 	}
@@ -2837,17 +2199,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []TableRowCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableRowCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			runtime.DecodeJSONRawExtension(r, &out.Object)
@@ -2862,17 +2214,13 @@ var namesTableRow = []string{"cells", "conditions", "object"}
 // AppendJSONTableRowCondition appends in as JSON to dst.
 func AppendJSONTableRowCondition(dst []byte, in *TableRowCondition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2906,12 +2254,10 @@ var namesTableRowCondition = []string{"message", "reason", "status", "type"}
 func AppendJSONTabularOutput(dst []byte, in *TabularOutput) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONTabularOutputFields(dst, in)
 	if err != nil {
@@ -2924,40 +2270,18 @@ func AppendJSONTabularOutput(dst []byte, in *TabularOutput) ([]byte, error) {
 func AppendJSONTabularOutputFields(dst []byte, in *TabularOutput) ([]byte, error) {
 	var err error
 	if in.ListMeta != (ListMeta{}) {
-		dst = append(dst, `,"metadata":`...)
+		dst = jsonwire.AppendText(dst, `,"metadata":`)
 		if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 			return dst, schema.AtField(err, "metadata")
 		}
 	}
-	dst = append(dst, `,"columns":`...)
-	if in.Columns == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Columns {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTabularOutputColumn(dst, &in.Columns[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"columns":`)
+	if dst, err = jsonwire.AppendList(dst, in.Columns, AppendJSONTabularOutputColumn); err != nil {
+		return dst, schema.AtField(err, "columns")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTabularOutputItem(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONTabularOutputItem); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -2978,30 +2302,10 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columns":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Columns = nil
-			} else {
-				var elems []TabularOutputColumn
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTabularOutputColumn(r, &elems[len(elems)-1])
-				}
-				out.Columns = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Columns, DecodeJSONTabularOutputColumn)
 		case "items":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []TabularOutputItem
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTabularOutputItem(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONTabularOutputItem)
 		default:
 			r.Unknown(key, namesTabularOutput)
 		}
@@ -3013,23 +2317,18 @@ var namesTabularOutput = []string{"apiVersion", "columns", "items", "kind", "met
 // AppendJSONTabularOutputColumn appends in as JSON to dst.
 func AppendJSONTabularOutputColumn(dst []byte, in *TabularOutputColumn) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Description != "" {
-		dst = append(dst, `,"description":`...)
-		dst = jsonwire.AppendString(dst, in.Description)
+		dst = jsonwire.AppendStringMember(dst, `,"description":`, in.Description)
 	}
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, in.Type)
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
 	}
 	if in.Format != "" {
-		dst = append(dst, `,"format":`...)
-		dst = jsonwire.AppendString(dst, in.Format)
+		dst = jsonwire.AppendStringMember(dst, `,"format":`, in.Format)
 	}
 	if in.Priority != 0 {
-		dst = append(dst, `,"priority":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Priority))
+		dst = jsonwire.AppendIntMember(dst, `,"priority":`, int64(in.Priority))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3066,7 +2365,7 @@ var namesTabularOutputColumn = []string{"description", "format", "name", "priori
 func AppendJSONTabularOutputItem(dst []byte, in *TabularOutputItem) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"columns":`...)
+	dst = jsonwire.AppendText(dst, `,"columns":`)
 	if in.Columns == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -3114,12 +2413,10 @@ var namesTabularOutputItem = []string{"columns"}
 func AppendJSONTypeMeta(dst []byte, in *TypeMeta) ([]byte, error) {
 	start := len(dst)
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3147,12 +2444,10 @@ var namesTypeMeta = []string{"apiVersion", "kind"}
 func AppendJSONUpdateOptions(dst []byte, in *UpdateOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONUpdateOptionsFields(dst, in)
 	if err != nil {
@@ -3164,16 +2459,13 @@ func AppendJSONUpdateOptions(dst []byte, in *UpdateOptions) ([]byte, error) {
 // AppendJSONUpdateOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONUpdateOptionsFields(dst []byte, in *UpdateOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -3221,9 +2513,8 @@ func DecodeJSONVerbs(r *jsonwire.Reader, out *Verbs) {
 func AppendJSONWatchEvent(dst []byte, in *WatchEvent) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"object":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = runtime.AppendJSONRawExtension(dst, &in.Object); err != nil {
 		return dst, schema.AtField(err, "object")
 	}

@@ -285,7 +285,9 @@ func AppendStringMap(dst []byte, m map[string]string) []byte {
 
 // CloseObject completes an object whose members were appended as ',"name":value' each, the first of them at
 // start: it turns the first comma into the opening brace and appends the closing one. Without members it
-// appends {}.
+// appends {}. It is not inlined, because every generated type calls it.
+//
+//go:noinline
 func CloseObject(dst []byte, start int) []byte {
 	if start == len(dst) {
 		return append(dst, '{', '}')

@@ -153,6 +153,9 @@ func (r *Reader) Dropped() int { return r.dropped }
 
 // Seen notes in *mask that the member with the given bit was read, and records a duplicate if it was
 // noted before. Generated decoders call it first in each case of their switch. The bit must be below 64.
+// It is not inlined, because a package of many types calls it a thousand times.
+//
+//go:noinline
 func (r *Reader) Seen(mask *uint64, bit uint, key []byte) {
 	if *mask&(1<<(bit&63)) != 0 {
 		r.Duplicate(key)

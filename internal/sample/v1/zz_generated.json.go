@@ -17,17 +17,13 @@ const _ = jsonwire.ABI1
 // AppendJSONCondition appends in as JSON to dst.
 func AppendJSONCondition(dst []byte, in *Condition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, in.Status)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, in.Status)
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -61,31 +57,21 @@ var namesCondition = []string{"message", "reason", "status", "type"}
 func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Image != "" {
-		dst = append(dst, `,"image":`...)
-		dst = jsonwire.AppendString(dst, in.Image)
+		dst = jsonwire.AppendStringMember(dst, `,"image":`, in.Image)
 	}
 	if len(in.Command) > 0 {
-		dst = append(dst, `,"command":`...)
-		dst = jsonwire.AppendStrings(dst, in.Command)
+		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	}
 	if len(in.Env) > 0 {
-		dst = append(dst, `,"env":[`...)
-		for i := range in.Env {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVariable(dst, &in.Env[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "env")
-			}
+		dst = jsonwire.AppendText(dst, `,"env":`)
+		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONVariable); err != nil {
+			return dst, schema.AtField(err, "env")
 		}
-		dst = append(dst, ']')
 	}
 	if in.SizeGiB != 0 {
-		dst = append(dst, `,"sizeGiB":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.SizeGiB))
+		dst = jsonwire.AppendIntMember(dst, `,"sizeGiB":`, int64(in.SizeGiB))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -106,17 +92,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Command = r.Strings()
 		case "env":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Env = nil
-			} else {
-				var elems []Variable
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVariable(r, &elems[len(elems)-1])
-				}
-				out.Env = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Env, DecodeJSONVariable)
 		case "sizeGiB":
 			r.Seen(&seen, 4, key)
 			out.SizeGiB = r.Int32(out.SizeGiB)
@@ -132,12 +108,10 @@ var namesDisk = []string{"command", "env", "image", "name", "sizeGiB"}
 func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineFields(dst, in)
 	if err != nil {
@@ -150,57 +124,46 @@ func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 	var err error
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Replicas != 0 {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	}
 	if in.Paused {
-		dst = append(dst, `,"paused":`...)
-		dst = jsonwire.AppendBool(dst, in.Paused)
+		dst = jsonwire.AppendText(dst, `,"paused":true`)
 	}
 	if in.Ratio != 0 {
-		dst = append(dst, `,"ratio":`...)
+		dst = jsonwire.AppendText(dst, `,"ratio":`)
 		if dst, err = jsonwire.AppendFloat64(dst, in.Ratio); err != nil {
 			return dst, schema.AtField(err, "ratio")
 		}
 	}
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Args) > 0 {
-		dst = append(dst, `,"args":`...)
-		dst = jsonwire.AppendStrings(dst, in.Args)
+		dst = jsonwire.AppendStringsMember(dst, `,"args":`, in.Args)
 	}
 	if len(in.Parts) > 0 {
-		dst = append(dst, `,"parts":[`...)
-		for i := range in.Parts {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPart(dst, &in.Parts[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "parts")
-			}
+		dst = jsonwire.AppendText(dst, `,"parts":`)
+		if dst, err = jsonwire.AppendList(dst, in.Parts, AppendJSONPart); err != nil {
+			return dst, schema.AtField(err, "parts")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Extra != nil {
-		dst = append(dst, `,"extra":`...)
+		dst = jsonwire.AppendText(dst, `,"extra":`)
 		if dst, err = jsonwire.AppendAny(dst, in.Extra); err != nil {
 			return dst, schema.AtField(err, "extra")
 		}
 	}
 	if in.Raw != nil {
-		dst = append(dst, `,"raw":`...)
+		dst = jsonwire.AppendText(dst, `,"raw":`)
 		if dst, err = runtime.AppendJSONRawExtension(dst, in.Raw); err != nil {
 			return dst, schema.AtField(err, "raw")
 		}
 	}
 	if in.Key != nil {
-		dst = append(dst, `,"key":`...)
+		dst = jsonwire.AppendText(dst, `,"key":`)
 		dst = jsonwire.AppendBytes(dst, in.Key)
 	}
 	return dst, nil
@@ -237,29 +200,14 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			out.Args = r.Strings()
 		case "parts":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Parts = nil
-			} else {
-				var elems []Part
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPart(r, &elems[len(elems)-1])
-				}
-				out.Parts = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Parts, DecodeJSONPart)
 		case "extra":
 			r.Seen(&seen, 9, key)
 			out.Extra = r.Any()
 		case "raw":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Raw = nil
-			} else {
-				if out.Raw == nil {
-					out.Raw = jsonwire.New[runtime.RawExtension](r)
-				}
-				runtime.DecodeJSONRawExtension(r, out.Raw)
+			if p := jsonwire.Pointee(r, &out.Raw); p != nil {
+				runtime.DecodeJSONRawExtension(r, p)
 			}
 		case "key":
 			r.Seen(&seen, 11, key)
@@ -277,10 +225,8 @@ var namesMachine = []string{
 // AppendJSONPart appends in as JSON to dst.
 func AppendJSONPart(dst []byte, in *Part) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendInt(dst, in.Size)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendIntMember(dst, `,"size":`, in.Size)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -308,23 +254,21 @@ func AppendJSONServer(dst []byte, in *Server) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONServerMeta(dst, &in.Metadata); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONServerSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroServerStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONServerStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -365,39 +309,31 @@ func AppendJSONServerMeta(dst []byte, in *ServerMeta) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Namespace != "" {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, in.UID)
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, in.UID)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.Generation != 0 {
-		dst = append(dst, `,"generation":`...)
-		dst = jsonwire.AppendInt(dst, in.Generation)
+		dst = jsonwire.AppendIntMember(dst, `,"generation":`, in.Generation)
 	}
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Annotations) > 0 {
-		dst = append(dst, `,"annotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Annotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	if len(in.Finalizers) > 0 {
-		dst = append(dst, `,"finalizers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Finalizers)
+		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	if in.Parent != nil {
-		dst = append(dst, `,"parent":`...)
+		dst = jsonwire.AppendText(dst, `,"parent":`)
 		if dst, err = AppendJSONServerMeta(dst, in.Parent); err != nil {
 			return dst, schema.AtField(err, "parent")
 		}
@@ -436,13 +372,8 @@ func DecodeJSONServerMeta(r *jsonwire.Reader, out *ServerMeta) {
 			out.Finalizers = r.Strings()
 		case "parent":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Parent = nil
-			} else {
-				if out.Parent == nil {
-					out.Parent = jsonwire.New[ServerMeta](r)
-				}
-				DecodeJSONServerMeta(r, out.Parent)
+			if p := jsonwire.Pointee(r, &out.Parent); p != nil {
+				DecodeJSONServerMeta(r, p)
 			}
 		default:
 			r.Unknown(key, namesServerMeta)
@@ -460,39 +391,31 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Disks) > 0 {
-		dst = append(dst, `,"disks":[`...)
-		for i := range in.Disks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
-			}
+		dst = jsonwire.AppendText(dst, `,"disks":`)
+		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
+			return dst, schema.AtField(err, "disks")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.Paused {
-		dst = append(dst, `,"paused":`...)
-		dst = jsonwire.AppendBool(dst, in.Paused)
+		dst = jsonwire.AppendText(dst, `,"paused":true`)
 	}
 	if in.Weight != 0 {
-		dst = append(dst, `,"weight":`...)
+		dst = jsonwire.AppendText(dst, `,"weight":`)
 		if dst, err = jsonwire.AppendFloat64(dst, in.Weight); err != nil {
 			return dst, schema.AtField(err, "weight")
 		}
 	}
 	if in.Factor != 0 {
-		dst = append(dst, `,"factor":`...)
+		dst = jsonwire.AppendText(dst, `,"factor":`)
 		if dst, err = jsonwire.AppendFloat32(dst, in.Factor); err != nil {
 			return dst, schema.AtField(err, "factor")
 		}
 	}
 	if len(in.Limits) > 0 {
-		dst = append(dst, `,"limits":`...)
+		dst = jsonwire.AppendText(dst, `,"limits":`)
 		startLimits := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Limits) {
 			v := in.Limits[k]
@@ -504,13 +427,12 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startLimits)
 	}
 	if len(in.Slots) > 0 {
-		dst = append(dst, `,"slots":`...)
+		dst = jsonwire.AppendText(dst, `,"slots":`)
 		startSlots := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.Slots) {
 			v := in.Slots[k]
-			dst = append(dst, `,"`...)
-			dst = jsonwire.AppendInt(dst, int64(k))
-			dst = append(dst, `":`...)
+			dst = jsonwire.AppendIntMember(dst, `,"`, int64(k))
+			dst = jsonwire.AppendText(dst, `":`)
 			if dst, err = AppendJSONVariable(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, strconv.FormatInt(int64(k), 10)), "slots")
 			}
@@ -518,11 +440,11 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startSlots)
 	}
 	if len(in.Secret) > 0 {
-		dst = append(dst, `,"secret":`...)
+		dst = jsonwire.AppendText(dst, `,"secret":`)
 		dst = jsonwire.AppendBytes(dst, in.Secret)
 	}
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
 		for i := range in.Ports {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -532,7 +454,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Sizes) > 0 {
-		dst = append(dst, `,"sizes":[`...)
+		dst = jsonwire.AppendText(dst, `,"sizes":[`)
 		for i := range in.Sizes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -542,7 +464,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Flags) > 0 {
-		dst = append(dst, `,"flags":[`...)
+		dst = jsonwire.AppendText(dst, `,"flags":[`)
 		for i := range in.Flags {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -552,7 +474,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Weights) > 0 {
-		dst = append(dst, `,"weights":[`...)
+		dst = jsonwire.AppendText(dst, `,"weights":[`)
 		for i := range in.Weights {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -564,7 +486,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Factors) > 0 {
-		dst = append(dst, `,"factors":[`...)
+		dst = jsonwire.AppendText(dst, `,"factors":[`)
 		for i := range in.Factors {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -576,7 +498,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Deltas) > 0 {
-		dst = append(dst, `,"deltas":[`...)
+		dst = jsonwire.AppendText(dst, `,"deltas":[`)
 		for i := range in.Deltas {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -586,7 +508,7 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Masks) > 0 {
-		dst = append(dst, `,"masks":[`...)
+		dst = jsonwire.AppendText(dst, `,"masks":[`)
 		for i := range in.Masks {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -596,11 +518,11 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if in.Count != 0 {
-		dst = append(dst, `,"count":`...)
+		dst = jsonwire.AppendText(dst, `,"count":`)
 		dst = jsonwire.AppendUint(dst, uint64(in.Count))
 	}
 	if in.Extra != nil {
-		dst = append(dst, `,"extra":`...)
+		dst = jsonwire.AppendText(dst, `,"extra":`)
 		if dst, err = jsonwire.AppendAny(dst, in.Extra); err != nil {
 			return dst, schema.AtField(err, "extra")
 		}
@@ -615,26 +537,11 @@ func DecodeJSONServerSpec(r *jsonwire.Reader, out *ServerSpec) {
 		switch string(key) {
 		case "disks":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Disks = nil
-			} else {
-				var elems []Disk
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDisk(r, &elems[len(elems)-1])
-				}
-				out.Disks = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "replicas":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "paused":
 			r.Seen(&seen, 2, key)
@@ -801,20 +708,13 @@ func AppendJSONServerStatus(dst []byte, in *ServerStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, in.Phase)
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, in.Phase)
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -829,17 +729,7 @@ func DecodeJSONServerStatus(r *jsonwire.Reader, out *ServerStatus) {
 			out.Phase = r.String(out.Phase)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServerStatus)
 		}
@@ -851,11 +741,9 @@ var namesServerStatus = []string{"conditions", "phase"}
 // AppendJSONVariable appends in as JSON to dst.
 func AppendJSONVariable(dst []byte, in *Variable) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Value != "" {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

@@ -18,16 +18,13 @@ const _ = jsonwire.ABI1
 func AppendJSONAddress(dst []byte, in *Address) ([]byte, error) {
 	start := len(dst)
 	if in.City != "" {
-		dst = append(dst, `,"city":`...)
-		dst = jsonwire.AppendString(dst, in.City)
+		dst = jsonwire.AppendStringMember(dst, `,"city":`, in.City)
 	}
 	if in.Street != "" {
-		dst = append(dst, `,"street":`...)
-		dst = jsonwire.AppendString(dst, in.Street)
+		dst = jsonwire.AppendStringMember(dst, `,"street":`, in.Street)
 	}
 	if len(in.Lines) > 0 {
-		dst = append(dst, `,"lines":`...)
-		dst = jsonwire.AppendStrings(dst, in.Lines)
+		dst = jsonwire.AppendStringsMember(dst, `,"lines":`, in.Lines)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -59,16 +56,15 @@ func AppendJSONDelivery(dst []byte, in *Delivery) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Way != "" {
-		dst = append(dst, `,"way":`...)
-		dst = jsonwire.AppendString(dst, in.Way)
+		dst = jsonwire.AppendStringMember(dst, `,"way":`, in.Way)
 	}
 	if in.By != nil {
-		dst = append(dst, `,"by":`...)
+		dst = jsonwire.AppendText(dst, `,"by":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.By); err != nil {
 			return dst, schema.AtField(err, "by")
 		}
 	}
-	dst = append(dst, `,"address":`...)
+	dst = jsonwire.AppendText(dst, `,"address":`)
 	if dst, err = AppendJSONAddress(dst, &in.Address); err != nil {
 		return dst, schema.AtField(err, "address")
 	}
@@ -85,13 +81,8 @@ func DecodeJSONDelivery(r *jsonwire.Reader, out *Delivery) {
 			out.Way = r.String(out.Way)
 		case "by":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.By = nil
-			} else {
-				if out.By == nil {
-					out.By = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.By)
+			if p := jsonwire.Pointee(r, &out.By); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		case "address":
 			r.Seen(&seen, 2, key)
@@ -107,10 +98,9 @@ var namesDelivery = []string{"address", "by", "way"}
 // AppendJSONHours appends in as JSON to dst.
 func AppendJSONHours(dst []byte, in *Hours) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"total":`...)
-	dst = jsonwire.AppendInt(dst, in.Total)
+	dst = jsonwire.AppendIntMember(dst, `,"total":`, in.Total)
 	if len(in.Each) > 0 {
-		dst = append(dst, `,"each":`...)
+		dst = jsonwire.AppendText(dst, `,"each":`)
 		startEach := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Each) {
 			v := in.Each[k]
@@ -122,8 +112,7 @@ func AppendJSONHours(dst []byte, in *Hours) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startEach)
 	}
 	if in.Note != nil {
-		dst = append(dst, `,"note":`...)
-		dst = jsonwire.AppendString(dst, *in.Note)
+		dst = jsonwire.AppendStringMember(dst, `,"note":`, *in.Note)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -154,13 +143,8 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 			}
 		case "note":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Note = nil
-			} else {
-				if out.Note == nil {
-					out.Note = jsonwire.New[string](r)
-				}
-				*out.Note = r.String(*out.Note)
+			if p := jsonwire.Pointee(r, &out.Note); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesHours)
@@ -175,14 +159,13 @@ func AppendJSONLabour(dst []byte, in *Labour) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if !isZeroHours(&in.Hours) {
-		dst = append(dst, `,"hours":`...)
+		dst = jsonwire.AppendText(dst, `,"hours":`)
 		if dst, err = AppendJSONHours(dst, &in.Hours); err != nil {
 			return dst, schema.AtField(err, "hours")
 		}
 	}
 	if len(in.People) > 0 {
-		dst = append(dst, `,"people":`...)
-		dst = jsonwire.AppendStrings(dst, in.People)
+		dst = jsonwire.AppendStringsMember(dst, `,"people":`, in.People)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -210,29 +193,21 @@ var namesLabour = []string{"hours", "people"}
 func AppendJSONLine(dst []byte, in *Line) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"item":`...)
-	dst = jsonwire.AppendString(dst, in.Item)
+	dst = jsonwire.AppendStringMember(dst, `,"item":`, in.Item)
 	if in.Count != 0 {
-		dst = append(dst, `,"count":`...)
-		dst = jsonwire.AppendInt(dst, in.Count)
+		dst = jsonwire.AppendIntMember(dst, `,"count":`, in.Count)
 	}
 	if !in.Price.IsZero() {
-		dst = append(dst, `,"price":`...)
+		dst = jsonwire.AppendText(dst, `,"price":`)
 		if dst, err = resource.AppendJSONQuantity(dst, &in.Price); err != nil {
 			return dst, schema.AtField(err, "price")
 		}
 	}
 	if len(in.Steps) > 0 {
-		dst = append(dst, `,"steps":[`...)
-		for i := range in.Steps {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONStep(dst, &in.Steps[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "steps")
-			}
+		dst = jsonwire.AppendText(dst, `,"steps":`)
+		if dst, err = jsonwire.AppendList(dst, in.Steps, AppendJSONStep); err != nil {
+			return dst, schema.AtField(err, "steps")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -253,17 +228,7 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			resource.DecodeJSONQuantity(r, &out.Price)
 		case "steps":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Steps = nil
-			} else {
-				var elems []Step
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONStep(r, &elems[len(elems)-1])
-				}
-				out.Steps = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Steps, DecodeJSONStep)
 		default:
 			r.Unknown(key, namesLine)
 		}
@@ -276,12 +241,10 @@ var namesLine = []string{"count", "item", "price", "steps"}
 func AppendJSONOrder(dst []byte, in *Order) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONOrderFields(dst, in)
 	if err != nil {
@@ -293,16 +256,16 @@ func AppendJSONOrder(dst []byte, in *Order) ([]byte, error) {
 // AppendJSONOrderFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONOrderFields(dst []byte, in *Order) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONOrderSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroOrderStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONOrderStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -342,12 +305,10 @@ var namesOrder = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONOrderList(dst []byte, in *OrderList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONOrderListFields(dst, in)
 	if err != nil {
@@ -359,26 +320,13 @@ func AppendJSONOrderList(dst []byte, in *OrderList) ([]byte, error) {
 // AppendJSONOrderListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONOrderListFields(dst []byte, in *OrderList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONOrderFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONOrderFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -399,18 +347,7 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Order
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONOrder(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONOrder)
 		default:
 			r.Unknown(key, namesOrderList)
 		}
@@ -423,60 +360,49 @@ var namesOrderList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONOrderSpec(dst []byte, in *OrderSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"customer":`...)
-	dst = jsonwire.AppendString(dst, in.Customer)
+	dst = jsonwire.AppendStringMember(dst, `,"customer":`, in.Customer)
 	if in.Priority != nil {
-		dst = append(dst, `,"priority":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Priority))
+		dst = jsonwire.AppendIntMember(dst, `,"priority":`, int64(*in.Priority))
 	}
 	if in.Rush {
-		dst = append(dst, `,"rush":`...)
-		dst = jsonwire.AppendBool(dst, in.Rush)
+		dst = jsonwire.AppendText(dst, `,"rush":true`)
 	}
 	if in.Discount != 0 {
-		dst = append(dst, `,"discount":`...)
+		dst = jsonwire.AppendText(dst, `,"discount":`)
 		if dst, err = jsonwire.AppendFloat64(dst, in.Discount); err != nil {
 			return dst, schema.AtField(err, "discount")
 		}
 	}
 	if len(in.Lines) > 0 {
-		dst = append(dst, `,"lines":[`...)
-		for i := range in.Lines {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLine(dst, &in.Lines[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "lines")
-			}
+		dst = jsonwire.AppendText(dst, `,"lines":`)
+		if dst, err = jsonwire.AppendList(dst, in.Lines, AppendJSONLine); err != nil {
+			return dst, schema.AtField(err, "lines")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Delivery != nil {
-		dst = append(dst, `,"delivery":`...)
+		dst = jsonwire.AppendText(dst, `,"delivery":`)
 		if dst, err = AppendJSONDelivery(dst, in.Delivery); err != nil {
 			return dst, schema.AtField(err, "delivery")
 		}
 	}
 	if len(in.Tags) > 0 {
-		dst = append(dst, `,"tags":`...)
-		dst = jsonwire.AppendStrings(dst, in.Tags)
+		dst = jsonwire.AppendStringsMember(dst, `,"tags":`, in.Tags)
 	}
 	if in.Door != (intstr.IntOrString{}) {
-		dst = append(dst, `,"door":`...)
+		dst = jsonwire.AppendText(dst, `,"door":`)
 		if dst, err = intstr.AppendJSONIntOrString(dst, &in.Door); err != nil {
 			return dst, schema.AtField(err, "door")
 		}
 	}
 	if len(in.Stamp) > 0 {
-		dst = append(dst, `,"stamp":`...)
+		dst = jsonwire.AppendText(dst, `,"stamp":`)
 		dst = jsonwire.AppendBytes(dst, in.Stamp)
 	}
 	if len(in.Drawings) > 0 {
-		dst = append(dst, `,"drawings":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Drawings)
+		dst = jsonwire.AppendStringMapMember(dst, `,"drawings":`, in.Drawings)
 	}
 	if len(in.Stock) > 0 {
-		dst = append(dst, `,"stock":`...)
+		dst = jsonwire.AppendText(dst, `,"stock":`)
 		startStock := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Stock) {
 			v := in.Stock[k]
@@ -490,24 +416,22 @@ func AppendJSONOrderSpec(dst []byte, in *OrderSpec) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startStock)
 	}
 	if in.Extra != nil {
-		dst = append(dst, `,"extra":`...)
+		dst = jsonwire.AppendText(dst, `,"extra":`)
 		if dst, err = runtime.AppendJSONRawExtension(dst, in.Extra); err != nil {
 			return dst, schema.AtField(err, "extra")
 		}
 	}
 	if in.Notes != "" {
-		dst = append(dst, `,"notes":`...)
-		dst = jsonwire.AppendString(dst, in.Notes)
+		dst = jsonwire.AppendStringMember(dst, `,"notes":`, in.Notes)
 	}
 	if !isZeroHours(&in.Labour.Hours) {
-		dst = append(dst, `,"hours":`...)
+		dst = jsonwire.AppendText(dst, `,"hours":`)
 		if dst, err = AppendJSONHours(dst, &in.Labour.Hours); err != nil {
 			return dst, schema.AtField(err, "hours")
 		}
 	}
 	if len(in.Labour.People) > 0 {
-		dst = append(dst, `,"people":`...)
-		dst = jsonwire.AppendStrings(dst, in.Labour.People)
+		dst = jsonwire.AppendStringsMember(dst, `,"people":`, in.Labour.People)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -522,13 +446,8 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Customer = r.String(out.Customer)
 		case "priority":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Priority = nil
-			} else {
-				if out.Priority == nil {
-					out.Priority = jsonwire.New[int32](r)
-				}
-				*out.Priority = r.Int32(*out.Priority)
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "rush":
 			r.Seen(&seen, 2, key)
@@ -538,26 +457,11 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Discount = r.Float64(out.Discount)
 		case "lines":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Lines = nil
-			} else {
-				var elems []Line
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLine(r, &elems[len(elems)-1])
-				}
-				out.Lines = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Lines, DecodeJSONLine)
 		case "delivery":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Delivery = nil
-			} else {
-				if out.Delivery == nil {
-					out.Delivery = jsonwire.New[Delivery](r)
-				}
-				DecodeJSONDelivery(r, out.Delivery)
+			if p := jsonwire.Pointee(r, &out.Delivery); p != nil {
+				DecodeJSONDelivery(r, p)
 			}
 		case "tags":
 			r.Seen(&seen, 6, key)
@@ -591,13 +495,8 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			}
 		case "extra":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.Extra = nil
-			} else {
-				if out.Extra == nil {
-					out.Extra = jsonwire.New[runtime.RawExtension](r)
-				}
-				runtime.DecodeJSONRawExtension(r, out.Extra)
+			if p := jsonwire.Pointee(r, &out.Extra); p != nil {
+				runtime.DecodeJSONRawExtension(r, p)
 			}
 		case "notes":
 			r.Seen(&seen, 12, key)
@@ -624,29 +523,20 @@ func AppendJSONOrderStatus(dst []byte, in *OrderStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
-	dst = append(dst, `,"done":`...)
-	dst = jsonwire.AppendInt(dst, in.Done)
+	dst = jsonwire.AppendIntMember(dst, `,"done":`, in.Done)
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Log) > 0 {
-		dst = append(dst, `,"log":`...)
-		dst = jsonwire.AppendStrings(dst, in.Log)
+		dst = jsonwire.AppendStringsMember(dst, `,"log":`, in.Log)
 	}
 	if in.Last != nil {
-		dst = append(dst, `,"last":`...)
+		dst = jsonwire.AppendText(dst, `,"last":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.Last); err != nil {
 			return dst, schema.AtField(err, "last")
 		}
@@ -667,29 +557,14 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			out.Done = r.Int64(out.Done)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "log":
 			r.Seen(&seen, 3, key)
 			out.Log = r.Strings()
 		case "last":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Last = nil
-			} else {
-				if out.Last == nil {
-					out.Last = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.Last)
+			if p := jsonwire.Pointee(r, &out.Last); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		default:
 			r.Unknown(key, namesOrderStatus)
@@ -702,11 +577,9 @@ var namesOrderStatus = []string{"conditions", "done", "last", "log", "phase"}
 // AppendJSONStep appends in as JSON to dst.
 func AppendJSONStep(dst []byte, in *Step) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"tool":`...)
-	dst = jsonwire.AppendString(dst, in.Tool)
+	dst = jsonwire.AppendStringMember(dst, `,"tool":`, in.Tool)
 	if len(in.Options) > 0 {
-		dst = append(dst, `,"options":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Options)
+		dst = jsonwire.AppendStringMapMember(dst, `,"options":`, in.Options)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

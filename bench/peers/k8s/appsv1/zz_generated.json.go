@@ -21,12 +21,10 @@ const _ = jsonwire.ABI1
 func AppendJSONControllerRevision(dst []byte, in *appsv1.ControllerRevision) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONControllerRevisionFields(dst, in)
 	if err != nil {
@@ -38,16 +36,15 @@ func AppendJSONControllerRevision(dst []byte, in *appsv1.ControllerRevision) ([]
 // AppendJSONControllerRevisionFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONControllerRevisionFields(dst []byte, in *appsv1.ControllerRevision) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"data":`...)
+	dst = jsonwire.AppendText(dst, `,"data":`)
 	if dst, err = k8smetav1.AppendJSONRawExtension(dst, &in.Data); err != nil {
 		return dst, schema.AtField(err, "data")
 	}
-	dst = append(dst, `,"revision":`...)
-	dst = jsonwire.AppendInt(dst, in.Revision)
+	dst = jsonwire.AppendIntMember(dst, `,"revision":`, in.Revision)
 	return dst, nil
 }
 
@@ -83,12 +80,10 @@ var namesControllerRevision = []string{"apiVersion", "data", "kind", "metadata",
 func AppendJSONControllerRevisionList(dst []byte, in *appsv1.ControllerRevisionList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONControllerRevisionListFields(dst, in)
 	if err != nil {
@@ -100,26 +95,13 @@ func AppendJSONControllerRevisionList(dst []byte, in *appsv1.ControllerRevisionL
 // AppendJSONControllerRevisionListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONControllerRevisionListFields(dst []byte, in *appsv1.ControllerRevisionList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONControllerRevisionFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONControllerRevisionFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -140,18 +122,7 @@ func DecodeJSONControllerRevisionList(r *jsonwire.Reader, out *appsv1.Controller
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []appsv1.ControllerRevision
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONControllerRevision(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONControllerRevision)
 		default:
 			r.Unknown(key, namesControllerRevisionList)
 		}
@@ -164,12 +135,10 @@ var namesControllerRevisionList = []string{"apiVersion", "items", "kind", "metad
 func AppendJSONDaemonSet(dst []byte, in *appsv1.DaemonSet) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDaemonSetFields(dst, in)
 	if err != nil {
@@ -181,15 +150,15 @@ func AppendJSONDaemonSet(dst []byte, in *appsv1.DaemonSet) ([]byte, error) {
 // AppendJSONDaemonSetFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDaemonSetFields(dst []byte, in *appsv1.DaemonSet) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONDaemonSetSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONDaemonSetStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -228,21 +197,17 @@ var namesDaemonSet = []string{"apiVersion", "kind", "metadata", "spec", "status"
 func AppendJSONDaemonSetCondition(dst []byte, in *appsv1.DaemonSetCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -279,12 +244,10 @@ var namesDaemonSetCondition = []string{"lastTransitionTime", "message", "reason"
 func AppendJSONDaemonSetList(dst []byte, in *appsv1.DaemonSetList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDaemonSetListFields(dst, in)
 	if err != nil {
@@ -296,26 +259,13 @@ func AppendJSONDaemonSetList(dst []byte, in *appsv1.DaemonSetList) ([]byte, erro
 // AppendJSONDaemonSetListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDaemonSetListFields(dst []byte, in *appsv1.DaemonSetList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONDaemonSetFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDaemonSetFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -336,18 +286,7 @@ func DecodeJSONDaemonSetList(r *jsonwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []appsv1.DaemonSet
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDaemonSet(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONDaemonSet)
 		default:
 			r.Unknown(key, namesDaemonSetList)
 		}
@@ -360,7 +299,7 @@ var namesDaemonSetList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONDaemonSetSpec(dst []byte, in *appsv1.DaemonSetSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"selector":`...)
+	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -368,21 +307,19 @@ func AppendJSONDaemonSetSpec(dst []byte, in *appsv1.DaemonSetSpec) ([]byte, erro
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = k8scorev1.AppendJSONPodTemplateSpec(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
-	dst = append(dst, `,"updateStrategy":`...)
+	dst = jsonwire.AppendText(dst, `,"updateStrategy":`)
 	if dst, err = AppendJSONDaemonSetUpdateStrategy(dst, &in.UpdateStrategy); err != nil {
 		return dst, schema.AtField(err, "updateStrategy")
 	}
 	if in.MinReadySeconds != 0 {
-		dst = append(dst, `,"minReadySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.MinReadySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"minReadySeconds":`, int64(in.MinReadySeconds))
 	}
 	if in.RevisionHistoryLimit != nil {
-		dst = append(dst, `,"revisionHistoryLimit":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.RevisionHistoryLimit))
+		dst = jsonwire.AppendIntMember(dst, `,"revisionHistoryLimit":`, int64(*in.RevisionHistoryLimit))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -394,13 +331,8 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 		switch string(key) {
 		case "selector":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
 			r.Seen(&seen, 1, key)
@@ -413,13 +345,8 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.RevisionHistoryLimit = nil
-			} else {
-				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = jsonwire.New[int32](r)
-				}
-				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetSpec)
@@ -433,45 +360,30 @@ var namesDaemonSetSpec = []string{"minReadySeconds", "revisionHistoryLimit", "se
 func AppendJSONDaemonSetStatus(dst []byte, in *appsv1.DaemonSetStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"currentNumberScheduled":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.CurrentNumberScheduled))
-	dst = append(dst, `,"numberMisscheduled":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.NumberMisscheduled))
-	dst = append(dst, `,"desiredNumberScheduled":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.DesiredNumberScheduled))
-	dst = append(dst, `,"numberReady":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.NumberReady))
+	dst = jsonwire.AppendIntMember(dst, `,"currentNumberScheduled":`, int64(in.CurrentNumberScheduled))
+	dst = jsonwire.AppendIntMember(dst, `,"numberMisscheduled":`, int64(in.NumberMisscheduled))
+	dst = jsonwire.AppendIntMember(dst, `,"desiredNumberScheduled":`, int64(in.DesiredNumberScheduled))
+	dst = jsonwire.AppendIntMember(dst, `,"numberReady":`, int64(in.NumberReady))
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if in.UpdatedNumberScheduled != 0 {
-		dst = append(dst, `,"updatedNumberScheduled":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.UpdatedNumberScheduled))
+		dst = jsonwire.AppendIntMember(dst, `,"updatedNumberScheduled":`, int64(in.UpdatedNumberScheduled))
 	}
 	if in.NumberAvailable != 0 {
-		dst = append(dst, `,"numberAvailable":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.NumberAvailable))
+		dst = jsonwire.AppendIntMember(dst, `,"numberAvailable":`, int64(in.NumberAvailable))
 	}
 	if in.NumberUnavailable != 0 {
-		dst = append(dst, `,"numberUnavailable":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.NumberUnavailable))
+		dst = jsonwire.AppendIntMember(dst, `,"numberUnavailable":`, int64(in.NumberUnavailable))
 	}
 	if in.CollisionCount != nil {
-		dst = append(dst, `,"collisionCount":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.CollisionCount))
+		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDaemonSetCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONDaemonSetCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -507,27 +419,12 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 			out.NumberUnavailable = r.Int32(out.NumberUnavailable)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.CollisionCount = nil
-			} else {
-				if out.CollisionCount == nil {
-					out.CollisionCount = jsonwire.New[int32](r)
-				}
-				*out.CollisionCount = r.Int32(*out.CollisionCount)
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []appsv1.DaemonSetCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDaemonSetCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONDaemonSetCondition)
 		default:
 			r.Unknown(key, namesDaemonSetStatus)
 		}
@@ -544,11 +441,10 @@ func AppendJSONDaemonSetUpdateStrategy(dst []byte, in *appsv1.DaemonSetUpdateStr
 	var err error
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	if in.RollingUpdate != nil {
-		dst = append(dst, `,"rollingUpdate":`...)
+		dst = jsonwire.AppendText(dst, `,"rollingUpdate":`)
 		if dst, err = AppendJSONRollingUpdateDaemonSet(dst, in.RollingUpdate); err != nil {
 			return dst, schema.AtField(err, "rollingUpdate")
 		}
@@ -566,13 +462,8 @@ func DecodeJSONDaemonSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.DaemonSet
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.RollingUpdate = nil
-			} else {
-				if out.RollingUpdate == nil {
-					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateDaemonSet](r)
-				}
-				DecodeJSONRollingUpdateDaemonSet(r, out.RollingUpdate)
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
+				DecodeJSONRollingUpdateDaemonSet(r, p)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetUpdateStrategy)
@@ -586,12 +477,10 @@ var namesDaemonSetUpdateStrategy = []string{"rollingUpdate", "type"}
 func AppendJSONDeployment(dst []byte, in *appsv1.Deployment) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDeploymentFields(dst, in)
 	if err != nil {
@@ -603,15 +492,15 @@ func AppendJSONDeployment(dst []byte, in *appsv1.Deployment) ([]byte, error) {
 // AppendJSONDeploymentFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDeploymentFields(dst []byte, in *appsv1.Deployment) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONDeploymentSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONDeploymentStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -650,25 +539,21 @@ var namesDeployment = []string{"apiVersion", "kind", "metadata", "spec", "status
 func AppendJSONDeploymentCondition(dst []byte, in *appsv1.DeploymentCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastUpdateTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastUpdateTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastUpdateTime); err != nil {
 		return dst, schema.AtField(err, "lastUpdateTime")
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -708,12 +593,10 @@ var namesDeploymentCondition = []string{"lastTransitionTime", "lastUpdateTime", 
 func AppendJSONDeploymentList(dst []byte, in *appsv1.DeploymentList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDeploymentListFields(dst, in)
 	if err != nil {
@@ -725,26 +608,13 @@ func AppendJSONDeploymentList(dst []byte, in *appsv1.DeploymentList) ([]byte, er
 // AppendJSONDeploymentListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONDeploymentListFields(dst []byte, in *appsv1.DeploymentList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONDeploymentFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDeploymentFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -765,18 +635,7 @@ func DecodeJSONDeploymentList(r *jsonwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []appsv1.Deployment
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDeployment(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONDeployment)
 		default:
 			r.Unknown(key, namesDeploymentList)
 		}
@@ -790,10 +649,9 @@ func AppendJSONDeploymentSpec(dst []byte, in *appsv1.DeploymentSpec) ([]byte, er
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
-	dst = append(dst, `,"selector":`...)
+	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -801,29 +659,25 @@ func AppendJSONDeploymentSpec(dst []byte, in *appsv1.DeploymentSpec) ([]byte, er
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = k8scorev1.AppendJSONPodTemplateSpec(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
-	dst = append(dst, `,"strategy":`...)
+	dst = jsonwire.AppendText(dst, `,"strategy":`)
 	if dst, err = AppendJSONDeploymentStrategy(dst, &in.Strategy); err != nil {
 		return dst, schema.AtField(err, "strategy")
 	}
 	if in.MinReadySeconds != 0 {
-		dst = append(dst, `,"minReadySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.MinReadySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"minReadySeconds":`, int64(in.MinReadySeconds))
 	}
 	if in.RevisionHistoryLimit != nil {
-		dst = append(dst, `,"revisionHistoryLimit":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.RevisionHistoryLimit))
+		dst = jsonwire.AppendIntMember(dst, `,"revisionHistoryLimit":`, int64(*in.RevisionHistoryLimit))
 	}
 	if in.Paused {
-		dst = append(dst, `,"paused":`...)
-		dst = jsonwire.AppendBool(dst, in.Paused)
+		dst = jsonwire.AppendText(dst, `,"paused":true`)
 	}
 	if in.ProgressDeadlineSeconds != nil {
-		dst = append(dst, `,"progressDeadlineSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.ProgressDeadlineSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"progressDeadlineSeconds":`, int64(*in.ProgressDeadlineSeconds))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -835,23 +689,13 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
 			r.Seen(&seen, 2, key)
@@ -864,26 +708,16 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.RevisionHistoryLimit = nil
-			} else {
-				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = jsonwire.New[int32](r)
-				}
-				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "paused":
 			r.Seen(&seen, 6, key)
 			out.Paused = r.Bool(out.Paused)
 		case "progressDeadlineSeconds":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.ProgressDeadlineSeconds = nil
-			} else {
-				if out.ProgressDeadlineSeconds == nil {
-					out.ProgressDeadlineSeconds = jsonwire.New[int32](r)
-				}
-				*out.ProgressDeadlineSeconds = r.Int32(*out.ProgressDeadlineSeconds)
+			if p := jsonwire.Pointee(r, &out.ProgressDeadlineSeconds); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesDeploymentSpec)
@@ -901,48 +735,34 @@ func AppendJSONDeploymentStatus(dst []byte, in *appsv1.DeploymentStatus) ([]byte
 	var err error
 	start := len(dst)
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if in.Replicas != 0 {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	}
 	if in.UpdatedReplicas != 0 {
-		dst = append(dst, `,"updatedReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.UpdatedReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"updatedReplicas":`, int64(in.UpdatedReplicas))
 	}
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.ReadyReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if in.AvailableReplicas != 0 {
-		dst = append(dst, `,"availableReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.AvailableReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"availableReplicas":`, int64(in.AvailableReplicas))
 	}
 	if in.UnavailableReplicas != 0 {
-		dst = append(dst, `,"unavailableReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.UnavailableReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"unavailableReplicas":`, int64(in.UnavailableReplicas))
 	}
 	if in.TerminatingReplicas != nil {
-		dst = append(dst, `,"terminatingReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.TerminatingReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"terminatingReplicas":`, int64(*in.TerminatingReplicas))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDeploymentCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONDeploymentCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.CollisionCount != nil {
-		dst = append(dst, `,"collisionCount":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.CollisionCount))
+		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -972,36 +792,16 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 			out.UnavailableReplicas = r.Int32(out.UnavailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.TerminatingReplicas = nil
-			} else {
-				if out.TerminatingReplicas == nil {
-					out.TerminatingReplicas = jsonwire.New[int32](r)
-				}
-				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
+			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []appsv1.DeploymentCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDeploymentCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONDeploymentCondition)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.CollisionCount = nil
-			} else {
-				if out.CollisionCount == nil {
-					out.CollisionCount = jsonwire.New[int32](r)
-				}
-				*out.CollisionCount = r.Int32(*out.CollisionCount)
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesDeploymentStatus)
@@ -1019,11 +819,10 @@ func AppendJSONDeploymentStrategy(dst []byte, in *appsv1.DeploymentStrategy) ([]
 	var err error
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	if in.RollingUpdate != nil {
-		dst = append(dst, `,"rollingUpdate":`...)
+		dst = jsonwire.AppendText(dst, `,"rollingUpdate":`)
 		if dst, err = AppendJSONRollingUpdateDeployment(dst, in.RollingUpdate); err != nil {
 			return dst, schema.AtField(err, "rollingUpdate")
 		}
@@ -1041,13 +840,8 @@ func DecodeJSONDeploymentStrategy(r *jsonwire.Reader, out *appsv1.DeploymentStra
 			out.Type = appsv1.DeploymentStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.RollingUpdate = nil
-			} else {
-				if out.RollingUpdate == nil {
-					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateDeployment](r)
-				}
-				DecodeJSONRollingUpdateDeployment(r, out.RollingUpdate)
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
+				DecodeJSONRollingUpdateDeployment(r, p)
 			}
 		default:
 			r.Unknown(key, namesDeploymentStrategy)
@@ -1061,12 +855,10 @@ var namesDeploymentStrategy = []string{"rollingUpdate", "type"}
 func AppendJSONReplicaSet(dst []byte, in *appsv1.ReplicaSet) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetFields(dst, in)
 	if err != nil {
@@ -1078,15 +870,15 @@ func AppendJSONReplicaSet(dst []byte, in *appsv1.ReplicaSet) ([]byte, error) {
 // AppendJSONReplicaSetFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetFields(dst []byte, in *appsv1.ReplicaSet) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONReplicaSetSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONReplicaSetStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -1125,21 +917,17 @@ var namesReplicaSet = []string{"apiVersion", "kind", "metadata", "spec", "status
 func AppendJSONReplicaSetCondition(dst []byte, in *appsv1.ReplicaSetCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1176,12 +964,10 @@ var namesReplicaSetCondition = []string{"lastTransitionTime", "message", "reason
 func AppendJSONReplicaSetList(dst []byte, in *appsv1.ReplicaSetList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetListFields(dst, in)
 	if err != nil {
@@ -1193,26 +979,13 @@ func AppendJSONReplicaSetList(dst []byte, in *appsv1.ReplicaSetList) ([]byte, er
 // AppendJSONReplicaSetListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetListFields(dst []byte, in *appsv1.ReplicaSetList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1233,18 +1006,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []appsv1.ReplicaSet
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -1258,14 +1020,12 @@ func AppendJSONReplicaSetSpec(dst []byte, in *appsv1.ReplicaSetSpec) ([]byte, er
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.MinReadySeconds != 0 {
-		dst = append(dst, `,"minReadySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.MinReadySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"minReadySeconds":`, int64(in.MinReadySeconds))
 	}
-	dst = append(dst, `,"selector":`...)
+	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1273,7 +1033,7 @@ func AppendJSONReplicaSetSpec(dst []byte, in *appsv1.ReplicaSetSpec) ([]byte, er
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = k8scorev1.AppendJSONPodTemplateSpec(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
@@ -1287,26 +1047,16 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 1, key)
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "selector":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
 			r.Seen(&seen, 3, key)
@@ -1323,39 +1073,27 @@ var namesReplicaSetSpec = []string{"minReadySeconds", "replicas", "selector", "t
 func AppendJSONReplicaSetStatus(dst []byte, in *appsv1.ReplicaSetStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.FullyLabeledReplicas != 0 {
-		dst = append(dst, `,"fullyLabeledReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.FullyLabeledReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"fullyLabeledReplicas":`, int64(in.FullyLabeledReplicas))
 	}
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.ReadyReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if in.AvailableReplicas != 0 {
-		dst = append(dst, `,"availableReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.AvailableReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"availableReplicas":`, int64(in.AvailableReplicas))
 	}
 	if in.TerminatingReplicas != nil {
-		dst = append(dst, `,"terminatingReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.TerminatingReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"terminatingReplicas":`, int64(*in.TerminatingReplicas))
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONReplicaSetCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONReplicaSetCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1379,30 +1117,15 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.TerminatingReplicas = nil
-			} else {
-				if out.TerminatingReplicas == nil {
-					out.TerminatingReplicas = jsonwire.New[int32](r)
-				}
-				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
+			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 5, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []appsv1.ReplicaSetCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicaSetCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONReplicaSetCondition)
 		default:
 			r.Unknown(key, namesReplicaSetStatus)
 		}
@@ -1419,13 +1142,13 @@ func AppendJSONRollingUpdateDaemonSet(dst []byte, in *appsv1.RollingUpdateDaemon
 	var err error
 	start := len(dst)
 	if in.MaxUnavailable != nil {
-		dst = append(dst, `,"maxUnavailable":`...)
+		dst = jsonwire.AppendText(dst, `,"maxUnavailable":`)
 		if dst, err = k8smetav1.AppendJSONIntOrString(dst, in.MaxUnavailable); err != nil {
 			return dst, schema.AtField(err, "maxUnavailable")
 		}
 	}
 	if in.MaxSurge != nil {
-		dst = append(dst, `,"maxSurge":`...)
+		dst = jsonwire.AppendText(dst, `,"maxSurge":`)
 		if dst, err = k8smetav1.AppendJSONIntOrString(dst, in.MaxSurge); err != nil {
 			return dst, schema.AtField(err, "maxSurge")
 		}
@@ -1440,23 +1163,13 @@ func DecodeJSONRollingUpdateDaemonSet(r *jsonwire.Reader, out *appsv1.RollingUpd
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MaxUnavailable = nil
-			} else {
-				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
-				}
-				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MaxSurge = nil
-			} else {
-				if out.MaxSurge == nil {
-					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
-				}
-				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
+				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateDaemonSet)
@@ -1471,13 +1184,13 @@ func AppendJSONRollingUpdateDeployment(dst []byte, in *appsv1.RollingUpdateDeplo
 	var err error
 	start := len(dst)
 	if in.MaxUnavailable != nil {
-		dst = append(dst, `,"maxUnavailable":`...)
+		dst = jsonwire.AppendText(dst, `,"maxUnavailable":`)
 		if dst, err = k8smetav1.AppendJSONIntOrString(dst, in.MaxUnavailable); err != nil {
 			return dst, schema.AtField(err, "maxUnavailable")
 		}
 	}
 	if in.MaxSurge != nil {
-		dst = append(dst, `,"maxSurge":`...)
+		dst = jsonwire.AppendText(dst, `,"maxSurge":`)
 		if dst, err = k8smetav1.AppendJSONIntOrString(dst, in.MaxSurge); err != nil {
 			return dst, schema.AtField(err, "maxSurge")
 		}
@@ -1492,23 +1205,13 @@ func DecodeJSONRollingUpdateDeployment(r *jsonwire.Reader, out *appsv1.RollingUp
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MaxUnavailable = nil
-			} else {
-				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
-				}
-				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MaxSurge = nil
-			} else {
-				if out.MaxSurge == nil {
-					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
-				}
-				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
+				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateDeployment)
@@ -1523,11 +1226,10 @@ func AppendJSONRollingUpdateStatefulSetStrategy(dst []byte, in *appsv1.RollingUp
 	var err error
 	start := len(dst)
 	if in.Partition != nil {
-		dst = append(dst, `,"partition":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Partition))
+		dst = jsonwire.AppendIntMember(dst, `,"partition":`, int64(*in.Partition))
 	}
 	if in.MaxUnavailable != nil {
-		dst = append(dst, `,"maxUnavailable":`...)
+		dst = jsonwire.AppendText(dst, `,"maxUnavailable":`)
 		if dst, err = k8smetav1.AppendJSONIntOrString(dst, in.MaxUnavailable); err != nil {
 			return dst, schema.AtField(err, "maxUnavailable")
 		}
@@ -1542,23 +1244,13 @@ func DecodeJSONRollingUpdateStatefulSetStrategy(r *jsonwire.Reader, out *appsv1.
 		switch string(key) {
 		case "partition":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Partition = nil
-			} else {
-				if out.Partition == nil {
-					out.Partition = jsonwire.New[int32](r)
-				}
-				*out.Partition = r.Int32(*out.Partition)
+			if p := jsonwire.Pointee(r, &out.Partition); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "maxUnavailable":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MaxUnavailable = nil
-			} else {
-				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
-				}
-				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateStatefulSetStrategy)
@@ -1572,12 +1264,10 @@ var namesRollingUpdateStatefulSetStrategy = []string{"maxUnavailable", "partitio
 func AppendJSONStatefulSet(dst []byte, in *appsv1.StatefulSet) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONStatefulSetFields(dst, in)
 	if err != nil {
@@ -1589,15 +1279,15 @@ func AppendJSONStatefulSet(dst []byte, in *appsv1.StatefulSet) ([]byte, error) {
 // AppendJSONStatefulSetFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONStatefulSetFields(dst []byte, in *appsv1.StatefulSet) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONStatefulSetSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONStatefulSetStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -1636,21 +1326,17 @@ var namesStatefulSet = []string{"apiVersion", "kind", "metadata", "spec", "statu
 func AppendJSONStatefulSetCondition(dst []byte, in *appsv1.StatefulSetCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1687,12 +1373,10 @@ var namesStatefulSetCondition = []string{"lastTransitionTime", "message", "reaso
 func AppendJSONStatefulSetList(dst []byte, in *appsv1.StatefulSetList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONStatefulSetListFields(dst, in)
 	if err != nil {
@@ -1704,26 +1388,13 @@ func AppendJSONStatefulSetList(dst []byte, in *appsv1.StatefulSetList) ([]byte, 
 // AppendJSONStatefulSetListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONStatefulSetListFields(dst []byte, in *appsv1.StatefulSetList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONStatefulSetFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONStatefulSetFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1744,18 +1415,7 @@ func DecodeJSONStatefulSetList(r *jsonwire.Reader, out *appsv1.StatefulSetList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []appsv1.StatefulSet
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONStatefulSet(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONStatefulSet)
 		default:
 			r.Unknown(key, namesStatefulSetList)
 		}
@@ -1767,8 +1427,7 @@ var namesStatefulSetList = []string{"apiVersion", "items", "kind", "metadata"}
 // AppendJSONStatefulSetOrdinals appends in as JSON to dst.
 func AppendJSONStatefulSetOrdinals(dst []byte, in *appsv1.StatefulSetOrdinals) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"start":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Start))
+	dst = jsonwire.AppendIntMember(dst, `,"start":`, int64(in.Start))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1792,12 +1451,10 @@ var namesStatefulSetOrdinals = []string{"start"}
 func AppendJSONStatefulSetPersistentVolumeClaimRetentionPolicy(dst []byte, in *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy) ([]byte, error) {
 	start := len(dst)
 	if in.WhenDeleted != "" {
-		dst = append(dst, `,"whenDeleted":`...)
-		dst = jsonwire.AppendString(dst, string(in.WhenDeleted))
+		dst = jsonwire.AppendStringMember(dst, `,"whenDeleted":`, string(in.WhenDeleted))
 	}
 	if in.WhenScaled != "" {
-		dst = append(dst, `,"whenScaled":`...)
-		dst = jsonwire.AppendString(dst, string(in.WhenScaled))
+		dst = jsonwire.AppendStringMember(dst, `,"whenScaled":`, string(in.WhenScaled))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1826,10 +1483,9 @@ func AppendJSONStatefulSetSpec(dst []byte, in *appsv1.StatefulSetSpec) ([]byte, 
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
-	dst = append(dst, `,"selector":`...)
+	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -1837,48 +1493,38 @@ func AppendJSONStatefulSetSpec(dst []byte, in *appsv1.StatefulSetSpec) ([]byte, 
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = k8scorev1.AppendJSONPodTemplateSpec(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
 	if len(in.VolumeClaimTemplates) > 0 {
-		dst = append(dst, `,"volumeClaimTemplates":[`...)
-		for i := range in.VolumeClaimTemplates {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = k8scorev1.AppendJSONPersistentVolumeClaim(dst, &in.VolumeClaimTemplates[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeClaimTemplates")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeClaimTemplates":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeClaimTemplates, k8scorev1.AppendJSONPersistentVolumeClaim); err != nil {
+			return dst, schema.AtField(err, "volumeClaimTemplates")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"serviceName":`...)
-	dst = jsonwire.AppendString(dst, in.ServiceName)
+	dst = jsonwire.AppendStringMember(dst, `,"serviceName":`, in.ServiceName)
 	if in.PodManagementPolicy != "" {
-		dst = append(dst, `,"podManagementPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.PodManagementPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"podManagementPolicy":`, string(in.PodManagementPolicy))
 	}
-	dst = append(dst, `,"updateStrategy":`...)
+	dst = jsonwire.AppendText(dst, `,"updateStrategy":`)
 	if dst, err = AppendJSONStatefulSetUpdateStrategy(dst, &in.UpdateStrategy); err != nil {
 		return dst, schema.AtField(err, "updateStrategy")
 	}
 	if in.RevisionHistoryLimit != nil {
-		dst = append(dst, `,"revisionHistoryLimit":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.RevisionHistoryLimit))
+		dst = jsonwire.AppendIntMember(dst, `,"revisionHistoryLimit":`, int64(*in.RevisionHistoryLimit))
 	}
 	if in.MinReadySeconds != 0 {
-		dst = append(dst, `,"minReadySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.MinReadySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"minReadySeconds":`, int64(in.MinReadySeconds))
 	}
 	if in.PersistentVolumeClaimRetentionPolicy != nil {
-		dst = append(dst, `,"persistentVolumeClaimRetentionPolicy":`...)
+		dst = jsonwire.AppendText(dst, `,"persistentVolumeClaimRetentionPolicy":`)
 		if dst, err = AppendJSONStatefulSetPersistentVolumeClaimRetentionPolicy(dst, in.PersistentVolumeClaimRetentionPolicy); err != nil {
 			return dst, schema.AtField(err, "persistentVolumeClaimRetentionPolicy")
 		}
 	}
 	if in.Ordinals != nil {
-		dst = append(dst, `,"ordinals":`...)
+		dst = jsonwire.AppendText(dst, `,"ordinals":`)
 		if dst, err = AppendJSONStatefulSetOrdinals(dst, in.Ordinals); err != nil {
 			return dst, schema.AtField(err, "ordinals")
 		}
@@ -1893,40 +1539,20 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
 			r.Seen(&seen, 2, key)
 			k8scorev1.DecodeJSONPodTemplateSpec(r, &out.Template)
 		case "volumeClaimTemplates":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.VolumeClaimTemplates = nil
-			} else {
-				var elems []apicorev1.PersistentVolumeClaim
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					k8scorev1.DecodeJSONPersistentVolumeClaim(r, &elems[len(elems)-1])
-				}
-				out.VolumeClaimTemplates = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeClaimTemplates, k8scorev1.DecodeJSONPersistentVolumeClaim)
 		case "serviceName":
 			r.Seen(&seen, 4, key)
 			out.ServiceName = r.String(out.ServiceName)
@@ -1938,36 +1564,21 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			DecodeJSONStatefulSetUpdateStrategy(r, &out.UpdateStrategy)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.RevisionHistoryLimit = nil
-			} else {
-				if out.RevisionHistoryLimit == nil {
-					out.RevisionHistoryLimit = jsonwire.New[int32](r)
-				}
-				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 8, key)
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "persistentVolumeClaimRetentionPolicy":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.PersistentVolumeClaimRetentionPolicy = nil
-			} else {
-				if out.PersistentVolumeClaimRetentionPolicy == nil {
-					out.PersistentVolumeClaimRetentionPolicy = jsonwire.New[appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy](r)
-				}
-				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaimRetentionPolicy); p != nil {
+				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, p)
 			}
 		case "ordinals":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Ordinals = nil
-			} else {
-				if out.Ordinals == nil {
-					out.Ordinals = jsonwire.New[appsv1.StatefulSetOrdinals](r)
-				}
-				DecodeJSONStatefulSetOrdinals(r, out.Ordinals)
+			if p := jsonwire.Pointee(r, &out.Ordinals); p != nil {
+				DecodeJSONStatefulSetOrdinals(r, p)
 			}
 		default:
 			r.Unknown(key, namesStatefulSetSpec)
@@ -1985,49 +1596,34 @@ func AppendJSONStatefulSetStatus(dst []byte, in *appsv1.StatefulSetStatus) ([]by
 	var err error
 	start := len(dst)
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.ReadyReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if in.CurrentReplicas != 0 {
-		dst = append(dst, `,"currentReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.CurrentReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"currentReplicas":`, int64(in.CurrentReplicas))
 	}
 	if in.UpdatedReplicas != 0 {
-		dst = append(dst, `,"updatedReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.UpdatedReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"updatedReplicas":`, int64(in.UpdatedReplicas))
 	}
 	if in.CurrentRevision != "" {
-		dst = append(dst, `,"currentRevision":`...)
-		dst = jsonwire.AppendString(dst, in.CurrentRevision)
+		dst = jsonwire.AppendStringMember(dst, `,"currentRevision":`, in.CurrentRevision)
 	}
 	if in.UpdateRevision != "" {
-		dst = append(dst, `,"updateRevision":`...)
-		dst = jsonwire.AppendString(dst, in.UpdateRevision)
+		dst = jsonwire.AppendStringMember(dst, `,"updateRevision":`, in.UpdateRevision)
 	}
 	if in.CollisionCount != nil {
-		dst = append(dst, `,"collisionCount":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.CollisionCount))
+		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONStatefulSetCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONStatefulSetCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"availableReplicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.AvailableReplicas))
+	dst = jsonwire.AppendIntMember(dst, `,"availableReplicas":`, int64(in.AvailableReplicas))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2059,27 +1655,12 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 			out.UpdateRevision = r.String(out.UpdateRevision)
 		case "collisionCount":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.CollisionCount = nil
-			} else {
-				if out.CollisionCount == nil {
-					out.CollisionCount = jsonwire.New[int32](r)
-				}
-				*out.CollisionCount = r.Int32(*out.CollisionCount)
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []appsv1.StatefulSetCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONStatefulSetCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONStatefulSetCondition)
 		case "availableReplicas":
 			r.Seen(&seen, 9, key)
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
@@ -2099,11 +1680,10 @@ func AppendJSONStatefulSetUpdateStrategy(dst []byte, in *appsv1.StatefulSetUpdat
 	var err error
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	if in.RollingUpdate != nil {
-		dst = append(dst, `,"rollingUpdate":`...)
+		dst = jsonwire.AppendText(dst, `,"rollingUpdate":`)
 		if dst, err = AppendJSONRollingUpdateStatefulSetStrategy(dst, in.RollingUpdate); err != nil {
 			return dst, schema.AtField(err, "rollingUpdate")
 		}
@@ -2121,13 +1701,8 @@ func DecodeJSONStatefulSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.Statefu
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.RollingUpdate = nil
-			} else {
-				if out.RollingUpdate == nil {
-					out.RollingUpdate = jsonwire.New[appsv1.RollingUpdateStatefulSetStrategy](r)
-				}
-				DecodeJSONRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
+				DecodeJSONRollingUpdateStatefulSetStrategy(r, p)
 			}
 		default:
 			r.Unknown(key, namesStatefulSetUpdateStrategy)

@@ -20,19 +20,15 @@ const _ = jsonwire.ABI1
 // AppendJSONAWSElasticBlockStoreVolumeSource appends in as JSON to dst.
 func AppendJSONAWSElasticBlockStoreVolumeSource(dst []byte, in *corev1.AWSElasticBlockStoreVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"volumeID":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeID)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeID":`, in.VolumeID)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.Partition != 0 {
-		dst = append(dst, `,"partition":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Partition))
+		dst = jsonwire.AppendIntMember(dst, `,"partition":`, int64(in.Partition))
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -67,19 +63,19 @@ func AppendJSONAffinity(dst []byte, in *corev1.Affinity) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.NodeAffinity != nil {
-		dst = append(dst, `,"nodeAffinity":`...)
+		dst = jsonwire.AppendText(dst, `,"nodeAffinity":`)
 		if dst, err = AppendJSONNodeAffinity(dst, in.NodeAffinity); err != nil {
 			return dst, schema.AtField(err, "nodeAffinity")
 		}
 	}
 	if in.PodAffinity != nil {
-		dst = append(dst, `,"podAffinity":`...)
+		dst = jsonwire.AppendText(dst, `,"podAffinity":`)
 		if dst, err = AppendJSONPodAffinity(dst, in.PodAffinity); err != nil {
 			return dst, schema.AtField(err, "podAffinity")
 		}
 	}
 	if in.PodAntiAffinity != nil {
-		dst = append(dst, `,"podAntiAffinity":`...)
+		dst = jsonwire.AppendText(dst, `,"podAntiAffinity":`)
 		if dst, err = AppendJSONPodAntiAffinity(dst, in.PodAntiAffinity); err != nil {
 			return dst, schema.AtField(err, "podAntiAffinity")
 		}
@@ -94,33 +90,18 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 		switch string(key) {
 		case "nodeAffinity":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.NodeAffinity = nil
-			} else {
-				if out.NodeAffinity == nil {
-					out.NodeAffinity = jsonwire.New[corev1.NodeAffinity](r)
-				}
-				DecodeJSONNodeAffinity(r, out.NodeAffinity)
+			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
+				DecodeJSONNodeAffinity(r, p)
 			}
 		case "podAffinity":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PodAffinity = nil
-			} else {
-				if out.PodAffinity == nil {
-					out.PodAffinity = jsonwire.New[corev1.PodAffinity](r)
-				}
-				DecodeJSONPodAffinity(r, out.PodAffinity)
+			if p := jsonwire.Pointee(r, &out.PodAffinity); p != nil {
+				DecodeJSONPodAffinity(r, p)
 			}
 		case "podAntiAffinity":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.PodAntiAffinity = nil
-			} else {
-				if out.PodAntiAffinity == nil {
-					out.PodAntiAffinity = jsonwire.New[corev1.PodAntiAffinity](r)
-				}
-				DecodeJSONPodAntiAffinity(r, out.PodAntiAffinity)
+			if p := jsonwire.Pointee(r, &out.PodAntiAffinity); p != nil {
+				DecodeJSONPodAntiAffinity(r, p)
 			}
 		default:
 			r.Unknown(key, namesAffinity)
@@ -133,11 +114,9 @@ var namesAffinity = []string{"nodeAffinity", "podAffinity", "podAntiAffinity"}
 // AppendJSONAppArmorProfile appends in as JSON to dst.
 func AppendJSONAppArmorProfile(dst []byte, in *corev1.AppArmorProfile) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.LocalhostProfile != nil {
-		dst = append(dst, `,"localhostProfile":`...)
-		dst = jsonwire.AppendString(dst, *in.LocalhostProfile)
+		dst = jsonwire.AppendStringMember(dst, `,"localhostProfile":`, *in.LocalhostProfile)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -152,13 +131,8 @@ func DecodeJSONAppArmorProfile(r *jsonwire.Reader, out *corev1.AppArmorProfile) 
 			out.Type = corev1.AppArmorProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.LocalhostProfile = nil
-			} else {
-				if out.LocalhostProfile == nil {
-					out.LocalhostProfile = jsonwire.New[string](r)
-				}
-				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
+			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesAppArmorProfile)
@@ -171,10 +145,8 @@ var namesAppArmorProfile = []string{"localhostProfile", "type"}
 // AppendJSONAttachedVolume appends in as JSON to dst.
 func AppendJSONAttachedVolume(dst []byte, in *corev1.AttachedVolume) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, string(in.Name))
-	dst = append(dst, `,"devicePath":`...)
-	dst = jsonwire.AppendString(dst, in.DevicePath)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
+	dst = jsonwire.AppendStringMember(dst, `,"devicePath":`, in.DevicePath)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -202,16 +174,10 @@ func AppendJSONAvoidPods(dst []byte, in *corev1.AvoidPods) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.PreferAvoidPods) > 0 {
-		dst = append(dst, `,"preferAvoidPods":[`...)
-		for i := range in.PreferAvoidPods {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPreferAvoidPodsEntry(dst, &in.PreferAvoidPods[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "preferAvoidPods")
-			}
+		dst = jsonwire.AppendText(dst, `,"preferAvoidPods":`)
+		if dst, err = jsonwire.AppendList(dst, in.PreferAvoidPods, AppendJSONPreferAvoidPodsEntry); err != nil {
+			return dst, schema.AtField(err, "preferAvoidPods")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -223,17 +189,7 @@ func DecodeJSONAvoidPods(r *jsonwire.Reader, out *corev1.AvoidPods) {
 		switch string(key) {
 		case "preferAvoidPods":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.PreferAvoidPods = nil
-			} else {
-				var elems []corev1.PreferAvoidPodsEntry
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPreferAvoidPodsEntry(r, &elems[len(elems)-1])
-				}
-				out.PreferAvoidPods = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.PreferAvoidPods, DecodeJSONPreferAvoidPodsEntry)
 		default:
 			r.Unknown(key, namesAvoidPods)
 		}
@@ -245,25 +201,19 @@ var namesAvoidPods = []string{"preferAvoidPods"}
 // AppendJSONAzureDiskVolumeSource appends in as JSON to dst.
 func AppendJSONAzureDiskVolumeSource(dst []byte, in *corev1.AzureDiskVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"diskName":`...)
-	dst = jsonwire.AppendString(dst, in.DiskName)
-	dst = append(dst, `,"diskURI":`...)
-	dst = jsonwire.AppendString(dst, in.DataDiskURI)
+	dst = jsonwire.AppendStringMember(dst, `,"diskName":`, in.DiskName)
+	dst = jsonwire.AppendStringMember(dst, `,"diskURI":`, in.DataDiskURI)
 	if in.CachingMode != nil {
-		dst = append(dst, `,"cachingMode":`...)
-		dst = jsonwire.AppendString(dst, string(*in.CachingMode))
+		dst = jsonwire.AppendStringMember(dst, `,"cachingMode":`, string(*in.CachingMode))
 	}
 	if in.FSType != nil {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, *in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, *in.FSType)
 	}
 	if in.ReadOnly != nil {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, *in.ReadOnly)
+		dst = jsonwire.AppendBoolMember(dst, `,"readOnly":`, *in.ReadOnly)
 	}
 	if in.Kind != nil {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, string(*in.Kind))
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, string(*in.Kind))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -281,43 +231,23 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 			out.DataDiskURI = r.String(out.DataDiskURI)
 		case "cachingMode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.CachingMode = nil
-			} else {
-				if out.CachingMode == nil {
-					out.CachingMode = jsonwire.New[corev1.AzureDataDiskCachingMode](r)
-				}
-				*out.CachingMode = corev1.AzureDataDiskCachingMode(r.String(string(*out.CachingMode)))
+			if p := jsonwire.Pointee(r, &out.CachingMode); p != nil {
+				*p = corev1.AzureDataDiskCachingMode(r.String(string(*p)))
 			}
 		case "fsType":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.FSType = nil
-			} else {
-				if out.FSType == nil {
-					out.FSType = jsonwire.New[string](r)
-				}
-				*out.FSType = r.String(*out.FSType)
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
+				*p = r.String(*p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.ReadOnly = nil
-			} else {
-				if out.ReadOnly == nil {
-					out.ReadOnly = jsonwire.New[bool](r)
-				}
-				*out.ReadOnly = r.Bool(*out.ReadOnly)
+			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "kind":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Kind = nil
-			} else {
-				if out.Kind == nil {
-					out.Kind = jsonwire.New[corev1.AzureDataDiskKind](r)
-				}
-				*out.Kind = corev1.AzureDataDiskKind(r.String(string(*out.Kind)))
+			if p := jsonwire.Pointee(r, &out.Kind); p != nil {
+				*p = corev1.AzureDataDiskKind(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesAzureDiskVolumeSource)
@@ -330,15 +260,12 @@ var namesAzureDiskVolumeSource = []string{"cachingMode", "diskName", "diskURI", 
 // AppendJSONAzureFilePersistentVolumeSource appends in as JSON to dst.
 func AppendJSONAzureFilePersistentVolumeSource(dst []byte, in *corev1.AzureFilePersistentVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"secretName":`...)
-	dst = jsonwire.AppendString(dst, in.SecretName)
-	dst = append(dst, `,"shareName":`...)
-	dst = jsonwire.AppendString(dst, in.ShareName)
+	dst = jsonwire.AppendStringMember(dst, `,"secretName":`, in.SecretName)
+	dst = jsonwire.AppendStringMember(dst, `,"shareName":`, in.ShareName)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
-	dst = append(dst, `,"secretNamespace":`...)
+	dst = jsonwire.AppendText(dst, `,"secretNamespace":`)
 	if in.SecretNamespace == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -363,13 +290,8 @@ func DecodeJSONAzureFilePersistentVolumeSource(r *jsonwire.Reader, out *corev1.A
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretNamespace":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.SecretNamespace = nil
-			} else {
-				if out.SecretNamespace == nil {
-					out.SecretNamespace = jsonwire.New[string](r)
-				}
-				*out.SecretNamespace = r.String(*out.SecretNamespace)
+			if p := jsonwire.Pointee(r, &out.SecretNamespace); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesAzureFilePersistentVolumeSource)
@@ -382,13 +304,10 @@ var namesAzureFilePersistentVolumeSource = []string{"readOnly", "secretName", "s
 // AppendJSONAzureFileVolumeSource appends in as JSON to dst.
 func AppendJSONAzureFileVolumeSource(dst []byte, in *corev1.AzureFileVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"secretName":`...)
-	dst = jsonwire.AppendString(dst, in.SecretName)
-	dst = append(dst, `,"shareName":`...)
-	dst = jsonwire.AppendString(dst, in.ShareName)
+	dst = jsonwire.AppendStringMember(dst, `,"secretName":`, in.SecretName)
+	dst = jsonwire.AppendStringMember(dst, `,"shareName":`, in.ShareName)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -419,12 +338,10 @@ var namesAzureFileVolumeSource = []string{"readOnly", "secretName", "shareName"}
 func AppendJSONBinding(dst []byte, in *corev1.Binding) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONBindingFields(dst, in)
 	if err != nil {
@@ -436,11 +353,11 @@ func AppendJSONBinding(dst []byte, in *corev1.Binding) ([]byte, error) {
 // AppendJSONBindingFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONBindingFields(dst []byte, in *corev1.Binding) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"target":`...)
+	dst = jsonwire.AppendText(dst, `,"target":`)
 	if dst, err = AppendJSONObjectReference(dst, &in.Target); err != nil {
 		return dst, schema.AtField(err, "target")
 	}
@@ -476,48 +393,43 @@ var namesBinding = []string{"apiVersion", "kind", "metadata", "target"}
 func AppendJSONCSIPersistentVolumeSource(dst []byte, in *corev1.CSIPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"driver":`...)
-	dst = jsonwire.AppendString(dst, in.Driver)
-	dst = append(dst, `,"volumeHandle":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeHandle)
+	dst = jsonwire.AppendStringMember(dst, `,"driver":`, in.Driver)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeHandle":`, in.VolumeHandle)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if len(in.VolumeAttributes) > 0 {
-		dst = append(dst, `,"volumeAttributes":`...)
-		dst = jsonwire.AppendStringMap(dst, in.VolumeAttributes)
+		dst = jsonwire.AppendStringMapMember(dst, `,"volumeAttributes":`, in.VolumeAttributes)
 	}
 	if in.ControllerPublishSecretRef != nil {
-		dst = append(dst, `,"controllerPublishSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"controllerPublishSecretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.ControllerPublishSecretRef); err != nil {
 			return dst, schema.AtField(err, "controllerPublishSecretRef")
 		}
 	}
 	if in.NodeStageSecretRef != nil {
-		dst = append(dst, `,"nodeStageSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"nodeStageSecretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.NodeStageSecretRef); err != nil {
 			return dst, schema.AtField(err, "nodeStageSecretRef")
 		}
 	}
 	if in.NodePublishSecretRef != nil {
-		dst = append(dst, `,"nodePublishSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"nodePublishSecretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.NodePublishSecretRef); err != nil {
 			return dst, schema.AtField(err, "nodePublishSecretRef")
 		}
 	}
 	if in.ControllerExpandSecretRef != nil {
-		dst = append(dst, `,"controllerExpandSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"controllerExpandSecretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.ControllerExpandSecretRef); err != nil {
 			return dst, schema.AtField(err, "controllerExpandSecretRef")
 		}
 	}
 	if in.NodeExpandSecretRef != nil {
-		dst = append(dst, `,"nodeExpandSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"nodeExpandSecretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.NodeExpandSecretRef); err != nil {
 			return dst, schema.AtField(err, "nodeExpandSecretRef")
 		}
@@ -547,53 +459,28 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 			out.VolumeAttributes = r.StringMap()
 		case "controllerPublishSecretRef":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.ControllerPublishSecretRef = nil
-			} else {
-				if out.ControllerPublishSecretRef == nil {
-					out.ControllerPublishSecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.ControllerPublishSecretRef)
+			if p := jsonwire.Pointee(r, &out.ControllerPublishSecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "nodeStageSecretRef":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.NodeStageSecretRef = nil
-			} else {
-				if out.NodeStageSecretRef == nil {
-					out.NodeStageSecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.NodeStageSecretRef)
+			if p := jsonwire.Pointee(r, &out.NodeStageSecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.NodePublishSecretRef = nil
-			} else {
-				if out.NodePublishSecretRef == nil {
-					out.NodePublishSecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.NodePublishSecretRef)
+			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "controllerExpandSecretRef":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.ControllerExpandSecretRef = nil
-			} else {
-				if out.ControllerExpandSecretRef == nil {
-					out.ControllerExpandSecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.ControllerExpandSecretRef)
+			if p := jsonwire.Pointee(r, &out.ControllerExpandSecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "nodeExpandSecretRef":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.NodeExpandSecretRef = nil
-			} else {
-				if out.NodeExpandSecretRef == nil {
-					out.NodeExpandSecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.NodeExpandSecretRef)
+			if p := jsonwire.Pointee(r, &out.NodeExpandSecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesCSIPersistentVolumeSource)
@@ -610,22 +497,18 @@ var namesCSIPersistentVolumeSource = []string{
 func AppendJSONCSIVolumeSource(dst []byte, in *corev1.CSIVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"driver":`...)
-	dst = jsonwire.AppendString(dst, in.Driver)
+	dst = jsonwire.AppendStringMember(dst, `,"driver":`, in.Driver)
 	if in.ReadOnly != nil {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, *in.ReadOnly)
+		dst = jsonwire.AppendBoolMember(dst, `,"readOnly":`, *in.ReadOnly)
 	}
 	if in.FSType != nil {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, *in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, *in.FSType)
 	}
 	if len(in.VolumeAttributes) > 0 {
-		dst = append(dst, `,"volumeAttributes":`...)
-		dst = jsonwire.AppendStringMap(dst, in.VolumeAttributes)
+		dst = jsonwire.AppendStringMapMember(dst, `,"volumeAttributes":`, in.VolumeAttributes)
 	}
 	if in.NodePublishSecretRef != nil {
-		dst = append(dst, `,"nodePublishSecretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"nodePublishSecretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.NodePublishSecretRef); err != nil {
 			return dst, schema.AtField(err, "nodePublishSecretRef")
 		}
@@ -643,36 +526,21 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 			out.Driver = r.String(out.Driver)
 		case "readOnly":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ReadOnly = nil
-			} else {
-				if out.ReadOnly == nil {
-					out.ReadOnly = jsonwire.New[bool](r)
-				}
-				*out.ReadOnly = r.Bool(*out.ReadOnly)
+			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "fsType":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.FSType = nil
-			} else {
-				if out.FSType == nil {
-					out.FSType = jsonwire.New[string](r)
-				}
-				*out.FSType = r.String(*out.FSType)
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
+				*p = r.String(*p)
 			}
 		case "volumeAttributes":
 			r.Seen(&seen, 3, key)
 			out.VolumeAttributes = r.StringMap()
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.NodePublishSecretRef = nil
-			} else {
-				if out.NodePublishSecretRef == nil {
-					out.NodePublishSecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.NodePublishSecretRef)
+			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesCSIVolumeSource)
@@ -686,7 +554,7 @@ var namesCSIVolumeSource = []string{"driver", "fsType", "nodePublishSecretRef", 
 func AppendJSONCapabilities(dst []byte, in *corev1.Capabilities) ([]byte, error) {
 	start := len(dst)
 	if len(in.Add) > 0 {
-		dst = append(dst, `,"add":[`...)
+		dst = jsonwire.AppendText(dst, `,"add":[`)
 		for i := range in.Add {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -696,7 +564,7 @@ func AppendJSONCapabilities(dst []byte, in *corev1.Capabilities) ([]byte, error)
 		dst = append(dst, ']')
 	}
 	if len(in.Drop) > 0 {
-		dst = append(dst, `,"drop":[`...)
+		dst = jsonwire.AppendText(dst, `,"drop":[`)
 		for i := range in.Drop {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -751,29 +619,24 @@ var namesCapabilities = []string{"add", "drop"}
 func AppendJSONCephFSPersistentVolumeSource(dst []byte, in *corev1.CephFSPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"monitors":`...)
-	dst = jsonwire.AppendStrings(dst, in.Monitors)
+	dst = jsonwire.AppendStringsMember(dst, `,"monitors":`, in.Monitors)
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	if in.User != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.User)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.User)
 	}
 	if in.SecretFile != "" {
-		dst = append(dst, `,"secretFile":`...)
-		dst = jsonwire.AppendString(dst, in.SecretFile)
+		dst = jsonwire.AppendStringMember(dst, `,"secretFile":`, in.SecretFile)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -797,13 +660,8 @@ func DecodeJSONCephFSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Ceph
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 5, key)
@@ -820,29 +678,24 @@ var namesCephFSPersistentVolumeSource = []string{"monitors", "path", "readOnly",
 func AppendJSONCephFSVolumeSource(dst []byte, in *corev1.CephFSVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"monitors":`...)
-	dst = jsonwire.AppendStrings(dst, in.Monitors)
+	dst = jsonwire.AppendStringsMember(dst, `,"monitors":`, in.Monitors)
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	if in.User != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.User)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.User)
 	}
 	if in.SecretFile != "" {
-		dst = append(dst, `,"secretFile":`...)
-		dst = jsonwire.AppendString(dst, in.SecretFile)
+		dst = jsonwire.AppendStringMember(dst, `,"secretFile":`, in.SecretFile)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -866,13 +719,8 @@ func DecodeJSONCephFSVolumeSource(r *jsonwire.Reader, out *corev1.CephFSVolumeSo
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 5, key)
@@ -889,18 +737,15 @@ var namesCephFSVolumeSource = []string{"monitors", "path", "readOnly", "secretFi
 func AppendJSONCinderPersistentVolumeSource(dst []byte, in *corev1.CinderPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"volumeID":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeID)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeID":`, in.VolumeID)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
@@ -924,13 +769,8 @@ func DecodeJSONCinderPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Cind
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesCinderPersistentVolumeSource)
@@ -944,18 +784,15 @@ var namesCinderPersistentVolumeSource = []string{"fsType", "readOnly", "secretRe
 func AppendJSONCinderVolumeSource(dst []byte, in *corev1.CinderVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"volumeID":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeID)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeID":`, in.VolumeID)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
@@ -979,13 +816,8 @@ func DecodeJSONCinderVolumeSource(r *jsonwire.Reader, out *corev1.CinderVolumeSo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesCinderVolumeSource)
@@ -999,8 +831,7 @@ var namesCinderVolumeSource = []string{"fsType", "readOnly", "secretRef", "volum
 func AppendJSONClientIPConfig(dst []byte, in *corev1.ClientIPConfig) ([]byte, error) {
 	start := len(dst)
 	if in.TimeoutSeconds != nil {
-		dst = append(dst, `,"timeoutSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.TimeoutSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"timeoutSeconds":`, int64(*in.TimeoutSeconds))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1012,13 +843,8 @@ func DecodeJSONClientIPConfig(r *jsonwire.Reader, out *corev1.ClientIPConfig) {
 		switch string(key) {
 		case "timeoutSeconds":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.TimeoutSeconds = nil
-			} else {
-				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = jsonwire.New[int32](r)
-				}
-				*out.TimeoutSeconds = r.Int32(*out.TimeoutSeconds)
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesClientIPConfig)
@@ -1033,28 +859,23 @@ func AppendJSONClusterTrustBundleProjection(dst []byte, in *corev1.ClusterTrustB
 	var err error
 	start := len(dst)
 	if in.Name != nil {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, *in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, *in.Name)
 	}
 	if in.SignerName != nil {
-		dst = append(dst, `,"signerName":`...)
-		dst = jsonwire.AppendString(dst, *in.SignerName)
+		dst = jsonwire.AppendStringMember(dst, `,"signerName":`, *in.SignerName)
 	}
 	if in.LabelSelector != nil {
-		dst = append(dst, `,"labelSelector":`...)
+		dst = jsonwire.AppendText(dst, `,"labelSelector":`)
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.LabelSelector); err != nil {
 			return dst, schema.AtField(err, "labelSelector")
 		}
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendInt(dst, *in.User)
+		dst = jsonwire.AppendIntMember(dst, `,"user":`, *in.User)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1066,56 +887,31 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 		switch string(key) {
 		case "name":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Name = nil
-			} else {
-				if out.Name == nil {
-					out.Name = jsonwire.New[string](r)
-				}
-				*out.Name = r.String(*out.Name)
+			if p := jsonwire.Pointee(r, &out.Name); p != nil {
+				*p = r.String(*p)
 			}
 		case "signerName":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.SignerName = nil
-			} else {
-				if out.SignerName == nil {
-					out.SignerName = jsonwire.New[string](r)
-				}
-				*out.SignerName = r.String(*out.SignerName)
+			if p := jsonwire.Pointee(r, &out.SignerName); p != nil {
+				*p = r.String(*p)
 			}
 		case "labelSelector":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.LabelSelector = nil
-			} else {
-				if out.LabelSelector == nil {
-					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "path":
 			r.Seen(&seen, 4, key)
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[int64](r)
-				}
-				*out.User = r.Int64(*out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesClusterTrustBundleProjection)
@@ -1128,17 +924,13 @@ var namesClusterTrustBundleProjection = []string{"labelSelector", "name", "optio
 // AppendJSONComponentCondition appends in as JSON to dst.
 func AppendJSONComponentCondition(dst []byte, in *corev1.ComponentCondition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Error != "" {
-		dst = append(dst, `,"error":`...)
-		dst = jsonwire.AppendString(dst, in.Error)
+		dst = jsonwire.AppendStringMember(dst, `,"error":`, in.Error)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1172,12 +964,10 @@ var namesComponentCondition = []string{"error", "message", "status", "type"}
 func AppendJSONComponentStatus(dst []byte, in *corev1.ComponentStatus) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONComponentStatusFields(dst, in)
 	if err != nil {
@@ -1189,21 +979,15 @@ func AppendJSONComponentStatus(dst []byte, in *corev1.ComponentStatus) ([]byte, 
 // AppendJSONComponentStatusFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONComponentStatusFields(dst []byte, in *corev1.ComponentStatus) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONComponentCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONComponentCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return dst, nil
 }
@@ -1224,17 +1008,7 @@ func DecodeJSONComponentStatus(r *jsonwire.Reader, out *corev1.ComponentStatus) 
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.ComponentCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONComponentCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONComponentCondition)
 		default:
 			r.Unknown(key, namesComponentStatus)
 		}
@@ -1247,12 +1021,10 @@ var namesComponentStatus = []string{"apiVersion", "conditions", "kind", "metadat
 func AppendJSONComponentStatusList(dst []byte, in *corev1.ComponentStatusList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONComponentStatusListFields(dst, in)
 	if err != nil {
@@ -1264,26 +1036,13 @@ func AppendJSONComponentStatusList(dst []byte, in *corev1.ComponentStatusList) (
 // AppendJSONComponentStatusListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONComponentStatusListFields(dst []byte, in *corev1.ComponentStatusList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONComponentStatusFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONComponentStatusFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1304,18 +1063,7 @@ func DecodeJSONComponentStatusList(r *jsonwire.Reader, out *corev1.ComponentStat
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.ComponentStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONComponentStatus(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONComponentStatus)
 		default:
 			r.Unknown(key, namesComponentStatusList)
 		}
@@ -1328,12 +1076,10 @@ var namesComponentStatusList = []string{"apiVersion", "items", "kind", "metadata
 func AppendJSONConfigMap(dst []byte, in *corev1.ConfigMap) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONConfigMapFields(dst, in)
 	if err != nil {
@@ -1345,20 +1091,18 @@ func AppendJSONConfigMap(dst []byte, in *corev1.ConfigMap) ([]byte, error) {
 // AppendJSONConfigMapFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONConfigMapFields(dst []byte, in *corev1.ConfigMap) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Immutable != nil {
-		dst = append(dst, `,"immutable":`...)
-		dst = jsonwire.AppendBool(dst, *in.Immutable)
+		dst = jsonwire.AppendBoolMember(dst, `,"immutable":`, *in.Immutable)
 	}
 	if len(in.Data) > 0 {
-		dst = append(dst, `,"data":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Data)
+		dst = jsonwire.AppendStringMapMember(dst, `,"data":`, in.Data)
 	}
 	if len(in.BinaryData) > 0 {
-		dst = append(dst, `,"binaryData":`...)
+		dst = jsonwire.AppendText(dst, `,"binaryData":`)
 		startBinaryData := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.BinaryData) {
 			v := in.BinaryData[k]
@@ -1388,13 +1132,8 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Immutable = nil
-			} else {
-				if out.Immutable == nil {
-					out.Immutable = jsonwire.New[bool](r)
-				}
-				*out.Immutable = r.Bool(*out.Immutable)
+			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "data":
 			r.Seen(&seen, 4, key)
@@ -1427,12 +1166,10 @@ var namesConfigMap = []string{"apiVersion", "binaryData", "data", "immutable", "
 func AppendJSONConfigMapEnvSource(dst []byte, in *corev1.ConfigMapEnvSource) ([]byte, error) {
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1447,13 +1184,8 @@ func DecodeJSONConfigMapEnvSource(r *jsonwire.Reader, out *corev1.ConfigMapEnvSo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesConfigMapEnvSource)
@@ -1467,14 +1199,11 @@ var namesConfigMapEnvSource = []string{"name", "optional"}
 func AppendJSONConfigMapKeySelector(dst []byte, in *corev1.ConfigMapKeySelector) ([]byte, error) {
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1492,13 +1221,8 @@ func DecodeJSONConfigMapKeySelector(r *jsonwire.Reader, out *corev1.ConfigMapKey
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesConfigMapKeySelector)
@@ -1512,12 +1236,10 @@ var namesConfigMapKeySelector = []string{"key", "name", "optional"}
 func AppendJSONConfigMapList(dst []byte, in *corev1.ConfigMapList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONConfigMapListFields(dst, in)
 	if err != nil {
@@ -1529,26 +1251,13 @@ func AppendJSONConfigMapList(dst []byte, in *corev1.ConfigMapList) ([]byte, erro
 // AppendJSONConfigMapListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONConfigMapListFields(dst []byte, in *corev1.ConfigMapList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONConfigMapFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONConfigMapFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1569,18 +1278,7 @@ func DecodeJSONConfigMapList(r *jsonwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.ConfigMap
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONConfigMap(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONConfigMap)
 		default:
 			r.Unknown(key, namesConfigMapList)
 		}
@@ -1592,20 +1290,15 @@ var namesConfigMapList = []string{"apiVersion", "items", "kind", "metadata"}
 // AppendJSONConfigMapNodeConfigSource appends in as JSON to dst.
 func AppendJSONConfigMapNodeConfigSource(dst []byte, in *corev1.ConfigMapNodeConfigSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"namespace":`...)
-	dst = jsonwire.AppendString(dst, in.Namespace)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
-	dst = append(dst, `,"kubeletConfigKey":`...)
-	dst = jsonwire.AppendString(dst, in.KubeletConfigKey)
+	dst = jsonwire.AppendStringMember(dst, `,"kubeletConfigKey":`, in.KubeletConfigKey)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1642,24 +1335,16 @@ func AppendJSONConfigMapProjection(dst []byte, in *corev1.ConfigMapProjection) (
 	var err error
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1674,26 +1359,11 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.KeyToPath
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesConfigMapProjection)
@@ -1708,32 +1378,22 @@ func AppendJSONConfigMapVolumeSource(dst []byte, in *corev1.ConfigMapVolumeSourc
 	var err error
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.DefaultMode != nil {
-		dst = append(dst, `,"defaultMode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.DefaultMode))
+		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	if in.DefaultUser != nil {
-		dst = append(dst, `,"defaultUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.DefaultUser)
+		dst = jsonwire.AppendIntMember(dst, `,"defaultUser":`, *in.DefaultUser)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1748,46 +1408,21 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.KeyToPath
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.DefaultMode = nil
-			} else {
-				if out.DefaultMode == nil {
-					out.DefaultMode = jsonwire.New[int32](r)
-				}
-				*out.DefaultMode = r.Int32(*out.DefaultMode)
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.DefaultUser = nil
-			} else {
-				if out.DefaultUser == nil {
-					out.DefaultUser = jsonwire.New[int64](r)
-				}
-				*out.DefaultUser = r.Int64(*out.DefaultUser)
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesConfigMapVolumeSource)
@@ -1801,169 +1436,115 @@ var namesConfigMapVolumeSource = []string{"defaultMode", "defaultUser", "items",
 func AppendJSONContainer(dst []byte, in *corev1.Container) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Image != "" {
-		dst = append(dst, `,"image":`...)
-		dst = jsonwire.AppendString(dst, in.Image)
+		dst = jsonwire.AppendStringMember(dst, `,"image":`, in.Image)
 	}
 	if len(in.Command) > 0 {
-		dst = append(dst, `,"command":`...)
-		dst = jsonwire.AppendStrings(dst, in.Command)
+		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	}
 	if len(in.Args) > 0 {
-		dst = append(dst, `,"args":`...)
-		dst = jsonwire.AppendStrings(dst, in.Args)
+		dst = jsonwire.AppendStringsMember(dst, `,"args":`, in.Args)
 	}
 	if in.WorkingDir != "" {
-		dst = append(dst, `,"workingDir":`...)
-		dst = jsonwire.AppendString(dst, in.WorkingDir)
+		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.WorkingDir)
 	}
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerPort(dst, &in.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONContainerPort); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EnvFrom) > 0 {
-		dst = append(dst, `,"envFrom":[`...)
-		for i := range in.EnvFrom {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvFromSource(dst, &in.EnvFrom[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
-			}
+		dst = jsonwire.AppendText(dst, `,"envFrom":`)
+		if dst, err = jsonwire.AppendList(dst, in.EnvFrom, AppendJSONEnvFromSource); err != nil {
+			return dst, schema.AtField(err, "envFrom")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Env) > 0 {
-		dst = append(dst, `,"env":[`...)
-		for i := range in.Env {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvVar(dst, &in.Env[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "env")
-			}
+		dst = jsonwire.AppendText(dst, `,"env":`)
+		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONEnvVar); err != nil {
+			return dst, schema.AtField(err, "env")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"resources":`...)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.ResizePolicy) > 0 {
-		dst = append(dst, `,"resizePolicy":[`...)
-		for i := range in.ResizePolicy {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerResizePolicy(dst, &in.ResizePolicy[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
-			}
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
+		if dst, err = jsonwire.AppendList(dst, in.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
+			return dst, schema.AtField(err, "resizePolicy")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RestartPolicy != nil {
-		dst = append(dst, `,"restartPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.RestartPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.RestartPolicy))
 	}
 	if len(in.RestartPolicyRules) > 0 {
-		dst = append(dst, `,"restartPolicyRules":[`...)
-		for i := range in.RestartPolicyRules {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerRestartRule(dst, &in.RestartPolicyRules[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
-			}
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
+		if dst, err = jsonwire.AppendList(dst, in.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
+			return dst, schema.AtField(err, "restartPolicyRules")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = append(dst, `,"volumeMounts":[`...)
-		for i := range in.VolumeMounts {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeMount(dst, &in.VolumeMounts[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMount); err != nil {
+			return dst, schema.AtField(err, "volumeMounts")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumeDevices) > 0 {
-		dst = append(dst, `,"volumeDevices":[`...)
-		for i := range in.VolumeDevices {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeDevice(dst, &in.VolumeDevices[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeDevices, AppendJSONVolumeDevice); err != nil {
+			return dst, schema.AtField(err, "volumeDevices")
 		}
-		dst = append(dst, ']')
 	}
 	if in.LivenessProbe != nil {
-		dst = append(dst, `,"livenessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.LivenessProbe); err != nil {
 			return dst, schema.AtField(err, "livenessProbe")
 		}
 	}
 	if in.ReadinessProbe != nil {
-		dst = append(dst, `,"readinessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"readinessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.ReadinessProbe); err != nil {
 			return dst, schema.AtField(err, "readinessProbe")
 		}
 	}
 	if in.StartupProbe != nil {
-		dst = append(dst, `,"startupProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"startupProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.StartupProbe); err != nil {
 			return dst, schema.AtField(err, "startupProbe")
 		}
 	}
 	if in.Lifecycle != nil {
-		dst = append(dst, `,"lifecycle":`...)
+		dst = jsonwire.AppendText(dst, `,"lifecycle":`)
 		if dst, err = AppendJSONLifecycle(dst, in.Lifecycle); err != nil {
 			return dst, schema.AtField(err, "lifecycle")
 		}
 	}
 	if in.TerminationMessagePath != "" {
-		dst = append(dst, `,"terminationMessagePath":`...)
-		dst = jsonwire.AppendString(dst, in.TerminationMessagePath)
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePath":`, in.TerminationMessagePath)
 	}
 	if in.TerminationMessagePolicy != "" {
-		dst = append(dst, `,"terminationMessagePolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.TerminationMessagePolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePolicy":`, string(in.TerminationMessagePolicy))
 	}
 	if in.ImagePullPolicy != "" {
-		dst = append(dst, `,"imagePullPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.ImagePullPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"imagePullPolicy":`, string(in.ImagePullPolicy))
 	}
 	if in.SecurityContext != nil {
-		dst = append(dst, `,"securityContext":`...)
+		dst = jsonwire.AppendText(dst, `,"securityContext":`)
 		if dst, err = AppendJSONSecurityContext(dst, in.SecurityContext); err != nil {
 			return dst, schema.AtField(err, "securityContext")
 		}
 	}
 	if in.Stdin {
-		dst = append(dst, `,"stdin":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdin)
+		dst = jsonwire.AppendText(dst, `,"stdin":true`)
 	}
 	if in.StdinOnce {
-		dst = append(dst, `,"stdinOnce":`...)
-		dst = jsonwire.AppendBool(dst, in.StdinOnce)
+		dst = jsonwire.AppendText(dst, `,"stdinOnce":true`)
 	}
 	if in.TTY {
-		dst = append(dst, `,"tty":`...)
-		dst = jsonwire.AppendBool(dst, in.TTY)
+		dst = jsonwire.AppendText(dst, `,"tty":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1990,147 +1571,52 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Ports = nil
-			} else {
-				var elems []corev1.ContainerPort
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerPort(r, &elems[len(elems)-1])
-				}
-				out.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.EnvFrom = nil
-			} else {
-				var elems []corev1.EnvFromSource
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
-				}
-				out.EnvFrom = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Env = nil
-			} else {
-				var elems []corev1.EnvVar
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvVar(r, &elems[len(elems)-1])
-				}
-				out.Env = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.ResizePolicy = nil
-			} else {
-				var elems []corev1.ContainerResizePolicy
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
-				}
-				out.ResizePolicy = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.RestartPolicy = nil
-			} else {
-				if out.RestartPolicy == nil {
-					out.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
-				}
-				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
+			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
+				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.RestartPolicyRules = nil
-			} else {
-				var elems []corev1.ContainerRestartRule
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
-				}
-				out.RestartPolicyRules = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.VolumeMounts = nil
-			} else {
-				var elems []corev1.VolumeMount
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
-				}
-				out.VolumeMounts = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.VolumeDevices = nil
-			} else {
-				var elems []corev1.VolumeDevice
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
-				}
-				out.VolumeDevices = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.LivenessProbe = nil
-			} else {
-				if out.LivenessProbe == nil {
-					out.LivenessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.LivenessProbe)
+			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.ReadinessProbe = nil
-			} else {
-				if out.ReadinessProbe == nil {
-					out.ReadinessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.ReadinessProbe)
+			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.StartupProbe = nil
-			} else {
-				if out.StartupProbe == nil {
-					out.StartupProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.StartupProbe)
+			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.Lifecycle = nil
-			} else {
-				if out.Lifecycle == nil {
-					out.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
-				}
-				DecodeJSONLifecycle(r, out.Lifecycle)
+			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
+				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -2143,13 +1629,8 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.SecurityContext = nil
-			} else {
-				if out.SecurityContext == nil {
-					out.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
-				}
-				DecodeJSONSecurityContext(r, out.SecurityContext)
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
+				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -2176,12 +1657,9 @@ var namesContainer = []string{
 // AppendJSONContainerExtendedResourceRequest appends in as JSON to dst.
 func AppendJSONContainerExtendedResourceRequest(dst []byte, in *corev1.ContainerExtendedResourceRequest) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"containerName":`...)
-	dst = jsonwire.AppendString(dst, in.ContainerName)
-	dst = append(dst, `,"resourceName":`...)
-	dst = jsonwire.AppendString(dst, in.ResourceName)
-	dst = append(dst, `,"requestName":`...)
-	dst = jsonwire.AppendString(dst, in.RequestName)
+	dst = jsonwire.AppendStringMember(dst, `,"containerName":`, in.ContainerName)
+	dst = jsonwire.AppendStringMember(dst, `,"resourceName":`, in.ResourceName)
+	dst = jsonwire.AppendStringMember(dst, `,"requestName":`, in.RequestName)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2210,11 +1688,9 @@ var namesContainerExtendedResourceRequest = []string{"containerName", "requestNa
 // AppendJSONContainerImage appends in as JSON to dst.
 func AppendJSONContainerImage(dst []byte, in *corev1.ContainerImage) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"names":`...)
-	dst = jsonwire.AppendStrings(dst, in.Names)
+	dst = jsonwire.AppendStringsMember(dst, `,"names":`, in.Names)
 	if in.SizeBytes != 0 {
-		dst = append(dst, `,"sizeBytes":`...)
-		dst = jsonwire.AppendInt(dst, in.SizeBytes)
+		dst = jsonwire.AppendIntMember(dst, `,"sizeBytes":`, in.SizeBytes)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2242,22 +1718,17 @@ var namesContainerImage = []string{"names", "sizeBytes"}
 func AppendJSONContainerPort(dst []byte, in *corev1.ContainerPort) ([]byte, error) {
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.HostPort != 0 {
-		dst = append(dst, `,"hostPort":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.HostPort))
+		dst = jsonwire.AppendIntMember(dst, `,"hostPort":`, int64(in.HostPort))
 	}
-	dst = append(dst, `,"containerPort":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.ContainerPort))
+	dst = jsonwire.AppendIntMember(dst, `,"containerPort":`, int64(in.ContainerPort))
 	if in.Protocol != "" {
-		dst = append(dst, `,"protocol":`...)
-		dst = jsonwire.AppendString(dst, string(in.Protocol))
+		dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(in.Protocol))
 	}
 	if in.HostIP != "" {
-		dst = append(dst, `,"hostIP":`...)
-		dst = jsonwire.AppendString(dst, in.HostIP)
+		dst = jsonwire.AppendStringMember(dst, `,"hostIP":`, in.HostIP)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2293,10 +1764,8 @@ var namesContainerPort = []string{"containerPort", "hostIP", "hostPort", "name",
 // AppendJSONContainerResizePolicy appends in as JSON to dst.
 func AppendJSONContainerResizePolicy(dst []byte, in *corev1.ContainerResizePolicy) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"resourceName":`...)
-	dst = jsonwire.AppendString(dst, string(in.ResourceName))
-	dst = append(dst, `,"restartPolicy":`...)
-	dst = jsonwire.AppendString(dst, string(in.RestartPolicy))
+	dst = jsonwire.AppendStringMember(dst, `,"resourceName":`, string(in.ResourceName))
+	dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(in.RestartPolicy))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2324,11 +1793,10 @@ func AppendJSONContainerRestartRule(dst []byte, in *corev1.ContainerRestartRule)
 	var err error
 	start := len(dst)
 	if in.Action != "" {
-		dst = append(dst, `,"action":`...)
-		dst = jsonwire.AppendString(dst, string(in.Action))
+		dst = jsonwire.AppendStringMember(dst, `,"action":`, string(in.Action))
 	}
 	if in.ExitCodes != nil {
-		dst = append(dst, `,"exitCodes":`...)
+		dst = jsonwire.AppendText(dst, `,"exitCodes":`)
 		if dst, err = AppendJSONContainerRestartRuleOnExitCodes(dst, in.ExitCodes); err != nil {
 			return dst, schema.AtField(err, "exitCodes")
 		}
@@ -2346,13 +1814,8 @@ func DecodeJSONContainerRestartRule(r *jsonwire.Reader, out *corev1.ContainerRes
 			out.Action = corev1.ContainerRestartRuleAction(r.String(string(out.Action)))
 		case "exitCodes":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ExitCodes = nil
-			} else {
-				if out.ExitCodes == nil {
-					out.ExitCodes = jsonwire.New[corev1.ContainerRestartRuleOnExitCodes](r)
-				}
-				DecodeJSONContainerRestartRuleOnExitCodes(r, out.ExitCodes)
+			if p := jsonwire.Pointee(r, &out.ExitCodes); p != nil {
+				DecodeJSONContainerRestartRuleOnExitCodes(r, p)
 			}
 		default:
 			r.Unknown(key, namesContainerRestartRule)
@@ -2366,11 +1829,10 @@ var namesContainerRestartRule = []string{"action", "exitCodes"}
 func AppendJSONContainerRestartRuleOnExitCodes(dst []byte, in *corev1.ContainerRestartRuleOnExitCodes) ([]byte, error) {
 	start := len(dst)
 	if in.Operator != "" {
-		dst = append(dst, `,"operator":`...)
-		dst = jsonwire.AppendString(dst, string(in.Operator))
+		dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	}
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":[`...)
+		dst = jsonwire.AppendText(dst, `,"values":[`)
 		for i := range in.Values {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -2416,19 +1878,19 @@ func AppendJSONContainerState(dst []byte, in *corev1.ContainerState) ([]byte, er
 	var err error
 	start := len(dst)
 	if in.Waiting != nil {
-		dst = append(dst, `,"waiting":`...)
+		dst = jsonwire.AppendText(dst, `,"waiting":`)
 		if dst, err = AppendJSONContainerStateWaiting(dst, in.Waiting); err != nil {
 			return dst, schema.AtField(err, "waiting")
 		}
 	}
 	if in.Running != nil {
-		dst = append(dst, `,"running":`...)
+		dst = jsonwire.AppendText(dst, `,"running":`)
 		if dst, err = AppendJSONContainerStateRunning(dst, in.Running); err != nil {
 			return dst, schema.AtField(err, "running")
 		}
 	}
 	if in.Terminated != nil {
-		dst = append(dst, `,"terminated":`...)
+		dst = jsonwire.AppendText(dst, `,"terminated":`)
 		if dst, err = AppendJSONContainerStateTerminated(dst, in.Terminated); err != nil {
 			return dst, schema.AtField(err, "terminated")
 		}
@@ -2443,33 +1905,18 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 		switch string(key) {
 		case "waiting":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Waiting = nil
-			} else {
-				if out.Waiting == nil {
-					out.Waiting = jsonwire.New[corev1.ContainerStateWaiting](r)
-				}
-				DecodeJSONContainerStateWaiting(r, out.Waiting)
+			if p := jsonwire.Pointee(r, &out.Waiting); p != nil {
+				DecodeJSONContainerStateWaiting(r, p)
 			}
 		case "running":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Running = nil
-			} else {
-				if out.Running == nil {
-					out.Running = jsonwire.New[corev1.ContainerStateRunning](r)
-				}
-				DecodeJSONContainerStateRunning(r, out.Running)
+			if p := jsonwire.Pointee(r, &out.Running); p != nil {
+				DecodeJSONContainerStateRunning(r, p)
 			}
 		case "terminated":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Terminated = nil
-			} else {
-				if out.Terminated == nil {
-					out.Terminated = jsonwire.New[corev1.ContainerStateTerminated](r)
-				}
-				DecodeJSONContainerStateTerminated(r, out.Terminated)
+			if p := jsonwire.Pointee(r, &out.Terminated); p != nil {
+				DecodeJSONContainerStateTerminated(r, p)
 			}
 		default:
 			r.Unknown(key, namesContainerState)
@@ -2483,7 +1930,7 @@ var namesContainerState = []string{"running", "terminated", "waiting"}
 func AppendJSONContainerStateRunning(dst []byte, in *corev1.ContainerStateRunning) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"startedAt":`...)
+	dst = jsonwire.AppendText(dst, `,"startedAt":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.StartedAt); err != nil {
 		return dst, schema.AtField(err, "startedAt")
 	}
@@ -2510,31 +1957,26 @@ var namesContainerStateRunning = []string{"startedAt"}
 func AppendJSONContainerStateTerminated(dst []byte, in *corev1.ContainerStateTerminated) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"exitCode":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.ExitCode))
+	dst = jsonwire.AppendIntMember(dst, `,"exitCode":`, int64(in.ExitCode))
 	if in.Signal != 0 {
-		dst = append(dst, `,"signal":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Signal))
+		dst = jsonwire.AppendIntMember(dst, `,"signal":`, int64(in.Signal))
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
-	dst = append(dst, `,"startedAt":`...)
+	dst = jsonwire.AppendText(dst, `,"startedAt":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.StartedAt); err != nil {
 		return dst, schema.AtField(err, "startedAt")
 	}
-	dst = append(dst, `,"finishedAt":`...)
+	dst = jsonwire.AppendText(dst, `,"finishedAt":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.FinishedAt); err != nil {
 		return dst, schema.AtField(err, "finishedAt")
 	}
 	if in.ContainerID != "" {
-		dst = append(dst, `,"containerID":`...)
-		dst = jsonwire.AppendString(dst, in.ContainerID)
+		dst = jsonwire.AppendStringMember(dst, `,"containerID":`, in.ContainerID)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2577,12 +2019,10 @@ var namesContainerStateTerminated = []string{"containerID", "exitCode", "finishe
 func AppendJSONContainerStateWaiting(dst []byte, in *corev1.ContainerStateWaiting) ([]byte, error) {
 	start := len(dst)
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2610,77 +2050,57 @@ var namesContainerStateWaiting = []string{"message", "reason"}
 func AppendJSONContainerStatus(dst []byte, in *corev1.ContainerStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"state":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"state":`)
 	if dst, err = AppendJSONContainerState(dst, &in.State); err != nil {
 		return dst, schema.AtField(err, "state")
 	}
-	dst = append(dst, `,"lastState":`...)
+	dst = jsonwire.AppendText(dst, `,"lastState":`)
 	if dst, err = AppendJSONContainerState(dst, &in.LastTerminationState); err != nil {
 		return dst, schema.AtField(err, "lastState")
 	}
-	dst = append(dst, `,"ready":`...)
-	dst = jsonwire.AppendBool(dst, in.Ready)
-	dst = append(dst, `,"restartCount":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.RestartCount))
-	dst = append(dst, `,"image":`...)
-	dst = jsonwire.AppendString(dst, in.Image)
-	dst = append(dst, `,"imageID":`...)
-	dst = jsonwire.AppendString(dst, in.ImageID)
+	dst = jsonwire.AppendBoolMember(dst, `,"ready":`, in.Ready)
+	dst = jsonwire.AppendIntMember(dst, `,"restartCount":`, int64(in.RestartCount))
+	dst = jsonwire.AppendStringMember(dst, `,"image":`, in.Image)
+	dst = jsonwire.AppendStringMember(dst, `,"imageID":`, in.ImageID)
 	if in.ContainerID != "" {
-		dst = append(dst, `,"containerID":`...)
-		dst = jsonwire.AppendString(dst, in.ContainerID)
+		dst = jsonwire.AppendStringMember(dst, `,"containerID":`, in.ContainerID)
 	}
 	if in.Started != nil {
-		dst = append(dst, `,"started":`...)
-		dst = jsonwire.AppendBool(dst, *in.Started)
+		dst = jsonwire.AppendBoolMember(dst, `,"started":`, *in.Started)
 	}
 	if len(in.AllocatedResources) > 0 {
-		dst = append(dst, `,"allocatedResources":`...)
+		dst = jsonwire.AppendText(dst, `,"allocatedResources":`)
 		if dst, err = AppendJSONResourceList(dst, &in.AllocatedResources); err != nil {
 			return dst, schema.AtField(err, "allocatedResources")
 		}
 	}
 	if in.Resources != nil {
-		dst = append(dst, `,"resources":`...)
+		dst = jsonwire.AppendText(dst, `,"resources":`)
 		if dst, err = AppendJSONResourceRequirements(dst, in.Resources); err != nil {
 			return dst, schema.AtField(err, "resources")
 		}
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = append(dst, `,"volumeMounts":[`...)
-		for i := range in.VolumeMounts {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeMountStatus(dst, &in.VolumeMounts[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMountStatus); err != nil {
+			return dst, schema.AtField(err, "volumeMounts")
 		}
-		dst = append(dst, ']')
 	}
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
+		dst = jsonwire.AppendText(dst, `,"user":`)
 		if dst, err = AppendJSONContainerUser(dst, in.User); err != nil {
 			return dst, schema.AtField(err, "user")
 		}
 	}
 	if len(in.AllocatedResourcesStatus) > 0 {
-		dst = append(dst, `,"allocatedResourcesStatus":[`...)
-		for i := range in.AllocatedResourcesStatus {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONResourceStatus(dst, &in.AllocatedResourcesStatus[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "allocatedResourcesStatus")
-			}
+		dst = jsonwire.AppendText(dst, `,"allocatedResourcesStatus":`)
+		if dst, err = jsonwire.AppendList(dst, in.AllocatedResourcesStatus, AppendJSONResourceStatus); err != nil {
+			return dst, schema.AtField(err, "allocatedResourcesStatus")
 		}
-		dst = append(dst, ']')
 	}
 	if in.StopSignal != nil {
-		dst = append(dst, `,"stopSignal":`...)
-		dst = jsonwire.AppendString(dst, string(*in.StopSignal))
+		dst = jsonwire.AppendStringMember(dst, `,"stopSignal":`, string(*in.StopSignal))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2716,72 +2136,32 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			out.ContainerID = r.String(out.ContainerID)
 		case "started":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Started = nil
-			} else {
-				if out.Started == nil {
-					out.Started = jsonwire.New[bool](r)
-				}
-				*out.Started = r.Bool(*out.Started)
+			if p := jsonwire.Pointee(r, &out.Started); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "allocatedResources":
 			r.Seen(&seen, 9, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Resources = nil
-			} else {
-				if out.Resources == nil {
-					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
-				}
-				DecodeJSONResourceRequirements(r, out.Resources)
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
+				DecodeJSONResourceRequirements(r, p)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.VolumeMounts = nil
-			} else {
-				var elems []corev1.VolumeMountStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeMountStatus(r, &elems[len(elems)-1])
-				}
-				out.VolumeMounts = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMountStatus)
 		case "user":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[corev1.ContainerUser](r)
-				}
-				DecodeJSONContainerUser(r, out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				DecodeJSONContainerUser(r, p)
 			}
 		case "allocatedResourcesStatus":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.AllocatedResourcesStatus = nil
-			} else {
-				var elems []corev1.ResourceStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONResourceStatus(r, &elems[len(elems)-1])
-				}
-				out.AllocatedResourcesStatus = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.AllocatedResourcesStatus, DecodeJSONResourceStatus)
 		case "stopSignal":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.StopSignal = nil
-			} else {
-				if out.StopSignal == nil {
-					out.StopSignal = jsonwire.New[corev1.Signal](r)
-				}
-				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
+			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
+				*p = corev1.Signal(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesContainerStatus)
@@ -2799,7 +2179,7 @@ func AppendJSONContainerUser(dst []byte, in *corev1.ContainerUser) ([]byte, erro
 	var err error
 	start := len(dst)
 	if in.Linux != nil {
-		dst = append(dst, `,"linux":`...)
+		dst = jsonwire.AppendText(dst, `,"linux":`)
 		if dst, err = AppendJSONLinuxContainerUser(dst, in.Linux); err != nil {
 			return dst, schema.AtField(err, "linux")
 		}
@@ -2814,13 +2194,8 @@ func DecodeJSONContainerUser(r *jsonwire.Reader, out *corev1.ContainerUser) {
 		switch string(key) {
 		case "linux":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Linux = nil
-			} else {
-				if out.Linux == nil {
-					out.Linux = jsonwire.New[corev1.LinuxContainerUser](r)
-				}
-				DecodeJSONLinuxContainerUser(r, out.Linux)
+			if p := jsonwire.Pointee(r, &out.Linux); p != nil {
+				DecodeJSONLinuxContainerUser(r, p)
 			}
 		default:
 			r.Unknown(key, namesContainerUser)
@@ -2833,8 +2208,7 @@ var namesContainerUser = []string{"linux"}
 // AppendJSONDaemonEndpoint appends in as JSON to dst.
 func AppendJSONDaemonEndpoint(dst []byte, in *corev1.DaemonEndpoint) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"Port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
+	dst = jsonwire.AppendIntMember(dst, `,"Port":`, int64(in.Port))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2859,16 +2233,10 @@ func AppendJSONDownwardAPIProjection(dst []byte, in *corev1.DownwardAPIProjectio
 	var err error
 	start := len(dst)
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDownwardAPIVolumeFile(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDownwardAPIVolumeFile); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2880,17 +2248,7 @@ func DecodeJSONDownwardAPIProjection(r *jsonwire.Reader, out *corev1.DownwardAPI
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.DownwardAPIVolumeFile
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDownwardAPIVolumeFile(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
 		default:
 			r.Unknown(key, namesDownwardAPIProjection)
 		}
@@ -2903,27 +2261,24 @@ var namesDownwardAPIProjection = []string{"items"}
 func AppendJSONDownwardAPIVolumeFile(dst []byte, in *corev1.DownwardAPIVolumeFile) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.FieldRef != nil {
-		dst = append(dst, `,"fieldRef":`...)
+		dst = jsonwire.AppendText(dst, `,"fieldRef":`)
 		if dst, err = AppendJSONObjectFieldSelector(dst, in.FieldRef); err != nil {
 			return dst, schema.AtField(err, "fieldRef")
 		}
 	}
 	if in.ResourceFieldRef != nil {
-		dst = append(dst, `,"resourceFieldRef":`...)
+		dst = jsonwire.AppendText(dst, `,"resourceFieldRef":`)
 		if dst, err = AppendJSONResourceFieldSelector(dst, in.ResourceFieldRef); err != nil {
 			return dst, schema.AtField(err, "resourceFieldRef")
 		}
 	}
 	if in.Mode != nil {
-		dst = append(dst, `,"mode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Mode))
+		dst = jsonwire.AppendIntMember(dst, `,"mode":`, int64(*in.Mode))
 	}
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendInt(dst, *in.User)
+		dst = jsonwire.AppendIntMember(dst, `,"user":`, *in.User)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2938,43 +2293,23 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 			out.Path = r.String(out.Path)
 		case "fieldRef":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.FieldRef = nil
-			} else {
-				if out.FieldRef == nil {
-					out.FieldRef = jsonwire.New[corev1.ObjectFieldSelector](r)
-				}
-				DecodeJSONObjectFieldSelector(r, out.FieldRef)
+			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
+				DecodeJSONObjectFieldSelector(r, p)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ResourceFieldRef = nil
-			} else {
-				if out.ResourceFieldRef == nil {
-					out.ResourceFieldRef = jsonwire.New[corev1.ResourceFieldSelector](r)
-				}
-				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
+			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
+				DecodeJSONResourceFieldSelector(r, p)
 			}
 		case "mode":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Mode = nil
-			} else {
-				if out.Mode == nil {
-					out.Mode = jsonwire.New[int32](r)
-				}
-				*out.Mode = r.Int32(*out.Mode)
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "user":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[int64](r)
-				}
-				*out.User = r.Int64(*out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesDownwardAPIVolumeFile)
@@ -2989,24 +2324,16 @@ func AppendJSONDownwardAPIVolumeSource(dst []byte, in *corev1.DownwardAPIVolumeS
 	var err error
 	start := len(dst)
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDownwardAPIVolumeFile(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDownwardAPIVolumeFile); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.DefaultMode != nil {
-		dst = append(dst, `,"defaultMode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.DefaultMode))
+		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
 	}
 	if in.DefaultUser != nil {
-		dst = append(dst, `,"defaultUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.DefaultUser)
+		dst = jsonwire.AppendIntMember(dst, `,"defaultUser":`, *in.DefaultUser)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3018,36 +2345,16 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.DownwardAPIVolumeFile
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDownwardAPIVolumeFile(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.DefaultMode = nil
-			} else {
-				if out.DefaultMode == nil {
-					out.DefaultMode = jsonwire.New[int32](r)
-				}
-				*out.DefaultMode = r.Int32(*out.DefaultMode)
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.DefaultUser = nil
-			} else {
-				if out.DefaultUser == nil {
-					out.DefaultUser = jsonwire.New[int64](r)
-				}
-				*out.DefaultUser = r.Int64(*out.DefaultUser)
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesDownwardAPIVolumeSource)
@@ -3062,18 +2369,16 @@ func AppendJSONEmptyDirVolumeSource(dst []byte, in *corev1.EmptyDirVolumeSource)
 	var err error
 	start := len(dst)
 	if in.Medium != "" {
-		dst = append(dst, `,"medium":`...)
-		dst = jsonwire.AppendString(dst, string(in.Medium))
+		dst = jsonwire.AppendStringMember(dst, `,"medium":`, string(in.Medium))
 	}
 	if in.SizeLimit != nil {
-		dst = append(dst, `,"sizeLimit":`...)
+		dst = jsonwire.AppendText(dst, `,"sizeLimit":`)
 		if dst, err = k8smetav1.AppendJSONQuantity(dst, in.SizeLimit); err != nil {
 			return dst, schema.AtField(err, "sizeLimit")
 		}
 	}
 	if in.Mode != nil {
-		dst = append(dst, `,"mode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Mode))
+		dst = jsonwire.AppendIntMember(dst, `,"mode":`, int64(*in.Mode))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3088,23 +2393,13 @@ func DecodeJSONEmptyDirVolumeSource(r *jsonwire.Reader, out *corev1.EmptyDirVolu
 			out.Medium = corev1.StorageMedium(r.String(string(out.Medium)))
 		case "sizeLimit":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.SizeLimit = nil
-			} else {
-				if out.SizeLimit == nil {
-					out.SizeLimit = jsonwire.New[resource.Quantity](r)
-				}
-				k8smetav1.DecodeJSONQuantity(r, out.SizeLimit)
+			if p := jsonwire.Pointee(r, &out.SizeLimit); p != nil {
+				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Mode = nil
-			} else {
-				if out.Mode == nil {
-					out.Mode = jsonwire.New[int32](r)
-				}
-				*out.Mode = r.Int32(*out.Mode)
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesEmptyDirVolumeSource)
@@ -3118,18 +2413,15 @@ var namesEmptyDirVolumeSource = []string{"medium", "mode", "sizeLimit"}
 func AppendJSONEndpointAddress(dst []byte, in *corev1.EndpointAddress) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"ip":`...)
-	dst = jsonwire.AppendString(dst, in.IP)
+	dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	if in.Hostname != "" {
-		dst = append(dst, `,"hostname":`...)
-		dst = jsonwire.AppendString(dst, in.Hostname)
+		dst = jsonwire.AppendStringMember(dst, `,"hostname":`, in.Hostname)
 	}
 	if in.NodeName != nil {
-		dst = append(dst, `,"nodeName":`...)
-		dst = jsonwire.AppendString(dst, *in.NodeName)
+		dst = jsonwire.AppendStringMember(dst, `,"nodeName":`, *in.NodeName)
 	}
 	if in.TargetRef != nil {
-		dst = append(dst, `,"targetRef":`...)
+		dst = jsonwire.AppendText(dst, `,"targetRef":`)
 		if dst, err = AppendJSONObjectReference(dst, in.TargetRef); err != nil {
 			return dst, schema.AtField(err, "targetRef")
 		}
@@ -3150,23 +2442,13 @@ func DecodeJSONEndpointAddress(r *jsonwire.Reader, out *corev1.EndpointAddress) 
 			out.Hostname = r.String(out.Hostname)
 		case "nodeName":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.NodeName = nil
-			} else {
-				if out.NodeName == nil {
-					out.NodeName = jsonwire.New[string](r)
-				}
-				*out.NodeName = r.String(*out.NodeName)
+			if p := jsonwire.Pointee(r, &out.NodeName); p != nil {
+				*p = r.String(*p)
 			}
 		case "targetRef":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.TargetRef = nil
-			} else {
-				if out.TargetRef == nil {
-					out.TargetRef = jsonwire.New[corev1.ObjectReference](r)
-				}
-				DecodeJSONObjectReference(r, out.TargetRef)
+			if p := jsonwire.Pointee(r, &out.TargetRef); p != nil {
+				DecodeJSONObjectReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesEndpointAddress)
@@ -3180,18 +2462,14 @@ var namesEndpointAddress = []string{"hostname", "ip", "nodeName", "targetRef"}
 func AppendJSONEndpointPort(dst []byte, in *corev1.EndpointPort) ([]byte, error) {
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
-	dst = append(dst, `,"port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
 	if in.Protocol != "" {
-		dst = append(dst, `,"protocol":`...)
-		dst = jsonwire.AppendString(dst, string(in.Protocol))
+		dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(in.Protocol))
 	}
 	if in.AppProtocol != nil {
-		dst = append(dst, `,"appProtocol":`...)
-		dst = jsonwire.AppendString(dst, *in.AppProtocol)
+		dst = jsonwire.AppendStringMember(dst, `,"appProtocol":`, *in.AppProtocol)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3212,13 +2490,8 @@ func DecodeJSONEndpointPort(r *jsonwire.Reader, out *corev1.EndpointPort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.AppProtocol = nil
-			} else {
-				if out.AppProtocol == nil {
-					out.AppProtocol = jsonwire.New[string](r)
-				}
-				*out.AppProtocol = r.String(*out.AppProtocol)
+			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesEndpointPort)
@@ -3233,40 +2506,22 @@ func AppendJSONEndpointSubset(dst []byte, in *corev1.EndpointSubset) ([]byte, er
 	var err error
 	start := len(dst)
 	if len(in.Addresses) > 0 {
-		dst = append(dst, `,"addresses":[`...)
-		for i := range in.Addresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEndpointAddress(dst, &in.Addresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"addresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONEndpointAddress); err != nil {
+			return dst, schema.AtField(err, "addresses")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.NotReadyAddresses) > 0 {
-		dst = append(dst, `,"notReadyAddresses":[`...)
-		for i := range in.NotReadyAddresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEndpointAddress(dst, &in.NotReadyAddresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "notReadyAddresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"notReadyAddresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.NotReadyAddresses, AppendJSONEndpointAddress); err != nil {
+			return dst, schema.AtField(err, "notReadyAddresses")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEndpointPort(dst, &in.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONEndpointPort); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3278,43 +2533,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 		switch string(key) {
 		case "addresses":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Addresses = nil
-			} else {
-				var elems []corev1.EndpointAddress
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEndpointAddress(r, &elems[len(elems)-1])
-				}
-				out.Addresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Addresses, DecodeJSONEndpointAddress)
 		case "notReadyAddresses":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.NotReadyAddresses = nil
-			} else {
-				var elems []corev1.EndpointAddress
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEndpointAddress(r, &elems[len(elems)-1])
-				}
-				out.NotReadyAddresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.NotReadyAddresses, DecodeJSONEndpointAddress)
 		case "ports":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Ports = nil
-			} else {
-				var elems []corev1.EndpointPort
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEndpointPort(r, &elems[len(elems)-1])
-				}
-				out.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ports, DecodeJSONEndpointPort)
 		default:
 			r.Unknown(key, namesEndpointSubset)
 		}
@@ -3327,12 +2552,10 @@ var namesEndpointSubset = []string{"addresses", "notReadyAddresses", "ports"}
 func AppendJSONEndpoints(dst []byte, in *corev1.Endpoints) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEndpointsFields(dst, in)
 	if err != nil {
@@ -3344,21 +2567,15 @@ func AppendJSONEndpoints(dst []byte, in *corev1.Endpoints) ([]byte, error) {
 // AppendJSONEndpointsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONEndpointsFields(dst []byte, in *corev1.Endpoints) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Subsets) > 0 {
-		dst = append(dst, `,"subsets":[`...)
-		for i := range in.Subsets {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEndpointSubset(dst, &in.Subsets[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "subsets")
-			}
+		dst = jsonwire.AppendText(dst, `,"subsets":`)
+		if dst, err = jsonwire.AppendList(dst, in.Subsets, AppendJSONEndpointSubset); err != nil {
+			return dst, schema.AtField(err, "subsets")
 		}
-		dst = append(dst, ']')
 	}
 	return dst, nil
 }
@@ -3379,17 +2596,7 @@ func DecodeJSONEndpoints(r *jsonwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "subsets":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Subsets = nil
-			} else {
-				var elems []corev1.EndpointSubset
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEndpointSubset(r, &elems[len(elems)-1])
-				}
-				out.Subsets = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Subsets, DecodeJSONEndpointSubset)
 		default:
 			r.Unknown(key, namesEndpoints)
 		}
@@ -3402,12 +2609,10 @@ var namesEndpoints = []string{"apiVersion", "kind", "metadata", "subsets"}
 func AppendJSONEndpointsList(dst []byte, in *corev1.EndpointsList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEndpointsListFields(dst, in)
 	if err != nil {
@@ -3419,26 +2624,13 @@ func AppendJSONEndpointsList(dst []byte, in *corev1.EndpointsList) ([]byte, erro
 // AppendJSONEndpointsListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONEndpointsListFields(dst []byte, in *corev1.EndpointsList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONEndpointsFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONEndpointsFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -3459,18 +2651,7 @@ func DecodeJSONEndpointsList(r *jsonwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Endpoints
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEndpoints(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONEndpoints)
 		default:
 			r.Unknown(key, namesEndpointsList)
 		}
@@ -3484,17 +2665,16 @@ func AppendJSONEnvFromSource(dst []byte, in *corev1.EnvFromSource) ([]byte, erro
 	var err error
 	start := len(dst)
 	if in.Prefix != "" {
-		dst = append(dst, `,"prefix":`...)
-		dst = jsonwire.AppendString(dst, in.Prefix)
+		dst = jsonwire.AppendStringMember(dst, `,"prefix":`, in.Prefix)
 	}
 	if in.ConfigMapRef != nil {
-		dst = append(dst, `,"configMapRef":`...)
+		dst = jsonwire.AppendText(dst, `,"configMapRef":`)
 		if dst, err = AppendJSONConfigMapEnvSource(dst, in.ConfigMapRef); err != nil {
 			return dst, schema.AtField(err, "configMapRef")
 		}
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretEnvSource(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
@@ -3512,23 +2692,13 @@ func DecodeJSONEnvFromSource(r *jsonwire.Reader, out *corev1.EnvFromSource) {
 			out.Prefix = r.String(out.Prefix)
 		case "configMapRef":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ConfigMapRef = nil
-			} else {
-				if out.ConfigMapRef == nil {
-					out.ConfigMapRef = jsonwire.New[corev1.ConfigMapEnvSource](r)
-				}
-				DecodeJSONConfigMapEnvSource(r, out.ConfigMapRef)
+			if p := jsonwire.Pointee(r, &out.ConfigMapRef); p != nil {
+				DecodeJSONConfigMapEnvSource(r, p)
 			}
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretEnvSource](r)
-				}
-				DecodeJSONSecretEnvSource(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretEnvSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesEnvFromSource)
@@ -3542,14 +2712,12 @@ var namesEnvFromSource = []string{"configMapRef", "prefix", "secretRef"}
 func AppendJSONEnvVar(dst []byte, in *corev1.EnvVar) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Value != "" {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
 	if in.ValueFrom != nil {
-		dst = append(dst, `,"valueFrom":`...)
+		dst = jsonwire.AppendText(dst, `,"valueFrom":`)
 		if dst, err = AppendJSONEnvVarSource(dst, in.ValueFrom); err != nil {
 			return dst, schema.AtField(err, "valueFrom")
 		}
@@ -3570,13 +2738,8 @@ func DecodeJSONEnvVar(r *jsonwire.Reader, out *corev1.EnvVar) {
 			out.Value = r.String(out.Value)
 		case "valueFrom":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ValueFrom = nil
-			} else {
-				if out.ValueFrom == nil {
-					out.ValueFrom = jsonwire.New[corev1.EnvVarSource](r)
-				}
-				DecodeJSONEnvVarSource(r, out.ValueFrom)
+			if p := jsonwire.Pointee(r, &out.ValueFrom); p != nil {
+				DecodeJSONEnvVarSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesEnvVar)
@@ -3591,31 +2754,31 @@ func AppendJSONEnvVarSource(dst []byte, in *corev1.EnvVarSource) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.FieldRef != nil {
-		dst = append(dst, `,"fieldRef":`...)
+		dst = jsonwire.AppendText(dst, `,"fieldRef":`)
 		if dst, err = AppendJSONObjectFieldSelector(dst, in.FieldRef); err != nil {
 			return dst, schema.AtField(err, "fieldRef")
 		}
 	}
 	if in.ResourceFieldRef != nil {
-		dst = append(dst, `,"resourceFieldRef":`...)
+		dst = jsonwire.AppendText(dst, `,"resourceFieldRef":`)
 		if dst, err = AppendJSONResourceFieldSelector(dst, in.ResourceFieldRef); err != nil {
 			return dst, schema.AtField(err, "resourceFieldRef")
 		}
 	}
 	if in.ConfigMapKeyRef != nil {
-		dst = append(dst, `,"configMapKeyRef":`...)
+		dst = jsonwire.AppendText(dst, `,"configMapKeyRef":`)
 		if dst, err = AppendJSONConfigMapKeySelector(dst, in.ConfigMapKeyRef); err != nil {
 			return dst, schema.AtField(err, "configMapKeyRef")
 		}
 	}
 	if in.SecretKeyRef != nil {
-		dst = append(dst, `,"secretKeyRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretKeyRef":`)
 		if dst, err = AppendJSONSecretKeySelector(dst, in.SecretKeyRef); err != nil {
 			return dst, schema.AtField(err, "secretKeyRef")
 		}
 	}
 	if in.FileKeyRef != nil {
-		dst = append(dst, `,"fileKeyRef":`...)
+		dst = jsonwire.AppendText(dst, `,"fileKeyRef":`)
 		if dst, err = AppendJSONFileKeySelector(dst, in.FileKeyRef); err != nil {
 			return dst, schema.AtField(err, "fileKeyRef")
 		}
@@ -3630,53 +2793,28 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 		switch string(key) {
 		case "fieldRef":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.FieldRef = nil
-			} else {
-				if out.FieldRef == nil {
-					out.FieldRef = jsonwire.New[corev1.ObjectFieldSelector](r)
-				}
-				DecodeJSONObjectFieldSelector(r, out.FieldRef)
+			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
+				DecodeJSONObjectFieldSelector(r, p)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ResourceFieldRef = nil
-			} else {
-				if out.ResourceFieldRef == nil {
-					out.ResourceFieldRef = jsonwire.New[corev1.ResourceFieldSelector](r)
-				}
-				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
+			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
+				DecodeJSONResourceFieldSelector(r, p)
 			}
 		case "configMapKeyRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ConfigMapKeyRef = nil
-			} else {
-				if out.ConfigMapKeyRef == nil {
-					out.ConfigMapKeyRef = jsonwire.New[corev1.ConfigMapKeySelector](r)
-				}
-				DecodeJSONConfigMapKeySelector(r, out.ConfigMapKeyRef)
+			if p := jsonwire.Pointee(r, &out.ConfigMapKeyRef); p != nil {
+				DecodeJSONConfigMapKeySelector(r, p)
 			}
 		case "secretKeyRef":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.SecretKeyRef = nil
-			} else {
-				if out.SecretKeyRef == nil {
-					out.SecretKeyRef = jsonwire.New[corev1.SecretKeySelector](r)
-				}
-				DecodeJSONSecretKeySelector(r, out.SecretKeyRef)
+			if p := jsonwire.Pointee(r, &out.SecretKeyRef); p != nil {
+				DecodeJSONSecretKeySelector(r, p)
 			}
 		case "fileKeyRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.FileKeyRef = nil
-			} else {
-				if out.FileKeyRef == nil {
-					out.FileKeyRef = jsonwire.New[corev1.FileKeySelector](r)
-				}
-				DecodeJSONFileKeySelector(r, out.FileKeyRef)
+			if p := jsonwire.Pointee(r, &out.FileKeyRef); p != nil {
+				DecodeJSONFileKeySelector(r, p)
 			}
 		default:
 			r.Unknown(key, namesEnvVarSource)
@@ -3690,173 +2828,118 @@ var namesEnvVarSource = []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "r
 func AppendJSONEphemeralContainer(dst []byte, in *corev1.EphemeralContainer) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.EphemeralContainerCommon.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.EphemeralContainerCommon.Name)
 	if in.EphemeralContainerCommon.Image != "" {
-		dst = append(dst, `,"image":`...)
-		dst = jsonwire.AppendString(dst, in.EphemeralContainerCommon.Image)
+		dst = jsonwire.AppendStringMember(dst, `,"image":`, in.EphemeralContainerCommon.Image)
 	}
 	if len(in.EphemeralContainerCommon.Command) > 0 {
-		dst = append(dst, `,"command":`...)
-		dst = jsonwire.AppendStrings(dst, in.EphemeralContainerCommon.Command)
+		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.EphemeralContainerCommon.Command)
 	}
 	if len(in.EphemeralContainerCommon.Args) > 0 {
-		dst = append(dst, `,"args":`...)
-		dst = jsonwire.AppendStrings(dst, in.EphemeralContainerCommon.Args)
+		dst = jsonwire.AppendStringsMember(dst, `,"args":`, in.EphemeralContainerCommon.Args)
 	}
 	if in.EphemeralContainerCommon.WorkingDir != "" {
-		dst = append(dst, `,"workingDir":`...)
-		dst = jsonwire.AppendString(dst, in.EphemeralContainerCommon.WorkingDir)
+		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.EphemeralContainerCommon.WorkingDir)
 	}
 	if len(in.EphemeralContainerCommon.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.EphemeralContainerCommon.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerPort(dst, &in.EphemeralContainerCommon.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.Ports, AppendJSONContainerPort); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EphemeralContainerCommon.EnvFrom) > 0 {
-		dst = append(dst, `,"envFrom":[`...)
-		for i := range in.EphemeralContainerCommon.EnvFrom {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvFromSource(dst, &in.EphemeralContainerCommon.EnvFrom[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
-			}
+		dst = jsonwire.AppendText(dst, `,"envFrom":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.EnvFrom, AppendJSONEnvFromSource); err != nil {
+			return dst, schema.AtField(err, "envFrom")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EphemeralContainerCommon.Env) > 0 {
-		dst = append(dst, `,"env":[`...)
-		for i := range in.EphemeralContainerCommon.Env {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvVar(dst, &in.EphemeralContainerCommon.Env[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "env")
-			}
+		dst = jsonwire.AppendText(dst, `,"env":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.Env, AppendJSONEnvVar); err != nil {
+			return dst, schema.AtField(err, "env")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"resources":`...)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.EphemeralContainerCommon.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.EphemeralContainerCommon.ResizePolicy) > 0 {
-		dst = append(dst, `,"resizePolicy":[`...)
-		for i := range in.EphemeralContainerCommon.ResizePolicy {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerResizePolicy(dst, &in.EphemeralContainerCommon.ResizePolicy[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
-			}
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
+			return dst, schema.AtField(err, "resizePolicy")
 		}
-		dst = append(dst, ']')
 	}
 	if in.EphemeralContainerCommon.RestartPolicy != nil {
-		dst = append(dst, `,"restartPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.EphemeralContainerCommon.RestartPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.EphemeralContainerCommon.RestartPolicy))
 	}
 	if len(in.EphemeralContainerCommon.RestartPolicyRules) > 0 {
-		dst = append(dst, `,"restartPolicyRules":[`...)
-		for i := range in.EphemeralContainerCommon.RestartPolicyRules {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerRestartRule(dst, &in.EphemeralContainerCommon.RestartPolicyRules[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
-			}
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
+			return dst, schema.AtField(err, "restartPolicyRules")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EphemeralContainerCommon.VolumeMounts) > 0 {
-		dst = append(dst, `,"volumeMounts":[`...)
-		for i := range in.EphemeralContainerCommon.VolumeMounts {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeMount(dst, &in.EphemeralContainerCommon.VolumeMounts[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.VolumeMounts, AppendJSONVolumeMount); err != nil {
+			return dst, schema.AtField(err, "volumeMounts")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EphemeralContainerCommon.VolumeDevices) > 0 {
-		dst = append(dst, `,"volumeDevices":[`...)
-		for i := range in.EphemeralContainerCommon.VolumeDevices {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeDevice(dst, &in.EphemeralContainerCommon.VolumeDevices[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.VolumeDevices, AppendJSONVolumeDevice); err != nil {
+			return dst, schema.AtField(err, "volumeDevices")
 		}
-		dst = append(dst, ']')
 	}
 	if in.EphemeralContainerCommon.LivenessProbe != nil {
-		dst = append(dst, `,"livenessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.EphemeralContainerCommon.LivenessProbe); err != nil {
 			return dst, schema.AtField(err, "livenessProbe")
 		}
 	}
 	if in.EphemeralContainerCommon.ReadinessProbe != nil {
-		dst = append(dst, `,"readinessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"readinessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.EphemeralContainerCommon.ReadinessProbe); err != nil {
 			return dst, schema.AtField(err, "readinessProbe")
 		}
 	}
 	if in.EphemeralContainerCommon.StartupProbe != nil {
-		dst = append(dst, `,"startupProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"startupProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.EphemeralContainerCommon.StartupProbe); err != nil {
 			return dst, schema.AtField(err, "startupProbe")
 		}
 	}
 	if in.EphemeralContainerCommon.Lifecycle != nil {
-		dst = append(dst, `,"lifecycle":`...)
+		dst = jsonwire.AppendText(dst, `,"lifecycle":`)
 		if dst, err = AppendJSONLifecycle(dst, in.EphemeralContainerCommon.Lifecycle); err != nil {
 			return dst, schema.AtField(err, "lifecycle")
 		}
 	}
 	if in.EphemeralContainerCommon.TerminationMessagePath != "" {
-		dst = append(dst, `,"terminationMessagePath":`...)
-		dst = jsonwire.AppendString(dst, in.EphemeralContainerCommon.TerminationMessagePath)
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePath":`, in.EphemeralContainerCommon.TerminationMessagePath)
 	}
 	if in.EphemeralContainerCommon.TerminationMessagePolicy != "" {
-		dst = append(dst, `,"terminationMessagePolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.EphemeralContainerCommon.TerminationMessagePolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePolicy":`, string(in.EphemeralContainerCommon.TerminationMessagePolicy))
 	}
 	if in.EphemeralContainerCommon.ImagePullPolicy != "" {
-		dst = append(dst, `,"imagePullPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.EphemeralContainerCommon.ImagePullPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"imagePullPolicy":`, string(in.EphemeralContainerCommon.ImagePullPolicy))
 	}
 	if in.EphemeralContainerCommon.SecurityContext != nil {
-		dst = append(dst, `,"securityContext":`...)
+		dst = jsonwire.AppendText(dst, `,"securityContext":`)
 		if dst, err = AppendJSONSecurityContext(dst, in.EphemeralContainerCommon.SecurityContext); err != nil {
 			return dst, schema.AtField(err, "securityContext")
 		}
 	}
 	if in.EphemeralContainerCommon.Stdin {
-		dst = append(dst, `,"stdin":`...)
-		dst = jsonwire.AppendBool(dst, in.EphemeralContainerCommon.Stdin)
+		dst = jsonwire.AppendText(dst, `,"stdin":true`)
 	}
 	if in.EphemeralContainerCommon.StdinOnce {
-		dst = append(dst, `,"stdinOnce":`...)
-		dst = jsonwire.AppendBool(dst, in.EphemeralContainerCommon.StdinOnce)
+		dst = jsonwire.AppendText(dst, `,"stdinOnce":true`)
 	}
 	if in.EphemeralContainerCommon.TTY {
-		dst = append(dst, `,"tty":`...)
-		dst = jsonwire.AppendBool(dst, in.EphemeralContainerCommon.TTY)
+		dst = jsonwire.AppendText(dst, `,"tty":true`)
 	}
 	if in.TargetContainerName != "" {
-		dst = append(dst, `,"targetContainerName":`...)
-		dst = jsonwire.AppendString(dst, in.TargetContainerName)
+		dst = jsonwire.AppendStringMember(dst, `,"targetContainerName":`, in.TargetContainerName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -3883,147 +2966,52 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.WorkingDir = r.String(out.EphemeralContainerCommon.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.Ports = nil
-			} else {
-				var elems []corev1.ContainerPort
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerPort(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.EnvFrom = nil
-			} else {
-				var elems []corev1.EnvFromSource
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.EnvFrom = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.Env = nil
-			} else {
-				var elems []corev1.EnvVar
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvVar(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.Env = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.EphemeralContainerCommon.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.ResizePolicy = nil
-			} else {
-				var elems []corev1.ContainerResizePolicy
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.ResizePolicy = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.RestartPolicy = nil
-			} else {
-				if out.EphemeralContainerCommon.RestartPolicy == nil {
-					out.EphemeralContainerCommon.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
-				}
-				*out.EphemeralContainerCommon.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.EphemeralContainerCommon.RestartPolicy)))
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.RestartPolicy); p != nil {
+				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.RestartPolicyRules = nil
-			} else {
-				var elems []corev1.ContainerRestartRule
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.RestartPolicyRules = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.VolumeMounts = nil
-			} else {
-				var elems []corev1.VolumeMount
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.VolumeMounts = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.VolumeDevices = nil
-			} else {
-				var elems []corev1.VolumeDevice
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerCommon.VolumeDevices = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.LivenessProbe = nil
-			} else {
-				if out.EphemeralContainerCommon.LivenessProbe == nil {
-					out.EphemeralContainerCommon.LivenessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.EphemeralContainerCommon.LivenessProbe)
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.LivenessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.ReadinessProbe = nil
-			} else {
-				if out.EphemeralContainerCommon.ReadinessProbe == nil {
-					out.EphemeralContainerCommon.ReadinessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.EphemeralContainerCommon.ReadinessProbe)
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.ReadinessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.StartupProbe = nil
-			} else {
-				if out.EphemeralContainerCommon.StartupProbe == nil {
-					out.EphemeralContainerCommon.StartupProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.EphemeralContainerCommon.StartupProbe)
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.StartupProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.Lifecycle = nil
-			} else {
-				if out.EphemeralContainerCommon.Lifecycle == nil {
-					out.EphemeralContainerCommon.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
-				}
-				DecodeJSONLifecycle(r, out.EphemeralContainerCommon.Lifecycle)
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.Lifecycle); p != nil {
+				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -4036,13 +3024,8 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.EphemeralContainerCommon.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.EphemeralContainerCommon.SecurityContext = nil
-			} else {
-				if out.EphemeralContainerCommon.SecurityContext == nil {
-					out.EphemeralContainerCommon.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
-				}
-				DecodeJSONSecurityContext(r, out.EphemeralContainerCommon.SecurityContext)
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.SecurityContext); p != nil {
+				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -4073,169 +3056,115 @@ var namesEphemeralContainer = []string{
 func AppendJSONEphemeralContainerCommon(dst []byte, in *corev1.EphemeralContainerCommon) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Image != "" {
-		dst = append(dst, `,"image":`...)
-		dst = jsonwire.AppendString(dst, in.Image)
+		dst = jsonwire.AppendStringMember(dst, `,"image":`, in.Image)
 	}
 	if len(in.Command) > 0 {
-		dst = append(dst, `,"command":`...)
-		dst = jsonwire.AppendStrings(dst, in.Command)
+		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	}
 	if len(in.Args) > 0 {
-		dst = append(dst, `,"args":`...)
-		dst = jsonwire.AppendStrings(dst, in.Args)
+		dst = jsonwire.AppendStringsMember(dst, `,"args":`, in.Args)
 	}
 	if in.WorkingDir != "" {
-		dst = append(dst, `,"workingDir":`...)
-		dst = jsonwire.AppendString(dst, in.WorkingDir)
+		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.WorkingDir)
 	}
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerPort(dst, &in.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONContainerPort); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.EnvFrom) > 0 {
-		dst = append(dst, `,"envFrom":[`...)
-		for i := range in.EnvFrom {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvFromSource(dst, &in.EnvFrom[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
-			}
+		dst = jsonwire.AppendText(dst, `,"envFrom":`)
+		if dst, err = jsonwire.AppendList(dst, in.EnvFrom, AppendJSONEnvFromSource); err != nil {
+			return dst, schema.AtField(err, "envFrom")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Env) > 0 {
-		dst = append(dst, `,"env":[`...)
-		for i := range in.Env {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEnvVar(dst, &in.Env[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "env")
-			}
+		dst = jsonwire.AppendText(dst, `,"env":`)
+		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONEnvVar); err != nil {
+			return dst, schema.AtField(err, "env")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"resources":`...)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.ResizePolicy) > 0 {
-		dst = append(dst, `,"resizePolicy":[`...)
-		for i := range in.ResizePolicy {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerResizePolicy(dst, &in.ResizePolicy[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
-			}
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
+		if dst, err = jsonwire.AppendList(dst, in.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
+			return dst, schema.AtField(err, "resizePolicy")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RestartPolicy != nil {
-		dst = append(dst, `,"restartPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.RestartPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.RestartPolicy))
 	}
 	if len(in.RestartPolicyRules) > 0 {
-		dst = append(dst, `,"restartPolicyRules":[`...)
-		for i := range in.RestartPolicyRules {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerRestartRule(dst, &in.RestartPolicyRules[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
-			}
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
+		if dst, err = jsonwire.AppendList(dst, in.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
+			return dst, schema.AtField(err, "restartPolicyRules")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = append(dst, `,"volumeMounts":[`...)
-		for i := range in.VolumeMounts {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeMount(dst, &in.VolumeMounts[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMount); err != nil {
+			return dst, schema.AtField(err, "volumeMounts")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumeDevices) > 0 {
-		dst = append(dst, `,"volumeDevices":[`...)
-		for i := range in.VolumeDevices {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeDevice(dst, &in.VolumeDevices[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeDevices, AppendJSONVolumeDevice); err != nil {
+			return dst, schema.AtField(err, "volumeDevices")
 		}
-		dst = append(dst, ']')
 	}
 	if in.LivenessProbe != nil {
-		dst = append(dst, `,"livenessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.LivenessProbe); err != nil {
 			return dst, schema.AtField(err, "livenessProbe")
 		}
 	}
 	if in.ReadinessProbe != nil {
-		dst = append(dst, `,"readinessProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"readinessProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.ReadinessProbe); err != nil {
 			return dst, schema.AtField(err, "readinessProbe")
 		}
 	}
 	if in.StartupProbe != nil {
-		dst = append(dst, `,"startupProbe":`...)
+		dst = jsonwire.AppendText(dst, `,"startupProbe":`)
 		if dst, err = AppendJSONProbe(dst, in.StartupProbe); err != nil {
 			return dst, schema.AtField(err, "startupProbe")
 		}
 	}
 	if in.Lifecycle != nil {
-		dst = append(dst, `,"lifecycle":`...)
+		dst = jsonwire.AppendText(dst, `,"lifecycle":`)
 		if dst, err = AppendJSONLifecycle(dst, in.Lifecycle); err != nil {
 			return dst, schema.AtField(err, "lifecycle")
 		}
 	}
 	if in.TerminationMessagePath != "" {
-		dst = append(dst, `,"terminationMessagePath":`...)
-		dst = jsonwire.AppendString(dst, in.TerminationMessagePath)
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePath":`, in.TerminationMessagePath)
 	}
 	if in.TerminationMessagePolicy != "" {
-		dst = append(dst, `,"terminationMessagePolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.TerminationMessagePolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"terminationMessagePolicy":`, string(in.TerminationMessagePolicy))
 	}
 	if in.ImagePullPolicy != "" {
-		dst = append(dst, `,"imagePullPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.ImagePullPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"imagePullPolicy":`, string(in.ImagePullPolicy))
 	}
 	if in.SecurityContext != nil {
-		dst = append(dst, `,"securityContext":`...)
+		dst = jsonwire.AppendText(dst, `,"securityContext":`)
 		if dst, err = AppendJSONSecurityContext(dst, in.SecurityContext); err != nil {
 			return dst, schema.AtField(err, "securityContext")
 		}
 	}
 	if in.Stdin {
-		dst = append(dst, `,"stdin":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdin)
+		dst = jsonwire.AppendText(dst, `,"stdin":true`)
 	}
 	if in.StdinOnce {
-		dst = append(dst, `,"stdinOnce":`...)
-		dst = jsonwire.AppendBool(dst, in.StdinOnce)
+		dst = jsonwire.AppendText(dst, `,"stdinOnce":true`)
 	}
 	if in.TTY {
-		dst = append(dst, `,"tty":`...)
-		dst = jsonwire.AppendBool(dst, in.TTY)
+		dst = jsonwire.AppendText(dst, `,"tty":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4262,147 +3191,52 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Ports = nil
-			} else {
-				var elems []corev1.ContainerPort
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerPort(r, &elems[len(elems)-1])
-				}
-				out.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.EnvFrom = nil
-			} else {
-				var elems []corev1.EnvFromSource
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvFromSource(r, &elems[len(elems)-1])
-				}
-				out.EnvFrom = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Env = nil
-			} else {
-				var elems []corev1.EnvVar
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEnvVar(r, &elems[len(elems)-1])
-				}
-				out.Env = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.ResizePolicy = nil
-			} else {
-				var elems []corev1.ContainerResizePolicy
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerResizePolicy(r, &elems[len(elems)-1])
-				}
-				out.ResizePolicy = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.RestartPolicy = nil
-			} else {
-				if out.RestartPolicy == nil {
-					out.RestartPolicy = jsonwire.New[corev1.ContainerRestartPolicy](r)
-				}
-				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
+			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
+				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.RestartPolicyRules = nil
-			} else {
-				var elems []corev1.ContainerRestartRule
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerRestartRule(r, &elems[len(elems)-1])
-				}
-				out.RestartPolicyRules = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.VolumeMounts = nil
-			} else {
-				var elems []corev1.VolumeMount
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeMount(r, &elems[len(elems)-1])
-				}
-				out.VolumeMounts = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.VolumeDevices = nil
-			} else {
-				var elems []corev1.VolumeDevice
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeDevice(r, &elems[len(elems)-1])
-				}
-				out.VolumeDevices = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.LivenessProbe = nil
-			} else {
-				if out.LivenessProbe == nil {
-					out.LivenessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.LivenessProbe)
+			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.ReadinessProbe = nil
-			} else {
-				if out.ReadinessProbe == nil {
-					out.ReadinessProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.ReadinessProbe)
+			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.StartupProbe = nil
-			} else {
-				if out.StartupProbe == nil {
-					out.StartupProbe = jsonwire.New[corev1.Probe](r)
-				}
-				DecodeJSONProbe(r, out.StartupProbe)
+			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
+				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.Lifecycle = nil
-			} else {
-				if out.Lifecycle == nil {
-					out.Lifecycle = jsonwire.New[corev1.Lifecycle](r)
-				}
-				DecodeJSONLifecycle(r, out.Lifecycle)
+			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
+				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -4415,13 +3249,8 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.SecurityContext = nil
-			} else {
-				if out.SecurityContext == nil {
-					out.SecurityContext = jsonwire.New[corev1.SecurityContext](r)
-				}
-				DecodeJSONSecurityContext(r, out.SecurityContext)
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
+				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -4450,7 +3279,7 @@ func AppendJSONEphemeralVolumeSource(dst []byte, in *corev1.EphemeralVolumeSourc
 	var err error
 	start := len(dst)
 	if in.VolumeClaimTemplate != nil {
-		dst = append(dst, `,"volumeClaimTemplate":`...)
+		dst = jsonwire.AppendText(dst, `,"volumeClaimTemplate":`)
 		if dst, err = AppendJSONPersistentVolumeClaimTemplate(dst, in.VolumeClaimTemplate); err != nil {
 			return dst, schema.AtField(err, "volumeClaimTemplate")
 		}
@@ -4465,13 +3294,8 @@ func DecodeJSONEphemeralVolumeSource(r *jsonwire.Reader, out *corev1.EphemeralVo
 		switch string(key) {
 		case "volumeClaimTemplate":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.VolumeClaimTemplate = nil
-			} else {
-				if out.VolumeClaimTemplate == nil {
-					out.VolumeClaimTemplate = jsonwire.New[corev1.PersistentVolumeClaimTemplate](r)
-				}
-				DecodeJSONPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
+			if p := jsonwire.Pointee(r, &out.VolumeClaimTemplate); p != nil {
+				DecodeJSONPersistentVolumeClaimTemplate(r, p)
 			}
 		default:
 			r.Unknown(key, namesEphemeralVolumeSource)
@@ -4485,12 +3309,10 @@ var namesEphemeralVolumeSource = []string{"volumeClaimTemplate"}
 func AppendJSONEvent(dst []byte, in *corev1.Event) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEventFields(dst, in)
 	if err != nil {
@@ -4502,66 +3324,59 @@ func AppendJSONEvent(dst []byte, in *corev1.Event) ([]byte, error) {
 // AppendJSONEventFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONEventFields(dst []byte, in *corev1.Event) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"involvedObject":`...)
+	dst = jsonwire.AppendText(dst, `,"involvedObject":`)
 	if dst, err = AppendJSONObjectReference(dst, &in.InvolvedObject); err != nil {
 		return dst, schema.AtField(err, "involvedObject")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
-	dst = append(dst, `,"source":`...)
+	dst = jsonwire.AppendText(dst, `,"source":`)
 	if dst, err = AppendJSONEventSource(dst, &in.Source); err != nil {
 		return dst, schema.AtField(err, "source")
 	}
-	dst = append(dst, `,"firstTimestamp":`...)
+	dst = jsonwire.AppendText(dst, `,"firstTimestamp":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.FirstTimestamp); err != nil {
 		return dst, schema.AtField(err, "firstTimestamp")
 	}
-	dst = append(dst, `,"lastTimestamp":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTimestamp":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTimestamp); err != nil {
 		return dst, schema.AtField(err, "lastTimestamp")
 	}
 	if in.Count != 0 {
-		dst = append(dst, `,"count":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Count))
+		dst = jsonwire.AppendIntMember(dst, `,"count":`, int64(in.Count))
 	}
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, in.Type)
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
 	}
-	dst = append(dst, `,"eventTime":`...)
+	dst = jsonwire.AppendText(dst, `,"eventTime":`)
 	if dst, err = k8smetav1.AppendJSONMicroTime(dst, &in.EventTime); err != nil {
 		return dst, schema.AtField(err, "eventTime")
 	}
 	if in.Series != nil {
-		dst = append(dst, `,"series":`...)
+		dst = jsonwire.AppendText(dst, `,"series":`)
 		if dst, err = AppendJSONEventSeries(dst, in.Series); err != nil {
 			return dst, schema.AtField(err, "series")
 		}
 	}
 	if in.Action != "" {
-		dst = append(dst, `,"action":`...)
-		dst = jsonwire.AppendString(dst, in.Action)
+		dst = jsonwire.AppendStringMember(dst, `,"action":`, in.Action)
 	}
 	if in.Related != nil {
-		dst = append(dst, `,"related":`...)
+		dst = jsonwire.AppendText(dst, `,"related":`)
 		if dst, err = AppendJSONObjectReference(dst, in.Related); err != nil {
 			return dst, schema.AtField(err, "related")
 		}
 	}
-	dst = append(dst, `,"reportingComponent":`...)
-	dst = jsonwire.AppendString(dst, in.ReportingController)
-	dst = append(dst, `,"reportingInstance":`...)
-	dst = jsonwire.AppendString(dst, in.ReportingInstance)
+	dst = jsonwire.AppendStringMember(dst, `,"reportingComponent":`, in.ReportingController)
+	dst = jsonwire.AppendStringMember(dst, `,"reportingInstance":`, in.ReportingInstance)
 	return dst, nil
 }
 
@@ -4608,26 +3423,16 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 			k8smetav1.DecodeJSONMicroTime(r, &out.EventTime)
 		case "series":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.Series = nil
-			} else {
-				if out.Series == nil {
-					out.Series = jsonwire.New[corev1.EventSeries](r)
-				}
-				DecodeJSONEventSeries(r, out.Series)
+			if p := jsonwire.Pointee(r, &out.Series); p != nil {
+				DecodeJSONEventSeries(r, p)
 			}
 		case "action":
 			r.Seen(&seen, 13, key)
 			out.Action = r.String(out.Action)
 		case "related":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.Related = nil
-			} else {
-				if out.Related == nil {
-					out.Related = jsonwire.New[corev1.ObjectReference](r)
-				}
-				DecodeJSONObjectReference(r, out.Related)
+			if p := jsonwire.Pointee(r, &out.Related); p != nil {
+				DecodeJSONObjectReference(r, p)
 			}
 		case "reportingComponent":
 			r.Seen(&seen, 15, key)
@@ -4651,12 +3456,10 @@ var namesEvent = []string{
 func AppendJSONEventList(dst []byte, in *corev1.EventList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONEventListFields(dst, in)
 	if err != nil {
@@ -4668,26 +3471,13 @@ func AppendJSONEventList(dst []byte, in *corev1.EventList) ([]byte, error) {
 // AppendJSONEventListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONEventListFields(dst []byte, in *corev1.EventList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONEventFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONEventFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -4708,18 +3498,7 @@ func DecodeJSONEventList(r *jsonwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Event
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEvent(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONEvent)
 		default:
 			r.Unknown(key, namesEventList)
 		}
@@ -4733,10 +3512,9 @@ func AppendJSONEventSeries(dst []byte, in *corev1.EventSeries) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Count != 0 {
-		dst = append(dst, `,"count":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Count))
+		dst = jsonwire.AppendIntMember(dst, `,"count":`, int64(in.Count))
 	}
-	dst = append(dst, `,"lastObservedTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastObservedTime":`)
 	if dst, err = k8smetav1.AppendJSONMicroTime(dst, &in.LastObservedTime); err != nil {
 		return dst, schema.AtField(err, "lastObservedTime")
 	}
@@ -4766,12 +3544,10 @@ var namesEventSeries = []string{"count", "lastObservedTime"}
 func AppendJSONEventSource(dst []byte, in *corev1.EventSource) ([]byte, error) {
 	start := len(dst)
 	if in.Component != "" {
-		dst = append(dst, `,"component":`...)
-		dst = jsonwire.AppendString(dst, in.Component)
+		dst = jsonwire.AppendStringMember(dst, `,"component":`, in.Component)
 	}
 	if in.Host != "" {
-		dst = append(dst, `,"host":`...)
-		dst = jsonwire.AppendString(dst, in.Host)
+		dst = jsonwire.AppendStringMember(dst, `,"host":`, in.Host)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4798,9 +3574,8 @@ var namesEventSource = []string{"component", "host"}
 // AppendJSONEvictionResponder appends in as JSON to dst.
 func AppendJSONEvictionResponder(dst []byte, in *corev1.EvictionResponder) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"priority":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"priority":`)
 	if in.Priority == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -4819,13 +3594,8 @@ func DecodeJSONEvictionResponder(r *jsonwire.Reader, out *corev1.EvictionRespond
 			out.Name = r.String(out.Name)
 		case "priority":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Priority = nil
-			} else {
-				if out.Priority == nil {
-					out.Priority = jsonwire.New[int32](r)
-				}
-				*out.Priority = r.Int32(*out.Priority)
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesEvictionResponder)
@@ -4839,8 +3609,7 @@ var namesEvictionResponder = []string{"name", "priority"}
 func AppendJSONExecAction(dst []byte, in *corev1.ExecAction) ([]byte, error) {
 	start := len(dst)
 	if len(in.Command) > 0 {
-		dst = append(dst, `,"command":`...)
-		dst = jsonwire.AppendStrings(dst, in.Command)
+		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4865,24 +3634,19 @@ var namesExecAction = []string{"command"}
 func AppendJSONFCVolumeSource(dst []byte, in *corev1.FCVolumeSource) ([]byte, error) {
 	start := len(dst)
 	if len(in.TargetWWNs) > 0 {
-		dst = append(dst, `,"targetWWNs":`...)
-		dst = jsonwire.AppendStrings(dst, in.TargetWWNs)
+		dst = jsonwire.AppendStringsMember(dst, `,"targetWWNs":`, in.TargetWWNs)
 	}
 	if in.Lun != nil {
-		dst = append(dst, `,"lun":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Lun))
+		dst = jsonwire.AppendIntMember(dst, `,"lun":`, int64(*in.Lun))
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if len(in.WWIDs) > 0 {
-		dst = append(dst, `,"wwids":`...)
-		dst = jsonwire.AppendStrings(dst, in.WWIDs)
+		dst = jsonwire.AppendStringsMember(dst, `,"wwids":`, in.WWIDs)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4897,13 +3661,8 @@ func DecodeJSONFCVolumeSource(r *jsonwire.Reader, out *corev1.FCVolumeSource) {
 			out.TargetWWNs = r.Strings()
 		case "lun":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Lun = nil
-			} else {
-				if out.Lun == nil {
-					out.Lun = jsonwire.New[int32](r)
-				}
-				*out.Lun = r.Int32(*out.Lun)
+			if p := jsonwire.Pointee(r, &out.Lun); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "fsType":
 			r.Seen(&seen, 2, key)
@@ -4925,15 +3684,11 @@ var namesFCVolumeSource = []string{"fsType", "lun", "readOnly", "targetWWNs", "w
 // AppendJSONFileKeySelector appends in as JSON to dst.
 func AppendJSONFileKeySelector(dst []byte, in *corev1.FileKeySelector) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"volumeName":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeName)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4954,13 +3709,8 @@ func DecodeJSONFileKeySelector(r *jsonwire.Reader, out *corev1.FileKeySelector) 
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesFileKeySelector)
@@ -4974,25 +3724,21 @@ var namesFileKeySelector = []string{"key", "optional", "path", "volumeName"}
 func AppendJSONFlexPersistentVolumeSource(dst []byte, in *corev1.FlexPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"driver":`...)
-	dst = jsonwire.AppendString(dst, in.Driver)
+	dst = jsonwire.AppendStringMember(dst, `,"driver":`, in.Driver)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if len(in.Options) > 0 {
-		dst = append(dst, `,"options":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Options)
+		dst = jsonwire.AppendStringMapMember(dst, `,"options":`, in.Options)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5010,13 +3756,8 @@ func DecodeJSONFlexPersistentVolumeSource(r *jsonwire.Reader, out *corev1.FlexPe
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 3, key)
@@ -5036,25 +3777,21 @@ var namesFlexPersistentVolumeSource = []string{"driver", "fsType", "options", "r
 func AppendJSONFlexVolumeSource(dst []byte, in *corev1.FlexVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"driver":`...)
-	dst = jsonwire.AppendString(dst, in.Driver)
+	dst = jsonwire.AppendStringMember(dst, `,"driver":`, in.Driver)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if len(in.Options) > 0 {
-		dst = append(dst, `,"options":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Options)
+		dst = jsonwire.AppendStringMapMember(dst, `,"options":`, in.Options)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5072,13 +3809,8 @@ func DecodeJSONFlexVolumeSource(r *jsonwire.Reader, out *corev1.FlexVolumeSource
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 3, key)
@@ -5098,12 +3830,10 @@ var namesFlexVolumeSource = []string{"driver", "fsType", "options", "readOnly", 
 func AppendJSONFlockerVolumeSource(dst []byte, in *corev1.FlockerVolumeSource) ([]byte, error) {
 	start := len(dst)
 	if in.DatasetName != "" {
-		dst = append(dst, `,"datasetName":`...)
-		dst = jsonwire.AppendString(dst, in.DatasetName)
+		dst = jsonwire.AppendStringMember(dst, `,"datasetName":`, in.DatasetName)
 	}
 	if in.DatasetUUID != "" {
-		dst = append(dst, `,"datasetUUID":`...)
-		dst = jsonwire.AppendString(dst, in.DatasetUUID)
+		dst = jsonwire.AppendStringMember(dst, `,"datasetUUID":`, in.DatasetUUID)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5130,19 +3860,15 @@ var namesFlockerVolumeSource = []string{"datasetName", "datasetUUID"}
 // AppendJSONGCEPersistentDiskVolumeSource appends in as JSON to dst.
 func AppendJSONGCEPersistentDiskVolumeSource(dst []byte, in *corev1.GCEPersistentDiskVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"pdName":`...)
-	dst = jsonwire.AppendString(dst, in.PDName)
+	dst = jsonwire.AppendStringMember(dst, `,"pdName":`, in.PDName)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.Partition != 0 {
-		dst = append(dst, `,"partition":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Partition))
+		dst = jsonwire.AppendIntMember(dst, `,"partition":`, int64(in.Partition))
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5175,17 +3901,15 @@ var namesGCEPersistentDiskVolumeSource = []string{"fsType", "partition", "pdName
 // AppendJSONGRPCAction appends in as JSON to dst.
 func AppendJSONGRPCAction(dst []byte, in *corev1.GRPCAction) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
-	dst = append(dst, `,"service":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
+	dst = jsonwire.AppendText(dst, `,"service":`)
 	if in.Service == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendString(dst, *in.Service)
 	}
 	if in.Mode != nil {
-		dst = append(dst, `,"mode":`...)
-		dst = jsonwire.AppendString(dst, string(*in.Mode))
+		dst = jsonwire.AppendStringMember(dst, `,"mode":`, string(*in.Mode))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5200,23 +3924,13 @@ func DecodeJSONGRPCAction(r *jsonwire.Reader, out *corev1.GRPCAction) {
 			out.Port = r.Int32(out.Port)
 		case "service":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Service = nil
-			} else {
-				if out.Service == nil {
-					out.Service = jsonwire.New[string](r)
-				}
-				*out.Service = r.String(*out.Service)
+			if p := jsonwire.Pointee(r, &out.Service); p != nil {
+				*p = r.String(*p)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Mode = nil
-			} else {
-				if out.Mode == nil {
-					out.Mode = jsonwire.New[corev1.GRPCProbeMode](r)
-				}
-				*out.Mode = corev1.GRPCProbeMode(r.String(string(*out.Mode)))
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
+				*p = corev1.GRPCProbeMode(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesGRPCAction)
@@ -5229,15 +3943,12 @@ var namesGRPCAction = []string{"mode", "port", "service"}
 // AppendJSONGitRepoVolumeSource appends in as JSON to dst.
 func AppendJSONGitRepoVolumeSource(dst []byte, in *corev1.GitRepoVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"repository":`...)
-	dst = jsonwire.AppendString(dst, in.Repository)
+	dst = jsonwire.AppendStringMember(dst, `,"repository":`, in.Repository)
 	if in.Revision != "" {
-		dst = append(dst, `,"revision":`...)
-		dst = jsonwire.AppendString(dst, in.Revision)
+		dst = jsonwire.AppendStringMember(dst, `,"revision":`, in.Revision)
 	}
 	if in.Directory != "" {
-		dst = append(dst, `,"directory":`...)
-		dst = jsonwire.AppendString(dst, in.Directory)
+		dst = jsonwire.AppendStringMember(dst, `,"directory":`, in.Directory)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5267,17 +3978,13 @@ var namesGitRepoVolumeSource = []string{"directory", "repository", "revision"}
 // AppendJSONGlusterfsPersistentVolumeSource appends in as JSON to dst.
 func AppendJSONGlusterfsPersistentVolumeSource(dst []byte, in *corev1.GlusterfsPersistentVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"endpoints":`...)
-	dst = jsonwire.AppendString(dst, in.EndpointsName)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"endpoints":`, in.EndpointsName)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.EndpointsNamespace != nil {
-		dst = append(dst, `,"endpointsNamespace":`...)
-		dst = jsonwire.AppendString(dst, *in.EndpointsNamespace)
+		dst = jsonwire.AppendStringMember(dst, `,"endpointsNamespace":`, *in.EndpointsNamespace)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5298,13 +4005,8 @@ func DecodeJSONGlusterfsPersistentVolumeSource(r *jsonwire.Reader, out *corev1.G
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "endpointsNamespace":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.EndpointsNamespace = nil
-			} else {
-				if out.EndpointsNamespace == nil {
-					out.EndpointsNamespace = jsonwire.New[string](r)
-				}
-				*out.EndpointsNamespace = r.String(*out.EndpointsNamespace)
+			if p := jsonwire.Pointee(r, &out.EndpointsNamespace); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesGlusterfsPersistentVolumeSource)
@@ -5317,13 +4019,10 @@ var namesGlusterfsPersistentVolumeSource = []string{"endpoints", "endpointsNames
 // AppendJSONGlusterfsVolumeSource appends in as JSON to dst.
 func AppendJSONGlusterfsVolumeSource(dst []byte, in *corev1.GlusterfsVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"endpoints":`...)
-	dst = jsonwire.AppendString(dst, in.EndpointsName)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"endpoints":`, in.EndpointsName)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5355,36 +4054,26 @@ func AppendJSONHTTPGetAction(dst []byte, in *corev1.HTTPGetAction) ([]byte, erro
 	var err error
 	start := len(dst)
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
-	dst = append(dst, `,"port":`...)
+	dst = jsonwire.AppendText(dst, `,"port":`)
 	if dst, err = k8smetav1.AppendJSONIntOrString(dst, &in.Port); err != nil {
 		return dst, schema.AtField(err, "port")
 	}
 	if in.Host != "" {
-		dst = append(dst, `,"host":`...)
-		dst = jsonwire.AppendString(dst, in.Host)
+		dst = jsonwire.AppendStringMember(dst, `,"host":`, in.Host)
 	}
 	if in.Scheme != "" {
-		dst = append(dst, `,"scheme":`...)
-		dst = jsonwire.AppendString(dst, string(in.Scheme))
+		dst = jsonwire.AppendStringMember(dst, `,"scheme":`, string(in.Scheme))
 	}
 	if len(in.HTTPHeaders) > 0 {
-		dst = append(dst, `,"httpHeaders":[`...)
-		for i := range in.HTTPHeaders {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONHTTPHeader(dst, &in.HTTPHeaders[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "httpHeaders")
-			}
+		dst = jsonwire.AppendText(dst, `,"httpHeaders":`)
+		if dst, err = jsonwire.AppendList(dst, in.HTTPHeaders, AppendJSONHTTPHeader); err != nil {
+			return dst, schema.AtField(err, "httpHeaders")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Protocol != nil {
-		dst = append(dst, `,"protocol":`...)
-		dst = jsonwire.AppendString(dst, string(*in.Protocol))
+		dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(*in.Protocol))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5408,26 +4097,11 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 			out.Scheme = corev1.URIScheme(r.String(string(out.Scheme)))
 		case "httpHeaders":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.HTTPHeaders = nil
-			} else {
-				var elems []corev1.HTTPHeader
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONHTTPHeader(r, &elems[len(elems)-1])
-				}
-				out.HTTPHeaders = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.HTTPHeaders, DecodeJSONHTTPHeader)
 		case "protocol":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Protocol = nil
-			} else {
-				if out.Protocol == nil {
-					out.Protocol = jsonwire.New[corev1.HTTPProtocol](r)
-				}
-				*out.Protocol = corev1.HTTPProtocol(r.String(string(*out.Protocol)))
+			if p := jsonwire.Pointee(r, &out.Protocol); p != nil {
+				*p = corev1.HTTPProtocol(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesHTTPGetAction)
@@ -5440,10 +4114,8 @@ var namesHTTPGetAction = []string{"host", "httpHeaders", "path", "port", "protoc
 // AppendJSONHTTPHeader appends in as JSON to dst.
 func AppendJSONHTTPHeader(dst []byte, in *corev1.HTTPHeader) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"value":`...)
-	dst = jsonwire.AppendString(dst, in.Value)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -5469,11 +4141,9 @@ var namesHTTPHeader = []string{"name", "value"}
 // AppendJSONHostAlias appends in as JSON to dst.
 func AppendJSONHostAlias(dst []byte, in *corev1.HostAlias) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"ip":`...)
-	dst = jsonwire.AppendString(dst, in.IP)
+	dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	if len(in.Hostnames) > 0 {
-		dst = append(dst, `,"hostnames":`...)
-		dst = jsonwire.AppendStrings(dst, in.Hostnames)
+		dst = jsonwire.AppendStringsMember(dst, `,"hostnames":`, in.Hostnames)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5500,8 +4170,7 @@ var namesHostAlias = []string{"hostnames", "ip"}
 // AppendJSONHostIP appends in as JSON to dst.
 func AppendJSONHostIP(dst []byte, in *corev1.HostIP) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"ip":`...)
-	dst = jsonwire.AppendString(dst, in.IP)
+	dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -5524,11 +4193,9 @@ var namesHostIP = []string{"ip"}
 // AppendJSONHostPathVolumeSource appends in as JSON to dst.
 func AppendJSONHostPathVolumeSource(dst []byte, in *corev1.HostPathVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.Type != nil {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(*in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(*in.Type))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5543,13 +4210,8 @@ func DecodeJSONHostPathVolumeSource(r *jsonwire.Reader, out *corev1.HostPathVolu
 			out.Path = r.String(out.Path)
 		case "type":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Type = nil
-			} else {
-				if out.Type == nil {
-					out.Type = jsonwire.New[corev1.HostPathType](r)
-				}
-				*out.Type = corev1.HostPathType(r.String(string(*out.Type)))
+			if p := jsonwire.Pointee(r, &out.Type); p != nil {
+				*p = corev1.HostPathType(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesHostPathVolumeSource)
@@ -5563,45 +4225,35 @@ var namesHostPathVolumeSource = []string{"path", "type"}
 func AppendJSONISCSIPersistentVolumeSource(dst []byte, in *corev1.ISCSIPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"targetPortal":`...)
-	dst = jsonwire.AppendString(dst, in.TargetPortal)
-	dst = append(dst, `,"iqn":`...)
-	dst = jsonwire.AppendString(dst, in.IQN)
-	dst = append(dst, `,"lun":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Lun))
+	dst = jsonwire.AppendStringMember(dst, `,"targetPortal":`, in.TargetPortal)
+	dst = jsonwire.AppendStringMember(dst, `,"iqn":`, in.IQN)
+	dst = jsonwire.AppendIntMember(dst, `,"lun":`, int64(in.Lun))
 	if in.ISCSIInterface != "" {
-		dst = append(dst, `,"iscsiInterface":`...)
-		dst = jsonwire.AppendString(dst, in.ISCSIInterface)
+		dst = jsonwire.AppendStringMember(dst, `,"iscsiInterface":`, in.ISCSIInterface)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if len(in.Portals) > 0 {
-		dst = append(dst, `,"portals":`...)
-		dst = jsonwire.AppendStrings(dst, in.Portals)
+		dst = jsonwire.AppendStringsMember(dst, `,"portals":`, in.Portals)
 	}
 	if in.DiscoveryCHAPAuth {
-		dst = append(dst, `,"chapAuthDiscovery":`...)
-		dst = jsonwire.AppendBool(dst, in.DiscoveryCHAPAuth)
+		dst = jsonwire.AppendText(dst, `,"chapAuthDiscovery":true`)
 	}
 	if in.SessionCHAPAuth {
-		dst = append(dst, `,"chapAuthSession":`...)
-		dst = jsonwire.AppendBool(dst, in.SessionCHAPAuth)
+		dst = jsonwire.AppendText(dst, `,"chapAuthSession":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.InitiatorName != nil {
-		dst = append(dst, `,"initiatorName":`...)
-		dst = jsonwire.AppendString(dst, *in.InitiatorName)
+		dst = jsonwire.AppendStringMember(dst, `,"initiatorName":`, *in.InitiatorName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5640,23 +4292,13 @@ func DecodeJSONISCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.ISCSI
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.InitiatorName = nil
-			} else {
-				if out.InitiatorName == nil {
-					out.InitiatorName = jsonwire.New[string](r)
-				}
-				*out.InitiatorName = r.String(*out.InitiatorName)
+			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesISCSIPersistentVolumeSource)
@@ -5673,45 +4315,35 @@ var namesISCSIPersistentVolumeSource = []string{
 func AppendJSONISCSIVolumeSource(dst []byte, in *corev1.ISCSIVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"targetPortal":`...)
-	dst = jsonwire.AppendString(dst, in.TargetPortal)
-	dst = append(dst, `,"iqn":`...)
-	dst = jsonwire.AppendString(dst, in.IQN)
-	dst = append(dst, `,"lun":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Lun))
+	dst = jsonwire.AppendStringMember(dst, `,"targetPortal":`, in.TargetPortal)
+	dst = jsonwire.AppendStringMember(dst, `,"iqn":`, in.IQN)
+	dst = jsonwire.AppendIntMember(dst, `,"lun":`, int64(in.Lun))
 	if in.ISCSIInterface != "" {
-		dst = append(dst, `,"iscsiInterface":`...)
-		dst = jsonwire.AppendString(dst, in.ISCSIInterface)
+		dst = jsonwire.AppendStringMember(dst, `,"iscsiInterface":`, in.ISCSIInterface)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if len(in.Portals) > 0 {
-		dst = append(dst, `,"portals":`...)
-		dst = jsonwire.AppendStrings(dst, in.Portals)
+		dst = jsonwire.AppendStringsMember(dst, `,"portals":`, in.Portals)
 	}
 	if in.DiscoveryCHAPAuth {
-		dst = append(dst, `,"chapAuthDiscovery":`...)
-		dst = jsonwire.AppendBool(dst, in.DiscoveryCHAPAuth)
+		dst = jsonwire.AppendText(dst, `,"chapAuthDiscovery":true`)
 	}
 	if in.SessionCHAPAuth {
-		dst = append(dst, `,"chapAuthSession":`...)
-		dst = jsonwire.AppendBool(dst, in.SessionCHAPAuth)
+		dst = jsonwire.AppendText(dst, `,"chapAuthSession":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.InitiatorName != nil {
-		dst = append(dst, `,"initiatorName":`...)
-		dst = jsonwire.AppendString(dst, *in.InitiatorName)
+		dst = jsonwire.AppendStringMember(dst, `,"initiatorName":`, *in.InitiatorName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5750,23 +4382,13 @@ func DecodeJSONISCSIVolumeSource(r *jsonwire.Reader, out *corev1.ISCSIVolumeSour
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.InitiatorName = nil
-			} else {
-				if out.InitiatorName == nil {
-					out.InitiatorName = jsonwire.New[string](r)
-				}
-				*out.InitiatorName = r.String(*out.InitiatorName)
+			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesISCSIVolumeSource)
@@ -5783,12 +4405,10 @@ var namesISCSIVolumeSource = []string{
 func AppendJSONImageVolumeSource(dst []byte, in *corev1.ImageVolumeSource) ([]byte, error) {
 	start := len(dst)
 	if in.Reference != "" {
-		dst = append(dst, `,"reference":`...)
-		dst = jsonwire.AppendString(dst, in.Reference)
+		dst = jsonwire.AppendStringMember(dst, `,"reference":`, in.Reference)
 	}
 	if in.PullPolicy != "" {
-		dst = append(dst, `,"pullPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.PullPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"pullPolicy":`, string(in.PullPolicy))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5816,8 +4436,7 @@ var namesImageVolumeSource = []string{"pullPolicy", "reference"}
 func AppendJSONImageVolumeStatus(dst []byte, in *corev1.ImageVolumeStatus) ([]byte, error) {
 	start := len(dst)
 	if in.ImageRef != "" {
-		dst = append(dst, `,"imageRef":`...)
-		dst = jsonwire.AppendString(dst, in.ImageRef)
+		dst = jsonwire.AppendStringMember(dst, `,"imageRef":`, in.ImageRef)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5841,17 +4460,13 @@ var namesImageVolumeStatus = []string{"imageRef"}
 // AppendJSONKeyToPath appends in as JSON to dst.
 func AppendJSONKeyToPath(dst []byte, in *corev1.KeyToPath) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.Mode != nil {
-		dst = append(dst, `,"mode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Mode))
+		dst = jsonwire.AppendIntMember(dst, `,"mode":`, int64(*in.Mode))
 	}
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendInt(dst, *in.User)
+		dst = jsonwire.AppendIntMember(dst, `,"user":`, *in.User)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5869,23 +4484,13 @@ func DecodeJSONKeyToPath(r *jsonwire.Reader, out *corev1.KeyToPath) {
 			out.Path = r.String(out.Path)
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Mode = nil
-			} else {
-				if out.Mode == nil {
-					out.Mode = jsonwire.New[int32](r)
-				}
-				*out.Mode = r.Int32(*out.Mode)
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "user":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[int64](r)
-				}
-				*out.User = r.Int64(*out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesKeyToPath)
@@ -5900,20 +4505,19 @@ func AppendJSONLifecycle(dst []byte, in *corev1.Lifecycle) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.PostStart != nil {
-		dst = append(dst, `,"postStart":`...)
+		dst = jsonwire.AppendText(dst, `,"postStart":`)
 		if dst, err = AppendJSONLifecycleHandler(dst, in.PostStart); err != nil {
 			return dst, schema.AtField(err, "postStart")
 		}
 	}
 	if in.PreStop != nil {
-		dst = append(dst, `,"preStop":`...)
+		dst = jsonwire.AppendText(dst, `,"preStop":`)
 		if dst, err = AppendJSONLifecycleHandler(dst, in.PreStop); err != nil {
 			return dst, schema.AtField(err, "preStop")
 		}
 	}
 	if in.StopSignal != nil {
-		dst = append(dst, `,"stopSignal":`...)
-		dst = jsonwire.AppendString(dst, string(*in.StopSignal))
+		dst = jsonwire.AppendStringMember(dst, `,"stopSignal":`, string(*in.StopSignal))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5925,33 +4529,18 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 		switch string(key) {
 		case "postStart":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.PostStart = nil
-			} else {
-				if out.PostStart == nil {
-					out.PostStart = jsonwire.New[corev1.LifecycleHandler](r)
-				}
-				DecodeJSONLifecycleHandler(r, out.PostStart)
+			if p := jsonwire.Pointee(r, &out.PostStart); p != nil {
+				DecodeJSONLifecycleHandler(r, p)
 			}
 		case "preStop":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PreStop = nil
-			} else {
-				if out.PreStop == nil {
-					out.PreStop = jsonwire.New[corev1.LifecycleHandler](r)
-				}
-				DecodeJSONLifecycleHandler(r, out.PreStop)
+			if p := jsonwire.Pointee(r, &out.PreStop); p != nil {
+				DecodeJSONLifecycleHandler(r, p)
 			}
 		case "stopSignal":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.StopSignal = nil
-			} else {
-				if out.StopSignal == nil {
-					out.StopSignal = jsonwire.New[corev1.Signal](r)
-				}
-				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
+			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
+				*p = corev1.Signal(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesLifecycle)
@@ -5966,25 +4555,25 @@ func AppendJSONLifecycleHandler(dst []byte, in *corev1.LifecycleHandler) ([]byte
 	var err error
 	start := len(dst)
 	if in.Exec != nil {
-		dst = append(dst, `,"exec":`...)
+		dst = jsonwire.AppendText(dst, `,"exec":`)
 		if dst, err = AppendJSONExecAction(dst, in.Exec); err != nil {
 			return dst, schema.AtField(err, "exec")
 		}
 	}
 	if in.HTTPGet != nil {
-		dst = append(dst, `,"httpGet":`...)
+		dst = jsonwire.AppendText(dst, `,"httpGet":`)
 		if dst, err = AppendJSONHTTPGetAction(dst, in.HTTPGet); err != nil {
 			return dst, schema.AtField(err, "httpGet")
 		}
 	}
 	if in.TCPSocket != nil {
-		dst = append(dst, `,"tcpSocket":`...)
+		dst = jsonwire.AppendText(dst, `,"tcpSocket":`)
 		if dst, err = AppendJSONTCPSocketAction(dst, in.TCPSocket); err != nil {
 			return dst, schema.AtField(err, "tcpSocket")
 		}
 	}
 	if in.Sleep != nil {
-		dst = append(dst, `,"sleep":`...)
+		dst = jsonwire.AppendText(dst, `,"sleep":`)
 		if dst, err = AppendJSONSleepAction(dst, in.Sleep); err != nil {
 			return dst, schema.AtField(err, "sleep")
 		}
@@ -5999,43 +4588,23 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Exec = nil
-			} else {
-				if out.Exec == nil {
-					out.Exec = jsonwire.New[corev1.ExecAction](r)
-				}
-				DecodeJSONExecAction(r, out.Exec)
+			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
+				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.HTTPGet = nil
-			} else {
-				if out.HTTPGet == nil {
-					out.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
-				}
-				DecodeJSONHTTPGetAction(r, out.HTTPGet)
+			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
+				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.TCPSocket = nil
-			} else {
-				if out.TCPSocket == nil {
-					out.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
-				}
-				DecodeJSONTCPSocketAction(r, out.TCPSocket)
+			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
+				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "sleep":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Sleep = nil
-			} else {
-				if out.Sleep == nil {
-					out.Sleep = jsonwire.New[corev1.SleepAction](r)
-				}
-				DecodeJSONSleepAction(r, out.Sleep)
+			if p := jsonwire.Pointee(r, &out.Sleep); p != nil {
+				DecodeJSONSleepAction(r, p)
 			}
 		default:
 			r.Unknown(key, namesLifecycleHandler)
@@ -6049,12 +4618,10 @@ var namesLifecycleHandler = []string{"exec", "httpGet", "sleep", "tcpSocket"}
 func AppendJSONLimitRange(dst []byte, in *corev1.LimitRange) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONLimitRangeFields(dst, in)
 	if err != nil {
@@ -6066,11 +4633,11 @@ func AppendJSONLimitRange(dst []byte, in *corev1.LimitRange) ([]byte, error) {
 // AppendJSONLimitRangeFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONLimitRangeFields(dst []byte, in *corev1.LimitRange) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONLimitRangeSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -6106,34 +4673,33 @@ var namesLimitRange = []string{"apiVersion", "kind", "metadata", "spec"}
 func AppendJSONLimitRangeItem(dst []byte, in *corev1.LimitRangeItem) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if len(in.Max) > 0 {
-		dst = append(dst, `,"max":`...)
+		dst = jsonwire.AppendText(dst, `,"max":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Max); err != nil {
 			return dst, schema.AtField(err, "max")
 		}
 	}
 	if len(in.Min) > 0 {
-		dst = append(dst, `,"min":`...)
+		dst = jsonwire.AppendText(dst, `,"min":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Min); err != nil {
 			return dst, schema.AtField(err, "min")
 		}
 	}
 	if len(in.Default) > 0 {
-		dst = append(dst, `,"default":`...)
+		dst = jsonwire.AppendText(dst, `,"default":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Default); err != nil {
 			return dst, schema.AtField(err, "default")
 		}
 	}
 	if len(in.DefaultRequest) > 0 {
-		dst = append(dst, `,"defaultRequest":`...)
+		dst = jsonwire.AppendText(dst, `,"defaultRequest":`)
 		if dst, err = AppendJSONResourceList(dst, &in.DefaultRequest); err != nil {
 			return dst, schema.AtField(err, "defaultRequest")
 		}
 	}
 	if len(in.MaxLimitRequestRatio) > 0 {
-		dst = append(dst, `,"maxLimitRequestRatio":`...)
+		dst = jsonwire.AppendText(dst, `,"maxLimitRequestRatio":`)
 		if dst, err = AppendJSONResourceList(dst, &in.MaxLimitRequestRatio); err != nil {
 			return dst, schema.AtField(err, "maxLimitRequestRatio")
 		}
@@ -6176,12 +4742,10 @@ var namesLimitRangeItem = []string{"default", "defaultRequest", "max", "maxLimit
 func AppendJSONLimitRangeList(dst []byte, in *corev1.LimitRangeList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONLimitRangeListFields(dst, in)
 	if err != nil {
@@ -6193,26 +4757,13 @@ func AppendJSONLimitRangeList(dst []byte, in *corev1.LimitRangeList) ([]byte, er
 // AppendJSONLimitRangeListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONLimitRangeListFields(dst []byte, in *corev1.LimitRangeList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONLimitRangeFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONLimitRangeFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -6233,18 +4784,7 @@ func DecodeJSONLimitRangeList(r *jsonwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.LimitRange
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLimitRange(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONLimitRange)
 		default:
 			r.Unknown(key, namesLimitRangeList)
 		}
@@ -6257,20 +4797,9 @@ var namesLimitRangeList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONLimitRangeSpec(dst []byte, in *corev1.LimitRangeSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"limits":`...)
-	if in.Limits == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Limits {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLimitRangeItem(dst, &in.Limits[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "limits")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"limits":`)
+	if dst, err = jsonwire.AppendList(dst, in.Limits, AppendJSONLimitRangeItem); err != nil {
+		return dst, schema.AtField(err, "limits")
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6282,17 +4811,7 @@ func DecodeJSONLimitRangeSpec(r *jsonwire.Reader, out *corev1.LimitRangeSpec) {
 		switch string(key) {
 		case "limits":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Limits = nil
-			} else {
-				var elems []corev1.LimitRangeItem
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLimitRangeItem(r, &elems[len(elems)-1])
-				}
-				out.Limits = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Limits, DecodeJSONLimitRangeItem)
 		default:
 			r.Unknown(key, namesLimitRangeSpec)
 		}
@@ -6304,12 +4823,10 @@ var namesLimitRangeSpec = []string{"limits"}
 // AppendJSONLinuxContainerUser appends in as JSON to dst.
 func AppendJSONLinuxContainerUser(dst []byte, in *corev1.LinuxContainerUser) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"uid":`...)
-	dst = jsonwire.AppendInt(dst, in.UID)
-	dst = append(dst, `,"gid":`...)
-	dst = jsonwire.AppendInt(dst, in.GID)
+	dst = jsonwire.AppendIntMember(dst, `,"uid":`, in.UID)
+	dst = jsonwire.AppendIntMember(dst, `,"gid":`, in.GID)
 	if len(in.SupplementalGroups) > 0 {
-		dst = append(dst, `,"supplementalGroups":[`...)
+		dst = jsonwire.AppendText(dst, `,"supplementalGroups":[`)
 		for i := range in.SupplementalGroups {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -6357,12 +4874,10 @@ var namesLinuxContainerUser = []string{"gid", "supplementalGroups", "uid"}
 func AppendJSONList(dst []byte, in *corev1.List) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONListFields(dst, in)
 	if err != nil {
@@ -6374,24 +4889,13 @@ func AppendJSONList(dst []byte, in *corev1.List) ([]byte, error) {
 // AppendJSONListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONListFields(dst []byte, in *corev1.List) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = k8smetav1.AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, k8smetav1.AppendJSONRawExtension); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -6412,18 +4916,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []runtime.RawExtension
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					k8smetav1.DecodeJSONRawExtension(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, k8smetav1.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -6437,28 +4930,19 @@ func AppendJSONLoadBalancerIngress(dst []byte, in *corev1.LoadBalancerIngress) (
 	var err error
 	start := len(dst)
 	if in.IP != "" {
-		dst = append(dst, `,"ip":`...)
-		dst = jsonwire.AppendString(dst, in.IP)
+		dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	}
 	if in.Hostname != "" {
-		dst = append(dst, `,"hostname":`...)
-		dst = jsonwire.AppendString(dst, in.Hostname)
+		dst = jsonwire.AppendStringMember(dst, `,"hostname":`, in.Hostname)
 	}
 	if in.IPMode != nil {
-		dst = append(dst, `,"ipMode":`...)
-		dst = jsonwire.AppendString(dst, string(*in.IPMode))
+		dst = jsonwire.AppendStringMember(dst, `,"ipMode":`, string(*in.IPMode))
 	}
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPortStatus(dst, &in.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONPortStatus); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6476,27 +4960,12 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 			out.Hostname = r.String(out.Hostname)
 		case "ipMode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.IPMode = nil
-			} else {
-				if out.IPMode == nil {
-					out.IPMode = jsonwire.New[corev1.LoadBalancerIPMode](r)
-				}
-				*out.IPMode = corev1.LoadBalancerIPMode(r.String(string(*out.IPMode)))
+			if p := jsonwire.Pointee(r, &out.IPMode); p != nil {
+				*p = corev1.LoadBalancerIPMode(r.String(string(*p)))
 			}
 		case "ports":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Ports = nil
-			} else {
-				var elems []corev1.PortStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPortStatus(r, &elems[len(elems)-1])
-				}
-				out.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ports, DecodeJSONPortStatus)
 		default:
 			r.Unknown(key, namesLoadBalancerIngress)
 		}
@@ -6510,16 +4979,10 @@ func AppendJSONLoadBalancerStatus(dst []byte, in *corev1.LoadBalancerStatus) ([]
 	var err error
 	start := len(dst)
 	if len(in.Ingress) > 0 {
-		dst = append(dst, `,"ingress":[`...)
-		for i := range in.Ingress {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLoadBalancerIngress(dst, &in.Ingress[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ingress")
-			}
+		dst = jsonwire.AppendText(dst, `,"ingress":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ingress, AppendJSONLoadBalancerIngress); err != nil {
+			return dst, schema.AtField(err, "ingress")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6531,17 +4994,7 @@ func DecodeJSONLoadBalancerStatus(r *jsonwire.Reader, out *corev1.LoadBalancerSt
 		switch string(key) {
 		case "ingress":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Ingress = nil
-			} else {
-				var elems []corev1.LoadBalancerIngress
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLoadBalancerIngress(r, &elems[len(elems)-1])
-				}
-				out.Ingress = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ingress, DecodeJSONLoadBalancerIngress)
 		default:
 			r.Unknown(key, namesLoadBalancerStatus)
 		}
@@ -6554,8 +5007,7 @@ var namesLoadBalancerStatus = []string{"ingress"}
 func AppendJSONLocalObjectReference(dst []byte, in *corev1.LocalObjectReference) ([]byte, error) {
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6579,11 +5031,9 @@ var namesLocalObjectReference = []string{"name"}
 // AppendJSONLocalVolumeSource appends in as JSON to dst.
 func AppendJSONLocalVolumeSource(dst []byte, in *corev1.LocalVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.FSType != nil {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, *in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, *in.FSType)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6598,13 +5048,8 @@ func DecodeJSONLocalVolumeSource(r *jsonwire.Reader, out *corev1.LocalVolumeSour
 			out.Path = r.String(out.Path)
 		case "fsType":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.FSType = nil
-			} else {
-				if out.FSType == nil {
-					out.FSType = jsonwire.New[string](r)
-				}
-				*out.FSType = r.String(*out.FSType)
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesLocalVolumeSource)
@@ -6618,11 +5063,9 @@ var namesLocalVolumeSource = []string{"fsType", "path"}
 func AppendJSONModifyVolumeStatus(dst []byte, in *corev1.ModifyVolumeStatus) ([]byte, error) {
 	start := len(dst)
 	if in.TargetVolumeAttributesClassName != "" {
-		dst = append(dst, `,"targetVolumeAttributesClassName":`...)
-		dst = jsonwire.AppendString(dst, in.TargetVolumeAttributesClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"targetVolumeAttributesClassName":`, in.TargetVolumeAttributesClassName)
 	}
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -6648,13 +5091,10 @@ var namesModifyVolumeStatus = []string{"status", "targetVolumeAttributesClassNam
 // AppendJSONNFSVolumeSource appends in as JSON to dst.
 func AppendJSONNFSVolumeSource(dst []byte, in *corev1.NFSVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"server":`...)
-	dst = jsonwire.AppendString(dst, in.Server)
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"server":`, in.Server)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6685,12 +5125,10 @@ var namesNFSVolumeSource = []string{"path", "readOnly", "server"}
 func AppendJSONNamespace(dst []byte, in *corev1.Namespace) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNamespaceFields(dst, in)
 	if err != nil {
@@ -6702,15 +5140,15 @@ func AppendJSONNamespace(dst []byte, in *corev1.Namespace) ([]byte, error) {
 // AppendJSONNamespaceFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNamespaceFields(dst []byte, in *corev1.Namespace) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONNamespaceSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONNamespaceStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -6749,21 +5187,17 @@ var namesNamespace = []string{"apiVersion", "kind", "metadata", "spec", "status"
 func AppendJSONNamespaceCondition(dst []byte, in *corev1.NamespaceCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6800,12 +5234,10 @@ var namesNamespaceCondition = []string{"lastTransitionTime", "message", "reason"
 func AppendJSONNamespaceList(dst []byte, in *corev1.NamespaceList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNamespaceListFields(dst, in)
 	if err != nil {
@@ -6817,26 +5249,13 @@ func AppendJSONNamespaceList(dst []byte, in *corev1.NamespaceList) ([]byte, erro
 // AppendJSONNamespaceListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNamespaceListFields(dst []byte, in *corev1.NamespaceList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONNamespaceFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNamespaceFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -6857,18 +5276,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Namespace
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNamespace(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -6881,7 +5289,7 @@ var namesNamespaceList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONNamespaceSpec(dst []byte, in *corev1.NamespaceSpec) ([]byte, error) {
 	start := len(dst)
 	if len(in.Finalizers) > 0 {
-		dst = append(dst, `,"finalizers":[`...)
+		dst = jsonwire.AppendText(dst, `,"finalizers":[`)
 		for i := range in.Finalizers {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -6924,20 +5332,13 @@ func AppendJSONNamespaceStatus(dst []byte, in *corev1.NamespaceStatus) ([]byte, 
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNamespaceCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONNamespaceCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6952,17 +5353,7 @@ func DecodeJSONNamespaceStatus(r *jsonwire.Reader, out *corev1.NamespaceStatus) 
 			out.Phase = corev1.NamespacePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.NamespaceCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNamespaceCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONNamespaceCondition)
 		default:
 			r.Unknown(key, namesNamespaceStatus)
 		}
@@ -6975,12 +5366,10 @@ var namesNamespaceStatus = []string{"conditions", "phase"}
 func AppendJSONNode(dst []byte, in *corev1.Node) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNodeFields(dst, in)
 	if err != nil {
@@ -6992,15 +5381,15 @@ func AppendJSONNode(dst []byte, in *corev1.Node) ([]byte, error) {
 // AppendJSONNodeFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNodeFields(dst []byte, in *corev1.Node) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONNodeSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONNodeStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -7038,10 +5427,8 @@ var namesNode = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 // AppendJSONNodeAddress appends in as JSON to dst.
 func AppendJSONNodeAddress(dst []byte, in *corev1.NodeAddress) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"address":`...)
-	dst = jsonwire.AppendString(dst, in.Address)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"address":`, in.Address)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -7069,22 +5456,16 @@ func AppendJSONNodeAffinity(dst []byte, in *corev1.NodeAffinity) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.RequiredDuringSchedulingIgnoredDuringExecution != nil {
-		dst = append(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`...)
+		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`)
 		if dst, err = AppendJSONNodeSelector(dst, in.RequiredDuringSchedulingIgnoredDuringExecution); err != nil {
 			return dst, schema.AtField(err, "requiredDuringSchedulingIgnoredDuringExecution")
 		}
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = append(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`...)
-		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPreferredSchedulingTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
-			}
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
+		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONPreferredSchedulingTerm); err != nil {
+			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7096,27 +5477,12 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				if out.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-					out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.New[corev1.NodeSelector](r)
-				}
-				DecodeJSONNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
+			if p := jsonwire.Pointee(r, &out.RequiredDuringSchedulingIgnoredDuringExecution); p != nil {
+				DecodeJSONNodeSelector(r, p)
 			}
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				var elems []corev1.PreferredSchedulingTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPreferredSchedulingTerm(r, &elems[len(elems)-1])
-				}
-				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONPreferredSchedulingTerm)
 		default:
 			r.Unknown(key, namesNodeAffinity)
 		}
@@ -7131,9 +5497,8 @@ var namesNodeAffinity = []string{
 func AppendJSONNodeAllocatableMappedResources(dst []byte, in *corev1.NodeAllocatableMappedResources) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, string(in.Name))
-	dst = append(dst, `,"quantity":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
+	dst = jsonwire.AppendText(dst, `,"quantity":`)
 	if in.Quantity == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -7154,13 +5519,8 @@ func DecodeJSONNodeAllocatableMappedResources(r *jsonwire.Reader, out *corev1.No
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "quantity":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Quantity = nil
-			} else {
-				if out.Quantity == nil {
-					out.Quantity = jsonwire.New[resource.Quantity](r)
-				}
-				k8smetav1.DecodeJSONQuantity(r, out.Quantity)
+			if p := jsonwire.Pointee(r, &out.Quantity); p != nil {
+				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		default:
 			r.Unknown(key, namesNodeAllocatableMappedResources)
@@ -7174,16 +5534,15 @@ var namesNodeAllocatableMappedResources = []string{"name", "quantity"}
 func AppendJSONNodeAllocatableOverheadResources(dst []byte, in *corev1.NodeAllocatableOverheadResources) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, string(in.Name))
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
 	if in.PerPod != nil {
-		dst = append(dst, `,"perPod":`...)
+		dst = jsonwire.AppendText(dst, `,"perPod":`)
 		if dst, err = k8smetav1.AppendJSONQuantity(dst, in.PerPod); err != nil {
 			return dst, schema.AtField(err, "perPod")
 		}
 	}
 	if in.PerContainer != nil {
-		dst = append(dst, `,"perContainer":`...)
+		dst = jsonwire.AppendText(dst, `,"perContainer":`)
 		if dst, err = k8smetav1.AppendJSONQuantity(dst, in.PerContainer); err != nil {
 			return dst, schema.AtField(err, "perContainer")
 		}
@@ -7201,23 +5560,13 @@ func DecodeJSONNodeAllocatableOverheadResources(r *jsonwire.Reader, out *corev1.
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "perPod":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PerPod = nil
-			} else {
-				if out.PerPod == nil {
-					out.PerPod = jsonwire.New[resource.Quantity](r)
-				}
-				k8smetav1.DecodeJSONQuantity(r, out.PerPod)
+			if p := jsonwire.Pointee(r, &out.PerPod); p != nil {
+				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		case "perContainer":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.PerContainer = nil
-			} else {
-				if out.PerContainer == nil {
-					out.PerContainer = jsonwire.New[resource.Quantity](r)
-				}
-				k8smetav1.DecodeJSONQuantity(r, out.PerContainer)
+			if p := jsonwire.Pointee(r, &out.PerContainer); p != nil {
+				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		default:
 			r.Unknown(key, namesNodeAllocatableOverheadResources)
@@ -7231,35 +5580,21 @@ var namesNodeAllocatableOverheadResources = []string{"name", "perContainer", "pe
 func AppendJSONNodeAllocatableResourceClaimStatus(dst []byte, in *corev1.NodeAllocatableResourceClaimStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"resourceClaimName":`...)
-	dst = jsonwire.AppendString(dst, in.ResourceClaimName)
+	dst = jsonwire.AppendStringMember(dst, `,"resourceClaimName":`, in.ResourceClaimName)
 	if len(in.Containers) > 0 {
-		dst = append(dst, `,"containers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Containers)
+		dst = jsonwire.AppendStringsMember(dst, `,"containers":`, in.Containers)
 	}
 	if len(in.Mapping) > 0 {
-		dst = append(dst, `,"mapping":[`...)
-		for i := range in.Mapping {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeAllocatableMappedResources(dst, &in.Mapping[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "mapping")
-			}
+		dst = jsonwire.AppendText(dst, `,"mapping":`)
+		if dst, err = jsonwire.AppendList(dst, in.Mapping, AppendJSONNodeAllocatableMappedResources); err != nil {
+			return dst, schema.AtField(err, "mapping")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Overhead) > 0 {
-		dst = append(dst, `,"overhead":[`...)
-		for i := range in.Overhead {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeAllocatableOverheadResources(dst, &in.Overhead[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "overhead")
-			}
+		dst = jsonwire.AppendText(dst, `,"overhead":`)
+		if dst, err = jsonwire.AppendList(dst, in.Overhead, AppendJSONNodeAllocatableOverheadResources); err != nil {
+			return dst, schema.AtField(err, "overhead")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7277,30 +5612,10 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			out.Containers = r.Strings()
 		case "mapping":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Mapping = nil
-			} else {
-				var elems []corev1.NodeAllocatableMappedResources
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeAllocatableMappedResources(r, &elems[len(elems)-1])
-				}
-				out.Mapping = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Mapping, DecodeJSONNodeAllocatableMappedResources)
 		case "overhead":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Overhead = nil
-			} else {
-				var elems []corev1.NodeAllocatableOverheadResources
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeAllocatableOverheadResources(r, &elems[len(elems)-1])
-				}
-				out.Overhead = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Overhead, DecodeJSONNodeAllocatableOverheadResources)
 		default:
 			r.Unknown(key, namesNodeAllocatableResourceClaimStatus)
 		}
@@ -7313,25 +5628,21 @@ var namesNodeAllocatableResourceClaimStatus = []string{"containers", "mapping", 
 func AppendJSONNodeCondition(dst []byte, in *corev1.NodeCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastHeartbeatTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastHeartbeatTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastHeartbeatTime); err != nil {
 		return dst, schema.AtField(err, "lastHeartbeatTime")
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7372,7 +5683,7 @@ func AppendJSONNodeConfigSource(dst []byte, in *corev1.NodeConfigSource) ([]byte
 	var err error
 	start := len(dst)
 	if in.ConfigMap != nil {
-		dst = append(dst, `,"configMap":`...)
+		dst = jsonwire.AppendText(dst, `,"configMap":`)
 		if dst, err = AppendJSONConfigMapNodeConfigSource(dst, in.ConfigMap); err != nil {
 			return dst, schema.AtField(err, "configMap")
 		}
@@ -7387,13 +5698,8 @@ func DecodeJSONNodeConfigSource(r *jsonwire.Reader, out *corev1.NodeConfigSource
 		switch string(key) {
 		case "configMap":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.ConfigMap = nil
-			} else {
-				if out.ConfigMap == nil {
-					out.ConfigMap = jsonwire.New[corev1.ConfigMapNodeConfigSource](r)
-				}
-				DecodeJSONConfigMapNodeConfigSource(r, out.ConfigMap)
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
+				DecodeJSONConfigMapNodeConfigSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesNodeConfigSource)
@@ -7408,26 +5714,25 @@ func AppendJSONNodeConfigStatus(dst []byte, in *corev1.NodeConfigStatus) ([]byte
 	var err error
 	start := len(dst)
 	if in.Assigned != nil {
-		dst = append(dst, `,"assigned":`...)
+		dst = jsonwire.AppendText(dst, `,"assigned":`)
 		if dst, err = AppendJSONNodeConfigSource(dst, in.Assigned); err != nil {
 			return dst, schema.AtField(err, "assigned")
 		}
 	}
 	if in.Active != nil {
-		dst = append(dst, `,"active":`...)
+		dst = jsonwire.AppendText(dst, `,"active":`)
 		if dst, err = AppendJSONNodeConfigSource(dst, in.Active); err != nil {
 			return dst, schema.AtField(err, "active")
 		}
 	}
 	if in.LastKnownGood != nil {
-		dst = append(dst, `,"lastKnownGood":`...)
+		dst = jsonwire.AppendText(dst, `,"lastKnownGood":`)
 		if dst, err = AppendJSONNodeConfigSource(dst, in.LastKnownGood); err != nil {
 			return dst, schema.AtField(err, "lastKnownGood")
 		}
 	}
 	if in.Error != "" {
-		dst = append(dst, `,"error":`...)
-		dst = jsonwire.AppendString(dst, in.Error)
+		dst = jsonwire.AppendStringMember(dst, `,"error":`, in.Error)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7439,33 +5744,18 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 		switch string(key) {
 		case "assigned":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Assigned = nil
-			} else {
-				if out.Assigned == nil {
-					out.Assigned = jsonwire.New[corev1.NodeConfigSource](r)
-				}
-				DecodeJSONNodeConfigSource(r, out.Assigned)
+			if p := jsonwire.Pointee(r, &out.Assigned); p != nil {
+				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "active":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Active = nil
-			} else {
-				if out.Active == nil {
-					out.Active = jsonwire.New[corev1.NodeConfigSource](r)
-				}
-				DecodeJSONNodeConfigSource(r, out.Active)
+			if p := jsonwire.Pointee(r, &out.Active); p != nil {
+				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "lastKnownGood":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.LastKnownGood = nil
-			} else {
-				if out.LastKnownGood == nil {
-					out.LastKnownGood = jsonwire.New[corev1.NodeConfigSource](r)
-				}
-				DecodeJSONNodeConfigSource(r, out.LastKnownGood)
+			if p := jsonwire.Pointee(r, &out.LastKnownGood); p != nil {
+				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "error":
 			r.Seen(&seen, 3, key)
@@ -7482,7 +5772,7 @@ var namesNodeConfigStatus = []string{"active", "assigned", "error", "lastKnownGo
 func AppendJSONNodeDaemonEndpoints(dst []byte, in *corev1.NodeDaemonEndpoints) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"kubeletEndpoint":`...)
+	dst = jsonwire.AppendText(dst, `,"kubeletEndpoint":`)
 	if dst, err = AppendJSONDaemonEndpoint(dst, &in.KubeletEndpoint); err != nil {
 		return dst, schema.AtField(err, "kubeletEndpoint")
 	}
@@ -7509,8 +5799,7 @@ var namesNodeDaemonEndpoints = []string{"kubeletEndpoint"}
 func AppendJSONNodeFeatures(dst []byte, in *corev1.NodeFeatures) ([]byte, error) {
 	start := len(dst)
 	if in.SupplementalGroupsPolicy != nil {
-		dst = append(dst, `,"supplementalGroupsPolicy":`...)
-		dst = jsonwire.AppendBool(dst, *in.SupplementalGroupsPolicy)
+		dst = jsonwire.AppendBoolMember(dst, `,"supplementalGroupsPolicy":`, *in.SupplementalGroupsPolicy)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7522,13 +5811,8 @@ func DecodeJSONNodeFeatures(r *jsonwire.Reader, out *corev1.NodeFeatures) {
 		switch string(key) {
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.SupplementalGroupsPolicy = nil
-			} else {
-				if out.SupplementalGroupsPolicy == nil {
-					out.SupplementalGroupsPolicy = jsonwire.New[bool](r)
-				}
-				*out.SupplementalGroupsPolicy = r.Bool(*out.SupplementalGroupsPolicy)
+			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesNodeFeatures)
@@ -7542,12 +5826,10 @@ var namesNodeFeatures = []string{"supplementalGroupsPolicy"}
 func AppendJSONNodeList(dst []byte, in *corev1.NodeList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNodeListFields(dst, in)
 	if err != nil {
@@ -7559,26 +5841,13 @@ func AppendJSONNodeList(dst []byte, in *corev1.NodeList) ([]byte, error) {
 // AppendJSONNodeListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNodeListFields(dst []byte, in *corev1.NodeList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONNodeFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNodeFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -7599,18 +5868,7 @@ func DecodeJSONNodeList(r *jsonwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Node
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNode(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONNode)
 		default:
 			r.Unknown(key, namesNodeList)
 		}
@@ -7623,8 +5881,7 @@ var namesNodeList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONNodePodPreemptionPolicy(dst []byte, in *corev1.NodePodPreemptionPolicy) ([]byte, error) {
 	start := len(dst)
 	if len(in.DisableResizePreemption) > 0 {
-		dst = append(dst, `,"disableResizePreemption":`...)
-		dst = jsonwire.AppendStrings(dst, in.DisableResizePreemption)
+		dst = jsonwire.AppendStringsMember(dst, `,"disableResizePreemption":`, in.DisableResizePreemption)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7649,12 +5906,10 @@ var namesNodePodPreemptionPolicy = []string{"disableResizePreemption"}
 func AppendJSONNodeProxyOptions(dst []byte, in *corev1.NodeProxyOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNodeProxyOptionsFields(dst, in)
 	if err != nil {
@@ -7666,8 +5921,7 @@ func AppendJSONNodeProxyOptions(dst []byte, in *corev1.NodeProxyOptions) ([]byte
 // AppendJSONNodeProxyOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNodeProxyOptionsFields(dst []byte, in *corev1.NodeProxyOptions) ([]byte, error) {
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	return dst, nil
 }
@@ -7698,10 +5952,9 @@ var namesNodeProxyOptions = []string{"apiVersion", "kind", "path"}
 func AppendJSONNodeRuntimeHandler(dst []byte, in *corev1.NodeRuntimeHandler) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Features != nil {
-		dst = append(dst, `,"features":`...)
+		dst = jsonwire.AppendText(dst, `,"features":`)
 		if dst, err = AppendJSONNodeRuntimeHandlerFeatures(dst, in.Features); err != nil {
 			return dst, schema.AtField(err, "features")
 		}
@@ -7719,13 +5972,8 @@ func DecodeJSONNodeRuntimeHandler(r *jsonwire.Reader, out *corev1.NodeRuntimeHan
 			out.Name = r.String(out.Name)
 		case "features":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Features = nil
-			} else {
-				if out.Features == nil {
-					out.Features = jsonwire.New[corev1.NodeRuntimeHandlerFeatures](r)
-				}
-				DecodeJSONNodeRuntimeHandlerFeatures(r, out.Features)
+			if p := jsonwire.Pointee(r, &out.Features); p != nil {
+				DecodeJSONNodeRuntimeHandlerFeatures(r, p)
 			}
 		default:
 			r.Unknown(key, namesNodeRuntimeHandler)
@@ -7739,12 +5987,10 @@ var namesNodeRuntimeHandler = []string{"features", "name"}
 func AppendJSONNodeRuntimeHandlerFeatures(dst []byte, in *corev1.NodeRuntimeHandlerFeatures) ([]byte, error) {
 	start := len(dst)
 	if in.RecursiveReadOnlyMounts != nil {
-		dst = append(dst, `,"recursiveReadOnlyMounts":`...)
-		dst = jsonwire.AppendBool(dst, *in.RecursiveReadOnlyMounts)
+		dst = jsonwire.AppendBoolMember(dst, `,"recursiveReadOnlyMounts":`, *in.RecursiveReadOnlyMounts)
 	}
 	if in.UserNamespaces != nil {
-		dst = append(dst, `,"userNamespaces":`...)
-		dst = jsonwire.AppendBool(dst, *in.UserNamespaces)
+		dst = jsonwire.AppendBoolMember(dst, `,"userNamespaces":`, *in.UserNamespaces)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7756,23 +6002,13 @@ func DecodeJSONNodeRuntimeHandlerFeatures(r *jsonwire.Reader, out *corev1.NodeRu
 		switch string(key) {
 		case "recursiveReadOnlyMounts":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.RecursiveReadOnlyMounts = nil
-			} else {
-				if out.RecursiveReadOnlyMounts == nil {
-					out.RecursiveReadOnlyMounts = jsonwire.New[bool](r)
-				}
-				*out.RecursiveReadOnlyMounts = r.Bool(*out.RecursiveReadOnlyMounts)
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnlyMounts); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "userNamespaces":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.UserNamespaces = nil
-			} else {
-				if out.UserNamespaces == nil {
-					out.UserNamespaces = jsonwire.New[bool](r)
-				}
-				*out.UserNamespaces = r.Bool(*out.UserNamespaces)
+			if p := jsonwire.Pointee(r, &out.UserNamespaces); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesNodeRuntimeHandlerFeatures)
@@ -7786,20 +6022,9 @@ var namesNodeRuntimeHandlerFeatures = []string{"recursiveReadOnlyMounts", "userN
 func AppendJSONNodeSelector(dst []byte, in *corev1.NodeSelector) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"nodeSelectorTerms":`...)
-	if in.NodeSelectorTerms == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.NodeSelectorTerms {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeSelectorTerm(dst, &in.NodeSelectorTerms[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "nodeSelectorTerms")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"nodeSelectorTerms":`)
+	if dst, err = jsonwire.AppendList(dst, in.NodeSelectorTerms, AppendJSONNodeSelectorTerm); err != nil {
+		return dst, schema.AtField(err, "nodeSelectorTerms")
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7811,17 +6036,7 @@ func DecodeJSONNodeSelector(r *jsonwire.Reader, out *corev1.NodeSelector) {
 		switch string(key) {
 		case "nodeSelectorTerms":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.NodeSelectorTerms = nil
-			} else {
-				var elems []corev1.NodeSelectorTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeSelectorTerm(r, &elems[len(elems)-1])
-				}
-				out.NodeSelectorTerms = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.NodeSelectorTerms, DecodeJSONNodeSelectorTerm)
 		default:
 			r.Unknown(key, namesNodeSelector)
 		}
@@ -7833,13 +6048,10 @@ var namesNodeSelector = []string{"nodeSelectorTerms"}
 // AppendJSONNodeSelectorRequirement appends in as JSON to dst.
 func AppendJSONNodeSelectorRequirement(dst []byte, in *corev1.NodeSelectorRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"operator":`...)
-	dst = jsonwire.AppendString(dst, string(in.Operator))
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":`...)
-		dst = jsonwire.AppendStrings(dst, in.Values)
+		dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7871,28 +6083,16 @@ func AppendJSONNodeSelectorTerm(dst []byte, in *corev1.NodeSelectorTerm) ([]byte
 	var err error
 	start := len(dst)
 	if len(in.MatchExpressions) > 0 {
-		dst = append(dst, `,"matchExpressions":[`...)
-		for i := range in.MatchExpressions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONNodeSelectorRequirement); err != nil {
+			return dst, schema.AtField(err, "matchExpressions")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.MatchFields) > 0 {
-		dst = append(dst, `,"matchFields":[`...)
-		for i := range in.MatchFields {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeSelectorRequirement(dst, &in.MatchFields[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchFields")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchFields":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchFields, AppendJSONNodeSelectorRequirement); err != nil {
+			return dst, schema.AtField(err, "matchFields")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7904,30 +6104,10 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MatchExpressions = nil
-			} else {
-				var elems []corev1.NodeSelectorRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeSelectorRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchExpressions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONNodeSelectorRequirement)
 		case "matchFields":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MatchFields = nil
-			} else {
-				var elems []corev1.NodeSelectorRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeSelectorRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchFields = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchFields, DecodeJSONNodeSelectorRequirement)
 		default:
 			r.Unknown(key, namesNodeSelectorTerm)
 		}
@@ -7941,45 +6121,34 @@ func AppendJSONNodeSpec(dst []byte, in *corev1.NodeSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.PodCIDR != "" {
-		dst = append(dst, `,"podCIDR":`...)
-		dst = jsonwire.AppendString(dst, in.PodCIDR)
+		dst = jsonwire.AppendStringMember(dst, `,"podCIDR":`, in.PodCIDR)
 	}
 	if len(in.PodCIDRs) > 0 {
-		dst = append(dst, `,"podCIDRs":`...)
-		dst = jsonwire.AppendStrings(dst, in.PodCIDRs)
+		dst = jsonwire.AppendStringsMember(dst, `,"podCIDRs":`, in.PodCIDRs)
 	}
 	if in.ProviderID != "" {
-		dst = append(dst, `,"providerID":`...)
-		dst = jsonwire.AppendString(dst, in.ProviderID)
+		dst = jsonwire.AppendStringMember(dst, `,"providerID":`, in.ProviderID)
 	}
 	if in.Unschedulable {
-		dst = append(dst, `,"unschedulable":`...)
-		dst = jsonwire.AppendBool(dst, in.Unschedulable)
+		dst = jsonwire.AppendText(dst, `,"unschedulable":true`)
 	}
 	if len(in.Taints) > 0 {
-		dst = append(dst, `,"taints":[`...)
-		for i := range in.Taints {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTaint(dst, &in.Taints[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "taints")
-			}
+		dst = jsonwire.AppendText(dst, `,"taints":`)
+		if dst, err = jsonwire.AppendList(dst, in.Taints, AppendJSONTaint); err != nil {
+			return dst, schema.AtField(err, "taints")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ConfigSource != nil {
-		dst = append(dst, `,"configSource":`...)
+		dst = jsonwire.AppendText(dst, `,"configSource":`)
 		if dst, err = AppendJSONNodeConfigSource(dst, in.ConfigSource); err != nil {
 			return dst, schema.AtField(err, "configSource")
 		}
 	}
 	if in.DoNotUseExternalID != "" {
-		dst = append(dst, `,"externalID":`...)
-		dst = jsonwire.AppendString(dst, in.DoNotUseExternalID)
+		dst = jsonwire.AppendStringMember(dst, `,"externalID":`, in.DoNotUseExternalID)
 	}
 	if in.PodPreemptionPolicy != nil {
-		dst = append(dst, `,"podPreemptionPolicy":`...)
+		dst = jsonwire.AppendText(dst, `,"podPreemptionPolicy":`)
 		if dst, err = AppendJSONNodePodPreemptionPolicy(dst, in.PodPreemptionPolicy); err != nil {
 			return dst, schema.AtField(err, "podPreemptionPolicy")
 		}
@@ -8006,39 +6175,19 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			out.Unschedulable = r.Bool(out.Unschedulable)
 		case "taints":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Taints = nil
-			} else {
-				var elems []corev1.Taint
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTaint(r, &elems[len(elems)-1])
-				}
-				out.Taints = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Taints, DecodeJSONTaint)
 		case "configSource":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.ConfigSource = nil
-			} else {
-				if out.ConfigSource == nil {
-					out.ConfigSource = jsonwire.New[corev1.NodeConfigSource](r)
-				}
-				DecodeJSONNodeConfigSource(r, out.ConfigSource)
+			if p := jsonwire.Pointee(r, &out.ConfigSource); p != nil {
+				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "externalID":
 			r.Seen(&seen, 6, key)
 			out.DoNotUseExternalID = r.String(out.DoNotUseExternalID)
 		case "podPreemptionPolicy":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.PodPreemptionPolicy = nil
-			} else {
-				if out.PodPreemptionPolicy == nil {
-					out.PodPreemptionPolicy = jsonwire.New[corev1.NodePodPreemptionPolicy](r)
-				}
-				DecodeJSONNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
+			if p := jsonwire.Pointee(r, &out.PodPreemptionPolicy); p != nil {
+				DecodeJSONNodePodPreemptionPolicy(r, p)
 			}
 		default:
 			r.Unknown(key, namesNodeSpec)
@@ -8055,67 +6204,48 @@ func AppendJSONNodeStatus(dst []byte, in *corev1.NodeStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Capacity) > 0 {
-		dst = append(dst, `,"capacity":`...)
+		dst = jsonwire.AppendText(dst, `,"capacity":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Capacity); err != nil {
 			return dst, schema.AtField(err, "capacity")
 		}
 	}
 	if len(in.Allocatable) > 0 {
-		dst = append(dst, `,"allocatable":`...)
+		dst = jsonwire.AppendText(dst, `,"allocatable":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Allocatable); err != nil {
 			return dst, schema.AtField(err, "allocatable")
 		}
 	}
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONNodeCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Addresses) > 0 {
-		dst = append(dst, `,"addresses":[`...)
-		for i := range in.Addresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeAddress(dst, &in.Addresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"addresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONNodeAddress); err != nil {
+			return dst, schema.AtField(err, "addresses")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"daemonEndpoints":`...)
+	dst = jsonwire.AppendText(dst, `,"daemonEndpoints":`)
 	if dst, err = AppendJSONNodeDaemonEndpoints(dst, &in.DaemonEndpoints); err != nil {
 		return dst, schema.AtField(err, "daemonEndpoints")
 	}
-	dst = append(dst, `,"nodeInfo":`...)
+	dst = jsonwire.AppendText(dst, `,"nodeInfo":`)
 	if dst, err = AppendJSONNodeSystemInfo(dst, &in.NodeInfo); err != nil {
 		return dst, schema.AtField(err, "nodeInfo")
 	}
 	if len(in.Images) > 0 {
-		dst = append(dst, `,"images":[`...)
-		for i := range in.Images {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerImage(dst, &in.Images[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "images")
-			}
+		dst = jsonwire.AppendText(dst, `,"images":`)
+		if dst, err = jsonwire.AppendList(dst, in.Images, AppendJSONContainerImage); err != nil {
+			return dst, schema.AtField(err, "images")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumesInUse) > 0 {
-		dst = append(dst, `,"volumesInUse":[`...)
+		dst = jsonwire.AppendText(dst, `,"volumesInUse":[`)
 		for i := range in.VolumesInUse {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -8125,44 +6255,31 @@ func AppendJSONNodeStatus(dst []byte, in *corev1.NodeStatus) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.VolumesAttached) > 0 {
-		dst = append(dst, `,"volumesAttached":[`...)
-		for i := range in.VolumesAttached {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAttachedVolume(dst, &in.VolumesAttached[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumesAttached")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumesAttached":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumesAttached, AppendJSONAttachedVolume); err != nil {
+			return dst, schema.AtField(err, "volumesAttached")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Config != nil {
-		dst = append(dst, `,"config":`...)
+		dst = jsonwire.AppendText(dst, `,"config":`)
 		if dst, err = AppendJSONNodeConfigStatus(dst, in.Config); err != nil {
 			return dst, schema.AtField(err, "config")
 		}
 	}
 	if len(in.RuntimeHandlers) > 0 {
-		dst = append(dst, `,"runtimeHandlers":[`...)
-		for i := range in.RuntimeHandlers {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeRuntimeHandler(dst, &in.RuntimeHandlers[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "runtimeHandlers")
-			}
+		dst = jsonwire.AppendText(dst, `,"runtimeHandlers":`)
+		if dst, err = jsonwire.AppendList(dst, in.RuntimeHandlers, AppendJSONNodeRuntimeHandler); err != nil {
+			return dst, schema.AtField(err, "runtimeHandlers")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Features != nil {
-		dst = append(dst, `,"features":`...)
+		dst = jsonwire.AppendText(dst, `,"features":`)
 		if dst, err = AppendJSONNodeFeatures(dst, in.Features); err != nil {
 			return dst, schema.AtField(err, "features")
 		}
 	}
 	if len(in.DeclaredFeatures) > 0 {
-		dst = append(dst, `,"declaredFeatures":`...)
-		dst = jsonwire.AppendStrings(dst, in.DeclaredFeatures)
+		dst = jsonwire.AppendStringsMember(dst, `,"declaredFeatures":`, in.DeclaredFeatures)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8183,30 +6300,10 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			out.Phase = corev1.NodePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.NodeCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONNodeCondition)
 		case "addresses":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Addresses = nil
-			} else {
-				var elems []corev1.NodeAddress
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeAddress(r, &elems[len(elems)-1])
-				}
-				out.Addresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Addresses, DecodeJSONNodeAddress)
 		case "daemonEndpoints":
 			r.Seen(&seen, 5, key)
 			DecodeJSONNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -8215,17 +6312,7 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			DecodeJSONNodeSystemInfo(r, &out.NodeInfo)
 		case "images":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Images = nil
-			} else {
-				var elems []corev1.ContainerImage
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerImage(r, &elems[len(elems)-1])
-				}
-				out.Images = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Images, DecodeJSONContainerImage)
 		case "volumesInUse":
 			r.Seen(&seen, 8, key)
 			if r.Null() {
@@ -8241,49 +6328,19 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			}
 		case "volumesAttached":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.VolumesAttached = nil
-			} else {
-				var elems []corev1.AttachedVolume
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAttachedVolume(r, &elems[len(elems)-1])
-				}
-				out.VolumesAttached = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumesAttached, DecodeJSONAttachedVolume)
 		case "config":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Config = nil
-			} else {
-				if out.Config == nil {
-					out.Config = jsonwire.New[corev1.NodeConfigStatus](r)
-				}
-				DecodeJSONNodeConfigStatus(r, out.Config)
+			if p := jsonwire.Pointee(r, &out.Config); p != nil {
+				DecodeJSONNodeConfigStatus(r, p)
 			}
 		case "runtimeHandlers":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.RuntimeHandlers = nil
-			} else {
-				var elems []corev1.NodeRuntimeHandler
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeRuntimeHandler(r, &elems[len(elems)-1])
-				}
-				out.RuntimeHandlers = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RuntimeHandlers, DecodeJSONNodeRuntimeHandler)
 		case "features":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.Features = nil
-			} else {
-				if out.Features == nil {
-					out.Features = jsonwire.New[corev1.NodeFeatures](r)
-				}
-				DecodeJSONNodeFeatures(r, out.Features)
+			if p := jsonwire.Pointee(r, &out.Features); p != nil {
+				DecodeJSONNodeFeatures(r, p)
 			}
 		case "declaredFeatures":
 			r.Seen(&seen, 13, key)
@@ -8303,8 +6360,7 @@ var namesNodeStatus = []string{
 func AppendJSONNodeSwapStatus(dst []byte, in *corev1.NodeSwapStatus) ([]byte, error) {
 	start := len(dst)
 	if in.Capacity != nil {
-		dst = append(dst, `,"capacity":`...)
-		dst = jsonwire.AppendInt(dst, *in.Capacity)
+		dst = jsonwire.AppendIntMember(dst, `,"capacity":`, *in.Capacity)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8316,13 +6372,8 @@ func DecodeJSONNodeSwapStatus(r *jsonwire.Reader, out *corev1.NodeSwapStatus) {
 		switch string(key) {
 		case "capacity":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Capacity = nil
-			} else {
-				if out.Capacity == nil {
-					out.Capacity = jsonwire.New[int64](r)
-				}
-				*out.Capacity = r.Int64(*out.Capacity)
+			if p := jsonwire.Pointee(r, &out.Capacity); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesNodeSwapStatus)
@@ -8336,35 +6387,24 @@ var namesNodeSwapStatus = []string{"capacity"}
 func AppendJSONNodeSystemInfo(dst []byte, in *corev1.NodeSystemInfo) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"machineID":`...)
-	dst = jsonwire.AppendString(dst, in.MachineID)
-	dst = append(dst, `,"systemUUID":`...)
-	dst = jsonwire.AppendString(dst, in.SystemUUID)
-	dst = append(dst, `,"bootID":`...)
-	dst = jsonwire.AppendString(dst, in.BootID)
-	dst = append(dst, `,"kernelVersion":`...)
-	dst = jsonwire.AppendString(dst, in.KernelVersion)
-	dst = append(dst, `,"osImage":`...)
-	dst = jsonwire.AppendString(dst, in.OSImage)
-	dst = append(dst, `,"containerRuntimeVersion":`...)
-	dst = jsonwire.AppendString(dst, in.ContainerRuntimeVersion)
-	dst = append(dst, `,"kubeletVersion":`...)
-	dst = jsonwire.AppendString(dst, in.KubeletVersion)
-	dst = append(dst, `,"kubeProxyVersion":`...)
-	dst = jsonwire.AppendString(dst, in.KubeProxyVersion)
-	dst = append(dst, `,"operatingSystem":`...)
-	dst = jsonwire.AppendString(dst, in.OperatingSystem)
-	dst = append(dst, `,"architecture":`...)
-	dst = jsonwire.AppendString(dst, in.Architecture)
+	dst = jsonwire.AppendStringMember(dst, `,"machineID":`, in.MachineID)
+	dst = jsonwire.AppendStringMember(dst, `,"systemUUID":`, in.SystemUUID)
+	dst = jsonwire.AppendStringMember(dst, `,"bootID":`, in.BootID)
+	dst = jsonwire.AppendStringMember(dst, `,"kernelVersion":`, in.KernelVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"osImage":`, in.OSImage)
+	dst = jsonwire.AppendStringMember(dst, `,"containerRuntimeVersion":`, in.ContainerRuntimeVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"kubeletVersion":`, in.KubeletVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"kubeProxyVersion":`, in.KubeProxyVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"operatingSystem":`, in.OperatingSystem)
+	dst = jsonwire.AppendStringMember(dst, `,"architecture":`, in.Architecture)
 	if in.Swap != nil {
-		dst = append(dst, `,"swap":`...)
+		dst = jsonwire.AppendText(dst, `,"swap":`)
 		if dst, err = AppendJSONNodeSwapStatus(dst, in.Swap); err != nil {
 			return dst, schema.AtField(err, "swap")
 		}
 	}
 	if in.RunningInUserNamespace != nil {
-		dst = append(dst, `,"runningInUserNamespace":`...)
-		dst = jsonwire.AppendBool(dst, *in.RunningInUserNamespace)
+		dst = jsonwire.AppendBoolMember(dst, `,"runningInUserNamespace":`, *in.RunningInUserNamespace)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8406,23 +6446,13 @@ func DecodeJSONNodeSystemInfo(r *jsonwire.Reader, out *corev1.NodeSystemInfo) {
 			out.Architecture = r.String(out.Architecture)
 		case "swap":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Swap = nil
-			} else {
-				if out.Swap == nil {
-					out.Swap = jsonwire.New[corev1.NodeSwapStatus](r)
-				}
-				DecodeJSONNodeSwapStatus(r, out.Swap)
+			if p := jsonwire.Pointee(r, &out.Swap); p != nil {
+				DecodeJSONNodeSwapStatus(r, p)
 			}
 		case "runningInUserNamespace":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.RunningInUserNamespace = nil
-			} else {
-				if out.RunningInUserNamespace == nil {
-					out.RunningInUserNamespace = jsonwire.New[bool](r)
-				}
-				*out.RunningInUserNamespace = r.Bool(*out.RunningInUserNamespace)
+			if p := jsonwire.Pointee(r, &out.RunningInUserNamespace); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesNodeSystemInfo)
@@ -8439,11 +6469,9 @@ var namesNodeSystemInfo = []string{
 func AppendJSONObjectFieldSelector(dst []byte, in *corev1.ObjectFieldSelector) ([]byte, error) {
 	start := len(dst)
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
-	dst = append(dst, `,"fieldPath":`...)
-	dst = jsonwire.AppendString(dst, in.FieldPath)
+	dst = jsonwire.AppendStringMember(dst, `,"fieldPath":`, in.FieldPath)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -8470,32 +6498,25 @@ var namesObjectFieldSelector = []string{"apiVersion", "fieldPath"}
 func AppendJSONObjectReference(dst []byte, in *corev1.ObjectReference) ([]byte, error) {
 	start := len(dst)
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.Namespace != "" {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
 	}
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.FieldPath != "" {
-		dst = append(dst, `,"fieldPath":`...)
-		dst = jsonwire.AppendString(dst, in.FieldPath)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldPath":`, in.FieldPath)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8538,12 +6559,10 @@ var namesObjectReference = []string{"apiVersion", "fieldPath", "kind", "name", "
 func AppendJSONPersistentVolume(dst []byte, in *corev1.PersistentVolume) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPersistentVolumeFields(dst, in)
 	if err != nil {
@@ -8555,15 +6574,15 @@ func AppendJSONPersistentVolume(dst []byte, in *corev1.PersistentVolume) ([]byte
 // AppendJSONPersistentVolumeFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPersistentVolumeFields(dst []byte, in *corev1.PersistentVolume) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONPersistentVolumeSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONPersistentVolumeStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -8602,12 +6621,10 @@ var namesPersistentVolume = []string{"apiVersion", "kind", "metadata", "spec", "
 func AppendJSONPersistentVolumeClaim(dst []byte, in *corev1.PersistentVolumeClaim) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPersistentVolumeClaimFields(dst, in)
 	if err != nil {
@@ -8619,15 +6636,15 @@ func AppendJSONPersistentVolumeClaim(dst []byte, in *corev1.PersistentVolumeClai
 // AppendJSONPersistentVolumeClaimFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPersistentVolumeClaimFields(dst []byte, in *corev1.PersistentVolumeClaim) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONPersistentVolumeClaimSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONPersistentVolumeClaimStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -8666,25 +6683,21 @@ var namesPersistentVolumeClaim = []string{"apiVersion", "kind", "metadata", "spe
 func AppendJSONPersistentVolumeClaimCondition(dst []byte, in *corev1.PersistentVolumeClaimCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastProbeTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastProbeTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastProbeTime); err != nil {
 		return dst, schema.AtField(err, "lastProbeTime")
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8724,12 +6737,10 @@ var namesPersistentVolumeClaimCondition = []string{"lastProbeTime", "lastTransit
 func AppendJSONPersistentVolumeClaimList(dst []byte, in *corev1.PersistentVolumeClaimList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPersistentVolumeClaimListFields(dst, in)
 	if err != nil {
@@ -8741,26 +6752,13 @@ func AppendJSONPersistentVolumeClaimList(dst []byte, in *corev1.PersistentVolume
 // AppendJSONPersistentVolumeClaimListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPersistentVolumeClaimListFields(dst []byte, in *corev1.PersistentVolumeClaimList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONPersistentVolumeClaimFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPersistentVolumeClaimFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -8781,18 +6779,7 @@ func DecodeJSONPersistentVolumeClaimList(r *jsonwire.Reader, out *corev1.Persist
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.PersistentVolumeClaim
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPersistentVolumeClaim(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolumeClaim)
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimList)
 		}
@@ -8806,7 +6793,7 @@ func AppendJSONPersistentVolumeClaimSpec(dst []byte, in *corev1.PersistentVolume
 	var err error
 	start := len(dst)
 	if len(in.AccessModes) > 0 {
-		dst = append(dst, `,"accessModes":[`...)
+		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -8816,42 +6803,38 @@ func AppendJSONPersistentVolumeClaimSpec(dst []byte, in *corev1.PersistentVolume
 		dst = append(dst, ']')
 	}
 	if in.Selector != nil {
-		dst = append(dst, `,"selector":`...)
+		dst = jsonwire.AppendText(dst, `,"selector":`)
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"resources":`...)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONVolumeResourceRequirements(dst, &in.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if in.VolumeName != "" {
-		dst = append(dst, `,"volumeName":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
 	}
 	if in.StorageClassName != nil {
-		dst = append(dst, `,"storageClassName":`...)
-		dst = jsonwire.AppendString(dst, *in.StorageClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"storageClassName":`, *in.StorageClassName)
 	}
 	if in.VolumeMode != nil {
-		dst = append(dst, `,"volumeMode":`...)
-		dst = jsonwire.AppendString(dst, string(*in.VolumeMode))
+		dst = jsonwire.AppendStringMember(dst, `,"volumeMode":`, string(*in.VolumeMode))
 	}
 	if in.DataSource != nil {
-		dst = append(dst, `,"dataSource":`...)
+		dst = jsonwire.AppendText(dst, `,"dataSource":`)
 		if dst, err = AppendJSONTypedLocalObjectReference(dst, in.DataSource); err != nil {
 			return dst, schema.AtField(err, "dataSource")
 		}
 	}
 	if in.DataSourceRef != nil {
-		dst = append(dst, `,"dataSourceRef":`...)
+		dst = jsonwire.AppendText(dst, `,"dataSourceRef":`)
 		if dst, err = AppendJSONTypedObjectReference(dst, in.DataSourceRef); err != nil {
 			return dst, schema.AtField(err, "dataSourceRef")
 		}
 	}
 	if in.VolumeAttributesClassName != nil {
-		dst = append(dst, `,"volumeAttributesClassName":`...)
-		dst = jsonwire.AppendString(dst, *in.VolumeAttributesClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeAttributesClassName":`, *in.VolumeAttributesClassName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8876,13 +6859,8 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "resources":
 			r.Seen(&seen, 2, key)
@@ -8892,53 +6870,28 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			out.VolumeName = r.String(out.VolumeName)
 		case "storageClassName":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.StorageClassName = nil
-			} else {
-				if out.StorageClassName == nil {
-					out.StorageClassName = jsonwire.New[string](r)
-				}
-				*out.StorageClassName = r.String(*out.StorageClassName)
+			if p := jsonwire.Pointee(r, &out.StorageClassName); p != nil {
+				*p = r.String(*p)
 			}
 		case "volumeMode":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.VolumeMode = nil
-			} else {
-				if out.VolumeMode == nil {
-					out.VolumeMode = jsonwire.New[corev1.PersistentVolumeMode](r)
-				}
-				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
+			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
+				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
 			}
 		case "dataSource":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.DataSource = nil
-			} else {
-				if out.DataSource == nil {
-					out.DataSource = jsonwire.New[corev1.TypedLocalObjectReference](r)
-				}
-				DecodeJSONTypedLocalObjectReference(r, out.DataSource)
+			if p := jsonwire.Pointee(r, &out.DataSource); p != nil {
+				DecodeJSONTypedLocalObjectReference(r, p)
 			}
 		case "dataSourceRef":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.DataSourceRef = nil
-			} else {
-				if out.DataSourceRef == nil {
-					out.DataSourceRef = jsonwire.New[corev1.TypedObjectReference](r)
-				}
-				DecodeJSONTypedObjectReference(r, out.DataSourceRef)
+			if p := jsonwire.Pointee(r, &out.DataSourceRef); p != nil {
+				DecodeJSONTypedObjectReference(r, p)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.VolumeAttributesClassName = nil
-			} else {
-				if out.VolumeAttributesClassName == nil {
-					out.VolumeAttributesClassName = jsonwire.New[string](r)
-				}
-				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
+			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimSpec)
@@ -8956,11 +6909,10 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.AccessModes) > 0 {
-		dst = append(dst, `,"accessModes":[`...)
+		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -8970,31 +6922,25 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 		dst = append(dst, ']')
 	}
 	if len(in.Capacity) > 0 {
-		dst = append(dst, `,"capacity":`...)
+		dst = jsonwire.AppendText(dst, `,"capacity":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Capacity); err != nil {
 			return dst, schema.AtField(err, "capacity")
 		}
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPersistentVolumeClaimCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONPersistentVolumeClaimCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.AllocatedResources) > 0 {
-		dst = append(dst, `,"allocatedResources":`...)
+		dst = jsonwire.AppendText(dst, `,"allocatedResources":`)
 		if dst, err = AppendJSONResourceList(dst, &in.AllocatedResources); err != nil {
 			return dst, schema.AtField(err, "allocatedResources")
 		}
 	}
 	if len(in.AllocatedResourceStatuses) > 0 {
-		dst = append(dst, `,"allocatedResourceStatuses":`...)
+		dst = jsonwire.AppendText(dst, `,"allocatedResourceStatuses":`)
 		startAllocatedResourceStatuses := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.AllocatedResourceStatuses) {
 			v := in.AllocatedResourceStatuses[k]
@@ -9006,17 +6952,16 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 		dst = jsonwire.CloseObject(dst, startAllocatedResourceStatuses)
 	}
 	if in.CurrentVolumeAttributesClassName != nil {
-		dst = append(dst, `,"currentVolumeAttributesClassName":`...)
-		dst = jsonwire.AppendString(dst, *in.CurrentVolumeAttributesClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"currentVolumeAttributesClassName":`, *in.CurrentVolumeAttributesClassName)
 	}
 	if in.ModifyVolumeStatus != nil {
-		dst = append(dst, `,"modifyVolumeStatus":`...)
+		dst = jsonwire.AppendText(dst, `,"modifyVolumeStatus":`)
 		if dst, err = AppendJSONModifyVolumeStatus(dst, in.ModifyVolumeStatus); err != nil {
 			return dst, schema.AtField(err, "modifyVolumeStatus")
 		}
 	}
 	if in.HealthStatus != nil {
-		dst = append(dst, `,"healthStatus":`...)
+		dst = jsonwire.AppendText(dst, `,"healthStatus":`)
 		if dst, err = AppendJSONVolumeHealthStatus(dst, in.HealthStatus); err != nil {
 			return dst, schema.AtField(err, "healthStatus")
 		}
@@ -9050,17 +6995,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.PersistentVolumeClaimCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPersistentVolumeClaimCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONPersistentVolumeClaimCondition)
 		case "allocatedResources":
 			r.Seen(&seen, 4, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
@@ -9082,33 +7017,18 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			}
 		case "currentVolumeAttributesClassName":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.CurrentVolumeAttributesClassName = nil
-			} else {
-				if out.CurrentVolumeAttributesClassName == nil {
-					out.CurrentVolumeAttributesClassName = jsonwire.New[string](r)
-				}
-				*out.CurrentVolumeAttributesClassName = r.String(*out.CurrentVolumeAttributesClassName)
+			if p := jsonwire.Pointee(r, &out.CurrentVolumeAttributesClassName); p != nil {
+				*p = r.String(*p)
 			}
 		case "modifyVolumeStatus":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.ModifyVolumeStatus = nil
-			} else {
-				if out.ModifyVolumeStatus == nil {
-					out.ModifyVolumeStatus = jsonwire.New[corev1.ModifyVolumeStatus](r)
-				}
-				DecodeJSONModifyVolumeStatus(r, out.ModifyVolumeStatus)
+			if p := jsonwire.Pointee(r, &out.ModifyVolumeStatus); p != nil {
+				DecodeJSONModifyVolumeStatus(r, p)
 			}
 		case "healthStatus":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.HealthStatus = nil
-			} else {
-				if out.HealthStatus == nil {
-					out.HealthStatus = jsonwire.New[corev1.VolumeHealthStatus](r)
-				}
-				DecodeJSONVolumeHealthStatus(r, out.HealthStatus)
+			if p := jsonwire.Pointee(r, &out.HealthStatus); p != nil {
+				DecodeJSONVolumeHealthStatus(r, p)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimStatus)
@@ -9125,11 +7045,11 @@ var namesPersistentVolumeClaimStatus = []string{
 func AppendJSONPersistentVolumeClaimTemplate(dst []byte, in *corev1.PersistentVolumeClaimTemplate) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONPersistentVolumeClaimSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -9158,11 +7078,9 @@ var namesPersistentVolumeClaimTemplate = []string{"metadata", "spec"}
 // AppendJSONPersistentVolumeClaimVolumeSource appends in as JSON to dst.
 func AppendJSONPersistentVolumeClaimVolumeSource(dst []byte, in *corev1.PersistentVolumeClaimVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"claimName":`...)
-	dst = jsonwire.AppendString(dst, in.ClaimName)
+	dst = jsonwire.AppendStringMember(dst, `,"claimName":`, in.ClaimName)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -9190,12 +7108,10 @@ var namesPersistentVolumeClaimVolumeSource = []string{"claimName", "readOnly"}
 func AppendJSONPersistentVolumeList(dst []byte, in *corev1.PersistentVolumeList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPersistentVolumeListFields(dst, in)
 	if err != nil {
@@ -9207,26 +7123,13 @@ func AppendJSONPersistentVolumeList(dst []byte, in *corev1.PersistentVolumeList)
 // AppendJSONPersistentVolumeListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPersistentVolumeListFields(dst []byte, in *corev1.PersistentVolumeList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONPersistentVolumeFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPersistentVolumeFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -9247,18 +7150,7 @@ func DecodeJSONPersistentVolumeList(r *jsonwire.Reader, out *corev1.PersistentVo
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.PersistentVolume
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPersistentVolume(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolume)
 		default:
 			r.Unknown(key, namesPersistentVolumeList)
 		}
@@ -9272,133 +7164,133 @@ func AppendJSONPersistentVolumeSource(dst []byte, in *corev1.PersistentVolumeSou
 	var err error
 	start := len(dst)
 	if in.GCEPersistentDisk != nil {
-		dst = append(dst, `,"gcePersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"gcePersistentDisk":`)
 		if dst, err = AppendJSONGCEPersistentDiskVolumeSource(dst, in.GCEPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "gcePersistentDisk")
 		}
 	}
 	if in.AWSElasticBlockStore != nil {
-		dst = append(dst, `,"awsElasticBlockStore":`...)
+		dst = jsonwire.AppendText(dst, `,"awsElasticBlockStore":`)
 		if dst, err = AppendJSONAWSElasticBlockStoreVolumeSource(dst, in.AWSElasticBlockStore); err != nil {
 			return dst, schema.AtField(err, "awsElasticBlockStore")
 		}
 	}
 	if in.HostPath != nil {
-		dst = append(dst, `,"hostPath":`...)
+		dst = jsonwire.AppendText(dst, `,"hostPath":`)
 		if dst, err = AppendJSONHostPathVolumeSource(dst, in.HostPath); err != nil {
 			return dst, schema.AtField(err, "hostPath")
 		}
 	}
 	if in.Glusterfs != nil {
-		dst = append(dst, `,"glusterfs":`...)
+		dst = jsonwire.AppendText(dst, `,"glusterfs":`)
 		if dst, err = AppendJSONGlusterfsPersistentVolumeSource(dst, in.Glusterfs); err != nil {
 			return dst, schema.AtField(err, "glusterfs")
 		}
 	}
 	if in.NFS != nil {
-		dst = append(dst, `,"nfs":`...)
+		dst = jsonwire.AppendText(dst, `,"nfs":`)
 		if dst, err = AppendJSONNFSVolumeSource(dst, in.NFS); err != nil {
 			return dst, schema.AtField(err, "nfs")
 		}
 	}
 	if in.RBD != nil {
-		dst = append(dst, `,"rbd":`...)
+		dst = jsonwire.AppendText(dst, `,"rbd":`)
 		if dst, err = AppendJSONRBDPersistentVolumeSource(dst, in.RBD); err != nil {
 			return dst, schema.AtField(err, "rbd")
 		}
 	}
 	if in.ISCSI != nil {
-		dst = append(dst, `,"iscsi":`...)
+		dst = jsonwire.AppendText(dst, `,"iscsi":`)
 		if dst, err = AppendJSONISCSIPersistentVolumeSource(dst, in.ISCSI); err != nil {
 			return dst, schema.AtField(err, "iscsi")
 		}
 	}
 	if in.Cinder != nil {
-		dst = append(dst, `,"cinder":`...)
+		dst = jsonwire.AppendText(dst, `,"cinder":`)
 		if dst, err = AppendJSONCinderPersistentVolumeSource(dst, in.Cinder); err != nil {
 			return dst, schema.AtField(err, "cinder")
 		}
 	}
 	if in.CephFS != nil {
-		dst = append(dst, `,"cephfs":`...)
+		dst = jsonwire.AppendText(dst, `,"cephfs":`)
 		if dst, err = AppendJSONCephFSPersistentVolumeSource(dst, in.CephFS); err != nil {
 			return dst, schema.AtField(err, "cephfs")
 		}
 	}
 	if in.FC != nil {
-		dst = append(dst, `,"fc":`...)
+		dst = jsonwire.AppendText(dst, `,"fc":`)
 		if dst, err = AppendJSONFCVolumeSource(dst, in.FC); err != nil {
 			return dst, schema.AtField(err, "fc")
 		}
 	}
 	if in.Flocker != nil {
-		dst = append(dst, `,"flocker":`...)
+		dst = jsonwire.AppendText(dst, `,"flocker":`)
 		if dst, err = AppendJSONFlockerVolumeSource(dst, in.Flocker); err != nil {
 			return dst, schema.AtField(err, "flocker")
 		}
 	}
 	if in.FlexVolume != nil {
-		dst = append(dst, `,"flexVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"flexVolume":`)
 		if dst, err = AppendJSONFlexPersistentVolumeSource(dst, in.FlexVolume); err != nil {
 			return dst, schema.AtField(err, "flexVolume")
 		}
 	}
 	if in.AzureFile != nil {
-		dst = append(dst, `,"azureFile":`...)
+		dst = jsonwire.AppendText(dst, `,"azureFile":`)
 		if dst, err = AppendJSONAzureFilePersistentVolumeSource(dst, in.AzureFile); err != nil {
 			return dst, schema.AtField(err, "azureFile")
 		}
 	}
 	if in.VsphereVolume != nil {
-		dst = append(dst, `,"vsphereVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"vsphereVolume":`)
 		if dst, err = AppendJSONVsphereVirtualDiskVolumeSource(dst, in.VsphereVolume); err != nil {
 			return dst, schema.AtField(err, "vsphereVolume")
 		}
 	}
 	if in.Quobyte != nil {
-		dst = append(dst, `,"quobyte":`...)
+		dst = jsonwire.AppendText(dst, `,"quobyte":`)
 		if dst, err = AppendJSONQuobyteVolumeSource(dst, in.Quobyte); err != nil {
 			return dst, schema.AtField(err, "quobyte")
 		}
 	}
 	if in.AzureDisk != nil {
-		dst = append(dst, `,"azureDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"azureDisk":`)
 		if dst, err = AppendJSONAzureDiskVolumeSource(dst, in.AzureDisk); err != nil {
 			return dst, schema.AtField(err, "azureDisk")
 		}
 	}
 	if in.PhotonPersistentDisk != nil {
-		dst = append(dst, `,"photonPersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"photonPersistentDisk":`)
 		if dst, err = AppendJSONPhotonPersistentDiskVolumeSource(dst, in.PhotonPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "photonPersistentDisk")
 		}
 	}
 	if in.PortworxVolume != nil {
-		dst = append(dst, `,"portworxVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"portworxVolume":`)
 		if dst, err = AppendJSONPortworxVolumeSource(dst, in.PortworxVolume); err != nil {
 			return dst, schema.AtField(err, "portworxVolume")
 		}
 	}
 	if in.ScaleIO != nil {
-		dst = append(dst, `,"scaleIO":`...)
+		dst = jsonwire.AppendText(dst, `,"scaleIO":`)
 		if dst, err = AppendJSONScaleIOPersistentVolumeSource(dst, in.ScaleIO); err != nil {
 			return dst, schema.AtField(err, "scaleIO")
 		}
 	}
 	if in.Local != nil {
-		dst = append(dst, `,"local":`...)
+		dst = jsonwire.AppendText(dst, `,"local":`)
 		if dst, err = AppendJSONLocalVolumeSource(dst, in.Local); err != nil {
 			return dst, schema.AtField(err, "local")
 		}
 	}
 	if in.StorageOS != nil {
-		dst = append(dst, `,"storageos":`...)
+		dst = jsonwire.AppendText(dst, `,"storageos":`)
 		if dst, err = AppendJSONStorageOSPersistentVolumeSource(dst, in.StorageOS); err != nil {
 			return dst, schema.AtField(err, "storageos")
 		}
 	}
 	if in.CSI != nil {
-		dst = append(dst, `,"csi":`...)
+		dst = jsonwire.AppendText(dst, `,"csi":`)
 		if dst, err = AppendJSONCSIPersistentVolumeSource(dst, in.CSI); err != nil {
 			return dst, schema.AtField(err, "csi")
 		}
@@ -9413,223 +7305,113 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 		switch string(key) {
 		case "gcePersistentDisk":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.GCEPersistentDisk = nil
-			} else {
-				if out.GCEPersistentDisk == nil {
-					out.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.AWSElasticBlockStore = nil
-			} else {
-				if out.AWSElasticBlockStore == nil {
-					out.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-				}
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
+			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "hostPath":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.HostPath = nil
-			} else {
-				if out.HostPath == nil {
-					out.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
-				}
-				DecodeJSONHostPathVolumeSource(r, out.HostPath)
+			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
+				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Glusterfs = nil
-			} else {
-				if out.Glusterfs == nil {
-					out.Glusterfs = jsonwire.New[corev1.GlusterfsPersistentVolumeSource](r)
-				}
-				DecodeJSONGlusterfsPersistentVolumeSource(r, out.Glusterfs)
+			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
+				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.NFS = nil
-			} else {
-				if out.NFS == nil {
-					out.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
-				}
-				DecodeJSONNFSVolumeSource(r, out.NFS)
+			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
+				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.RBD = nil
-			} else {
-				if out.RBD == nil {
-					out.RBD = jsonwire.New[corev1.RBDPersistentVolumeSource](r)
-				}
-				DecodeJSONRBDPersistentVolumeSource(r, out.RBD)
+			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
+				DecodeJSONRBDPersistentVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.ISCSI = nil
-			} else {
-				if out.ISCSI == nil {
-					out.ISCSI = jsonwire.New[corev1.ISCSIPersistentVolumeSource](r)
-				}
-				DecodeJSONISCSIPersistentVolumeSource(r, out.ISCSI)
+			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
+				DecodeJSONISCSIPersistentVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.Cinder = nil
-			} else {
-				if out.Cinder == nil {
-					out.Cinder = jsonwire.New[corev1.CinderPersistentVolumeSource](r)
-				}
-				DecodeJSONCinderPersistentVolumeSource(r, out.Cinder)
+			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
+				DecodeJSONCinderPersistentVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.CephFS = nil
-			} else {
-				if out.CephFS == nil {
-					out.CephFS = jsonwire.New[corev1.CephFSPersistentVolumeSource](r)
-				}
-				DecodeJSONCephFSPersistentVolumeSource(r, out.CephFS)
+			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
+				DecodeJSONCephFSPersistentVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.FC = nil
-			} else {
-				if out.FC == nil {
-					out.FC = jsonwire.New[corev1.FCVolumeSource](r)
-				}
-				DecodeJSONFCVolumeSource(r, out.FC)
+			if p := jsonwire.Pointee(r, &out.FC); p != nil {
+				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.Flocker = nil
-			} else {
-				if out.Flocker == nil {
-					out.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
-				}
-				DecodeJSONFlockerVolumeSource(r, out.Flocker)
+			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
+				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.FlexVolume = nil
-			} else {
-				if out.FlexVolume == nil {
-					out.FlexVolume = jsonwire.New[corev1.FlexPersistentVolumeSource](r)
-				}
-				DecodeJSONFlexPersistentVolumeSource(r, out.FlexVolume)
+			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
+				DecodeJSONFlexPersistentVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.AzureFile = nil
-			} else {
-				if out.AzureFile == nil {
-					out.AzureFile = jsonwire.New[corev1.AzureFilePersistentVolumeSource](r)
-				}
-				DecodeJSONAzureFilePersistentVolumeSource(r, out.AzureFile)
+			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
+				DecodeJSONAzureFilePersistentVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.VsphereVolume = nil
-			} else {
-				if out.VsphereVolume == nil {
-					out.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-				}
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
+			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.Quobyte = nil
-			} else {
-				if out.Quobyte == nil {
-					out.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
-				}
-				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
+			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
+				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.AzureDisk = nil
-			} else {
-				if out.AzureDisk == nil {
-					out.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
-				}
-				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
+			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
+				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.PhotonPersistentDisk = nil
-			} else {
-				if out.PhotonPersistentDisk == nil {
-					out.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.PortworxVolume = nil
-			} else {
-				if out.PortworxVolume == nil {
-					out.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
-				}
-				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
+			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
+				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.ScaleIO = nil
-			} else {
-				if out.ScaleIO == nil {
-					out.ScaleIO = jsonwire.New[corev1.ScaleIOPersistentVolumeSource](r)
-				}
-				DecodeJSONScaleIOPersistentVolumeSource(r, out.ScaleIO)
+			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
+				DecodeJSONScaleIOPersistentVolumeSource(r, p)
 			}
 		case "local":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.Local = nil
-			} else {
-				if out.Local == nil {
-					out.Local = jsonwire.New[corev1.LocalVolumeSource](r)
-				}
-				DecodeJSONLocalVolumeSource(r, out.Local)
+			if p := jsonwire.Pointee(r, &out.Local); p != nil {
+				DecodeJSONLocalVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 20, key)
-			if r.Null() {
-				out.StorageOS = nil
-			} else {
-				if out.StorageOS == nil {
-					out.StorageOS = jsonwire.New[corev1.StorageOSPersistentVolumeSource](r)
-				}
-				DecodeJSONStorageOSPersistentVolumeSource(r, out.StorageOS)
+			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
+				DecodeJSONStorageOSPersistentVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.CSI = nil
-			} else {
-				if out.CSI == nil {
-					out.CSI = jsonwire.New[corev1.CSIPersistentVolumeSource](r)
-				}
-				DecodeJSONCSIPersistentVolumeSource(r, out.CSI)
+			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
+				DecodeJSONCSIPersistentVolumeSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeSource)
@@ -9648,145 +7430,145 @@ func AppendJSONPersistentVolumeSpec(dst []byte, in *corev1.PersistentVolumeSpec)
 	var err error
 	start := len(dst)
 	if len(in.Capacity) > 0 {
-		dst = append(dst, `,"capacity":`...)
+		dst = jsonwire.AppendText(dst, `,"capacity":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Capacity); err != nil {
 			return dst, schema.AtField(err, "capacity")
 		}
 	}
 	if in.PersistentVolumeSource.GCEPersistentDisk != nil {
-		dst = append(dst, `,"gcePersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"gcePersistentDisk":`)
 		if dst, err = AppendJSONGCEPersistentDiskVolumeSource(dst, in.PersistentVolumeSource.GCEPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "gcePersistentDisk")
 		}
 	}
 	if in.PersistentVolumeSource.AWSElasticBlockStore != nil {
-		dst = append(dst, `,"awsElasticBlockStore":`...)
+		dst = jsonwire.AppendText(dst, `,"awsElasticBlockStore":`)
 		if dst, err = AppendJSONAWSElasticBlockStoreVolumeSource(dst, in.PersistentVolumeSource.AWSElasticBlockStore); err != nil {
 			return dst, schema.AtField(err, "awsElasticBlockStore")
 		}
 	}
 	if in.PersistentVolumeSource.HostPath != nil {
-		dst = append(dst, `,"hostPath":`...)
+		dst = jsonwire.AppendText(dst, `,"hostPath":`)
 		if dst, err = AppendJSONHostPathVolumeSource(dst, in.PersistentVolumeSource.HostPath); err != nil {
 			return dst, schema.AtField(err, "hostPath")
 		}
 	}
 	if in.PersistentVolumeSource.Glusterfs != nil {
-		dst = append(dst, `,"glusterfs":`...)
+		dst = jsonwire.AppendText(dst, `,"glusterfs":`)
 		if dst, err = AppendJSONGlusterfsPersistentVolumeSource(dst, in.PersistentVolumeSource.Glusterfs); err != nil {
 			return dst, schema.AtField(err, "glusterfs")
 		}
 	}
 	if in.PersistentVolumeSource.NFS != nil {
-		dst = append(dst, `,"nfs":`...)
+		dst = jsonwire.AppendText(dst, `,"nfs":`)
 		if dst, err = AppendJSONNFSVolumeSource(dst, in.PersistentVolumeSource.NFS); err != nil {
 			return dst, schema.AtField(err, "nfs")
 		}
 	}
 	if in.PersistentVolumeSource.RBD != nil {
-		dst = append(dst, `,"rbd":`...)
+		dst = jsonwire.AppendText(dst, `,"rbd":`)
 		if dst, err = AppendJSONRBDPersistentVolumeSource(dst, in.PersistentVolumeSource.RBD); err != nil {
 			return dst, schema.AtField(err, "rbd")
 		}
 	}
 	if in.PersistentVolumeSource.ISCSI != nil {
-		dst = append(dst, `,"iscsi":`...)
+		dst = jsonwire.AppendText(dst, `,"iscsi":`)
 		if dst, err = AppendJSONISCSIPersistentVolumeSource(dst, in.PersistentVolumeSource.ISCSI); err != nil {
 			return dst, schema.AtField(err, "iscsi")
 		}
 	}
 	if in.PersistentVolumeSource.Cinder != nil {
-		dst = append(dst, `,"cinder":`...)
+		dst = jsonwire.AppendText(dst, `,"cinder":`)
 		if dst, err = AppendJSONCinderPersistentVolumeSource(dst, in.PersistentVolumeSource.Cinder); err != nil {
 			return dst, schema.AtField(err, "cinder")
 		}
 	}
 	if in.PersistentVolumeSource.CephFS != nil {
-		dst = append(dst, `,"cephfs":`...)
+		dst = jsonwire.AppendText(dst, `,"cephfs":`)
 		if dst, err = AppendJSONCephFSPersistentVolumeSource(dst, in.PersistentVolumeSource.CephFS); err != nil {
 			return dst, schema.AtField(err, "cephfs")
 		}
 	}
 	if in.PersistentVolumeSource.FC != nil {
-		dst = append(dst, `,"fc":`...)
+		dst = jsonwire.AppendText(dst, `,"fc":`)
 		if dst, err = AppendJSONFCVolumeSource(dst, in.PersistentVolumeSource.FC); err != nil {
 			return dst, schema.AtField(err, "fc")
 		}
 	}
 	if in.PersistentVolumeSource.Flocker != nil {
-		dst = append(dst, `,"flocker":`...)
+		dst = jsonwire.AppendText(dst, `,"flocker":`)
 		if dst, err = AppendJSONFlockerVolumeSource(dst, in.PersistentVolumeSource.Flocker); err != nil {
 			return dst, schema.AtField(err, "flocker")
 		}
 	}
 	if in.PersistentVolumeSource.FlexVolume != nil {
-		dst = append(dst, `,"flexVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"flexVolume":`)
 		if dst, err = AppendJSONFlexPersistentVolumeSource(dst, in.PersistentVolumeSource.FlexVolume); err != nil {
 			return dst, schema.AtField(err, "flexVolume")
 		}
 	}
 	if in.PersistentVolumeSource.AzureFile != nil {
-		dst = append(dst, `,"azureFile":`...)
+		dst = jsonwire.AppendText(dst, `,"azureFile":`)
 		if dst, err = AppendJSONAzureFilePersistentVolumeSource(dst, in.PersistentVolumeSource.AzureFile); err != nil {
 			return dst, schema.AtField(err, "azureFile")
 		}
 	}
 	if in.PersistentVolumeSource.VsphereVolume != nil {
-		dst = append(dst, `,"vsphereVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"vsphereVolume":`)
 		if dst, err = AppendJSONVsphereVirtualDiskVolumeSource(dst, in.PersistentVolumeSource.VsphereVolume); err != nil {
 			return dst, schema.AtField(err, "vsphereVolume")
 		}
 	}
 	if in.PersistentVolumeSource.Quobyte != nil {
-		dst = append(dst, `,"quobyte":`...)
+		dst = jsonwire.AppendText(dst, `,"quobyte":`)
 		if dst, err = AppendJSONQuobyteVolumeSource(dst, in.PersistentVolumeSource.Quobyte); err != nil {
 			return dst, schema.AtField(err, "quobyte")
 		}
 	}
 	if in.PersistentVolumeSource.AzureDisk != nil {
-		dst = append(dst, `,"azureDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"azureDisk":`)
 		if dst, err = AppendJSONAzureDiskVolumeSource(dst, in.PersistentVolumeSource.AzureDisk); err != nil {
 			return dst, schema.AtField(err, "azureDisk")
 		}
 	}
 	if in.PersistentVolumeSource.PhotonPersistentDisk != nil {
-		dst = append(dst, `,"photonPersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"photonPersistentDisk":`)
 		if dst, err = AppendJSONPhotonPersistentDiskVolumeSource(dst, in.PersistentVolumeSource.PhotonPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "photonPersistentDisk")
 		}
 	}
 	if in.PersistentVolumeSource.PortworxVolume != nil {
-		dst = append(dst, `,"portworxVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"portworxVolume":`)
 		if dst, err = AppendJSONPortworxVolumeSource(dst, in.PersistentVolumeSource.PortworxVolume); err != nil {
 			return dst, schema.AtField(err, "portworxVolume")
 		}
 	}
 	if in.PersistentVolumeSource.ScaleIO != nil {
-		dst = append(dst, `,"scaleIO":`...)
+		dst = jsonwire.AppendText(dst, `,"scaleIO":`)
 		if dst, err = AppendJSONScaleIOPersistentVolumeSource(dst, in.PersistentVolumeSource.ScaleIO); err != nil {
 			return dst, schema.AtField(err, "scaleIO")
 		}
 	}
 	if in.PersistentVolumeSource.Local != nil {
-		dst = append(dst, `,"local":`...)
+		dst = jsonwire.AppendText(dst, `,"local":`)
 		if dst, err = AppendJSONLocalVolumeSource(dst, in.PersistentVolumeSource.Local); err != nil {
 			return dst, schema.AtField(err, "local")
 		}
 	}
 	if in.PersistentVolumeSource.StorageOS != nil {
-		dst = append(dst, `,"storageos":`...)
+		dst = jsonwire.AppendText(dst, `,"storageos":`)
 		if dst, err = AppendJSONStorageOSPersistentVolumeSource(dst, in.PersistentVolumeSource.StorageOS); err != nil {
 			return dst, schema.AtField(err, "storageos")
 		}
 	}
 	if in.PersistentVolumeSource.CSI != nil {
-		dst = append(dst, `,"csi":`...)
+		dst = jsonwire.AppendText(dst, `,"csi":`)
 		if dst, err = AppendJSONCSIPersistentVolumeSource(dst, in.PersistentVolumeSource.CSI); err != nil {
 			return dst, schema.AtField(err, "csi")
 		}
 	}
 	if len(in.AccessModes) > 0 {
-		dst = append(dst, `,"accessModes":[`...)
+		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -9796,36 +7578,31 @@ func AppendJSONPersistentVolumeSpec(dst []byte, in *corev1.PersistentVolumeSpec)
 		dst = append(dst, ']')
 	}
 	if in.ClaimRef != nil {
-		dst = append(dst, `,"claimRef":`...)
+		dst = jsonwire.AppendText(dst, `,"claimRef":`)
 		if dst, err = AppendJSONObjectReference(dst, in.ClaimRef); err != nil {
 			return dst, schema.AtField(err, "claimRef")
 		}
 	}
 	if in.PersistentVolumeReclaimPolicy != "" {
-		dst = append(dst, `,"persistentVolumeReclaimPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.PersistentVolumeReclaimPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"persistentVolumeReclaimPolicy":`, string(in.PersistentVolumeReclaimPolicy))
 	}
 	if in.StorageClassName != "" {
-		dst = append(dst, `,"storageClassName":`...)
-		dst = jsonwire.AppendString(dst, in.StorageClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"storageClassName":`, in.StorageClassName)
 	}
 	if len(in.MountOptions) > 0 {
-		dst = append(dst, `,"mountOptions":`...)
-		dst = jsonwire.AppendStrings(dst, in.MountOptions)
+		dst = jsonwire.AppendStringsMember(dst, `,"mountOptions":`, in.MountOptions)
 	}
 	if in.VolumeMode != nil {
-		dst = append(dst, `,"volumeMode":`...)
-		dst = jsonwire.AppendString(dst, string(*in.VolumeMode))
+		dst = jsonwire.AppendStringMember(dst, `,"volumeMode":`, string(*in.VolumeMode))
 	}
 	if in.NodeAffinity != nil {
-		dst = append(dst, `,"nodeAffinity":`...)
+		dst = jsonwire.AppendText(dst, `,"nodeAffinity":`)
 		if dst, err = AppendJSONVolumeNodeAffinity(dst, in.NodeAffinity); err != nil {
 			return dst, schema.AtField(err, "nodeAffinity")
 		}
 	}
 	if in.VolumeAttributesClassName != nil {
-		dst = append(dst, `,"volumeAttributesClassName":`...)
-		dst = jsonwire.AppendString(dst, *in.VolumeAttributesClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeAttributesClassName":`, *in.VolumeAttributesClassName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -9840,223 +7617,113 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "gcePersistentDisk":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PersistentVolumeSource.GCEPersistentDisk = nil
-			} else {
-				if out.PersistentVolumeSource.GCEPersistentDisk == nil {
-					out.PersistentVolumeSource.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONGCEPersistentDiskVolumeSource(r, out.PersistentVolumeSource.GCEPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.GCEPersistentDisk); p != nil {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.PersistentVolumeSource.AWSElasticBlockStore = nil
-			} else {
-				if out.PersistentVolumeSource.AWSElasticBlockStore == nil {
-					out.PersistentVolumeSource.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-				}
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.PersistentVolumeSource.AWSElasticBlockStore)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AWSElasticBlockStore); p != nil {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "hostPath":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.PersistentVolumeSource.HostPath = nil
-			} else {
-				if out.PersistentVolumeSource.HostPath == nil {
-					out.PersistentVolumeSource.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
-				}
-				DecodeJSONHostPathVolumeSource(r, out.PersistentVolumeSource.HostPath)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.HostPath); p != nil {
+				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.PersistentVolumeSource.Glusterfs = nil
-			} else {
-				if out.PersistentVolumeSource.Glusterfs == nil {
-					out.PersistentVolumeSource.Glusterfs = jsonwire.New[corev1.GlusterfsPersistentVolumeSource](r)
-				}
-				DecodeJSONGlusterfsPersistentVolumeSource(r, out.PersistentVolumeSource.Glusterfs)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Glusterfs); p != nil {
+				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.PersistentVolumeSource.NFS = nil
-			} else {
-				if out.PersistentVolumeSource.NFS == nil {
-					out.PersistentVolumeSource.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
-				}
-				DecodeJSONNFSVolumeSource(r, out.PersistentVolumeSource.NFS)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.NFS); p != nil {
+				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.PersistentVolumeSource.RBD = nil
-			} else {
-				if out.PersistentVolumeSource.RBD == nil {
-					out.PersistentVolumeSource.RBD = jsonwire.New[corev1.RBDPersistentVolumeSource](r)
-				}
-				DecodeJSONRBDPersistentVolumeSource(r, out.PersistentVolumeSource.RBD)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.RBD); p != nil {
+				DecodeJSONRBDPersistentVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.PersistentVolumeSource.ISCSI = nil
-			} else {
-				if out.PersistentVolumeSource.ISCSI == nil {
-					out.PersistentVolumeSource.ISCSI = jsonwire.New[corev1.ISCSIPersistentVolumeSource](r)
-				}
-				DecodeJSONISCSIPersistentVolumeSource(r, out.PersistentVolumeSource.ISCSI)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ISCSI); p != nil {
+				DecodeJSONISCSIPersistentVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.PersistentVolumeSource.Cinder = nil
-			} else {
-				if out.PersistentVolumeSource.Cinder == nil {
-					out.PersistentVolumeSource.Cinder = jsonwire.New[corev1.CinderPersistentVolumeSource](r)
-				}
-				DecodeJSONCinderPersistentVolumeSource(r, out.PersistentVolumeSource.Cinder)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Cinder); p != nil {
+				DecodeJSONCinderPersistentVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.PersistentVolumeSource.CephFS = nil
-			} else {
-				if out.PersistentVolumeSource.CephFS == nil {
-					out.PersistentVolumeSource.CephFS = jsonwire.New[corev1.CephFSPersistentVolumeSource](r)
-				}
-				DecodeJSONCephFSPersistentVolumeSource(r, out.PersistentVolumeSource.CephFS)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CephFS); p != nil {
+				DecodeJSONCephFSPersistentVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.PersistentVolumeSource.FC = nil
-			} else {
-				if out.PersistentVolumeSource.FC == nil {
-					out.PersistentVolumeSource.FC = jsonwire.New[corev1.FCVolumeSource](r)
-				}
-				DecodeJSONFCVolumeSource(r, out.PersistentVolumeSource.FC)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FC); p != nil {
+				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.PersistentVolumeSource.Flocker = nil
-			} else {
-				if out.PersistentVolumeSource.Flocker == nil {
-					out.PersistentVolumeSource.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
-				}
-				DecodeJSONFlockerVolumeSource(r, out.PersistentVolumeSource.Flocker)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Flocker); p != nil {
+				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.PersistentVolumeSource.FlexVolume = nil
-			} else {
-				if out.PersistentVolumeSource.FlexVolume == nil {
-					out.PersistentVolumeSource.FlexVolume = jsonwire.New[corev1.FlexPersistentVolumeSource](r)
-				}
-				DecodeJSONFlexPersistentVolumeSource(r, out.PersistentVolumeSource.FlexVolume)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FlexVolume); p != nil {
+				DecodeJSONFlexPersistentVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.PersistentVolumeSource.AzureFile = nil
-			} else {
-				if out.PersistentVolumeSource.AzureFile == nil {
-					out.PersistentVolumeSource.AzureFile = jsonwire.New[corev1.AzureFilePersistentVolumeSource](r)
-				}
-				DecodeJSONAzureFilePersistentVolumeSource(r, out.PersistentVolumeSource.AzureFile)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureFile); p != nil {
+				DecodeJSONAzureFilePersistentVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.PersistentVolumeSource.VsphereVolume = nil
-			} else {
-				if out.PersistentVolumeSource.VsphereVolume == nil {
-					out.PersistentVolumeSource.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-				}
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.PersistentVolumeSource.VsphereVolume)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.VsphereVolume); p != nil {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.PersistentVolumeSource.Quobyte = nil
-			} else {
-				if out.PersistentVolumeSource.Quobyte == nil {
-					out.PersistentVolumeSource.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
-				}
-				DecodeJSONQuobyteVolumeSource(r, out.PersistentVolumeSource.Quobyte)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Quobyte); p != nil {
+				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.PersistentVolumeSource.AzureDisk = nil
-			} else {
-				if out.PersistentVolumeSource.AzureDisk == nil {
-					out.PersistentVolumeSource.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
-				}
-				DecodeJSONAzureDiskVolumeSource(r, out.PersistentVolumeSource.AzureDisk)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureDisk); p != nil {
+				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.PersistentVolumeSource.PhotonPersistentDisk = nil
-			} else {
-				if out.PersistentVolumeSource.PhotonPersistentDisk == nil {
-					out.PersistentVolumeSource.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PersistentVolumeSource.PhotonPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PhotonPersistentDisk); p != nil {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.PersistentVolumeSource.PortworxVolume = nil
-			} else {
-				if out.PersistentVolumeSource.PortworxVolume == nil {
-					out.PersistentVolumeSource.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
-				}
-				DecodeJSONPortworxVolumeSource(r, out.PersistentVolumeSource.PortworxVolume)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PortworxVolume); p != nil {
+				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.PersistentVolumeSource.ScaleIO = nil
-			} else {
-				if out.PersistentVolumeSource.ScaleIO == nil {
-					out.PersistentVolumeSource.ScaleIO = jsonwire.New[corev1.ScaleIOPersistentVolumeSource](r)
-				}
-				DecodeJSONScaleIOPersistentVolumeSource(r, out.PersistentVolumeSource.ScaleIO)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ScaleIO); p != nil {
+				DecodeJSONScaleIOPersistentVolumeSource(r, p)
 			}
 		case "local":
 			r.Seen(&seen, 20, key)
-			if r.Null() {
-				out.PersistentVolumeSource.Local = nil
-			} else {
-				if out.PersistentVolumeSource.Local == nil {
-					out.PersistentVolumeSource.Local = jsonwire.New[corev1.LocalVolumeSource](r)
-				}
-				DecodeJSONLocalVolumeSource(r, out.PersistentVolumeSource.Local)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Local); p != nil {
+				DecodeJSONLocalVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.PersistentVolumeSource.StorageOS = nil
-			} else {
-				if out.PersistentVolumeSource.StorageOS == nil {
-					out.PersistentVolumeSource.StorageOS = jsonwire.New[corev1.StorageOSPersistentVolumeSource](r)
-				}
-				DecodeJSONStorageOSPersistentVolumeSource(r, out.PersistentVolumeSource.StorageOS)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.StorageOS); p != nil {
+				DecodeJSONStorageOSPersistentVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 22, key)
-			if r.Null() {
-				out.PersistentVolumeSource.CSI = nil
-			} else {
-				if out.PersistentVolumeSource.CSI == nil {
-					out.PersistentVolumeSource.CSI = jsonwire.New[corev1.CSIPersistentVolumeSource](r)
-				}
-				DecodeJSONCSIPersistentVolumeSource(r, out.PersistentVolumeSource.CSI)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CSI); p != nil {
+				DecodeJSONCSIPersistentVolumeSource(r, p)
 			}
 		case "accessModes":
 			r.Seen(&seen, 23, key)
@@ -10073,13 +7740,8 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			}
 		case "claimRef":
 			r.Seen(&seen, 24, key)
-			if r.Null() {
-				out.ClaimRef = nil
-			} else {
-				if out.ClaimRef == nil {
-					out.ClaimRef = jsonwire.New[corev1.ObjectReference](r)
-				}
-				DecodeJSONObjectReference(r, out.ClaimRef)
+			if p := jsonwire.Pointee(r, &out.ClaimRef); p != nil {
+				DecodeJSONObjectReference(r, p)
 			}
 		case "persistentVolumeReclaimPolicy":
 			r.Seen(&seen, 25, key)
@@ -10092,33 +7754,18 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			out.MountOptions = r.Strings()
 		case "volumeMode":
 			r.Seen(&seen, 28, key)
-			if r.Null() {
-				out.VolumeMode = nil
-			} else {
-				if out.VolumeMode == nil {
-					out.VolumeMode = jsonwire.New[corev1.PersistentVolumeMode](r)
-				}
-				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
+			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
+				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
 			}
 		case "nodeAffinity":
 			r.Seen(&seen, 29, key)
-			if r.Null() {
-				out.NodeAffinity = nil
-			} else {
-				if out.NodeAffinity == nil {
-					out.NodeAffinity = jsonwire.New[corev1.VolumeNodeAffinity](r)
-				}
-				DecodeJSONVolumeNodeAffinity(r, out.NodeAffinity)
+			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
+				DecodeJSONVolumeNodeAffinity(r, p)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 30, key)
-			if r.Null() {
-				out.VolumeAttributesClassName = nil
-			} else {
-				if out.VolumeAttributesClassName == nil {
-					out.VolumeAttributesClassName = jsonwire.New[string](r)
-				}
-				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
+			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeSpec)
@@ -10139,19 +7786,16 @@ func AppendJSONPersistentVolumeStatus(dst []byte, in *corev1.PersistentVolumeSta
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.LastPhaseTransitionTime != nil {
-		dst = append(dst, `,"lastPhaseTransitionTime":`...)
+		dst = jsonwire.AppendText(dst, `,"lastPhaseTransitionTime":`)
 		if dst, err = k8smetav1.AppendJSONTime(dst, in.LastPhaseTransitionTime); err != nil {
 			return dst, schema.AtField(err, "lastPhaseTransitionTime")
 		}
@@ -10175,13 +7819,8 @@ func DecodeJSONPersistentVolumeStatus(r *jsonwire.Reader, out *corev1.Persistent
 			out.Reason = r.String(out.Reason)
 		case "lastPhaseTransitionTime":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.LastPhaseTransitionTime = nil
-			} else {
-				if out.LastPhaseTransitionTime == nil {
-					out.LastPhaseTransitionTime = jsonwire.New[apismetav1.Time](r)
-				}
-				k8smetav1.DecodeJSONTime(r, out.LastPhaseTransitionTime)
+			if p := jsonwire.Pointee(r, &out.LastPhaseTransitionTime); p != nil {
+				k8smetav1.DecodeJSONTime(r, p)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeStatus)
@@ -10194,11 +7833,9 @@ var namesPersistentVolumeStatus = []string{"lastPhaseTransitionTime", "message",
 // AppendJSONPhotonPersistentDiskVolumeSource appends in as JSON to dst.
 func AppendJSONPhotonPersistentDiskVolumeSource(dst []byte, in *corev1.PhotonPersistentDiskVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"pdID":`...)
-	dst = jsonwire.AppendString(dst, in.PdID)
+	dst = jsonwire.AppendStringMember(dst, `,"pdID":`, in.PdID)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10226,12 +7863,10 @@ var namesPhotonPersistentDiskVolumeSource = []string{"fsType", "pdID"}
 func AppendJSONPod(dst []byte, in *corev1.Pod) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodFields(dst, in)
 	if err != nil {
@@ -10243,15 +7878,15 @@ func AppendJSONPod(dst []byte, in *corev1.Pod) ([]byte, error) {
 // AppendJSONPodFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodFields(dst []byte, in *corev1.Pod) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONPodSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONPodStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -10291,28 +7926,16 @@ func AppendJSONPodAffinity(dst []byte, in *corev1.PodAffinity) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = append(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":[`...)
-		for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodAffinityTerm(dst, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "requiredDuringSchedulingIgnoredDuringExecution")
-			}
+		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`)
+		if dst, err = jsonwire.AppendList(dst, in.RequiredDuringSchedulingIgnoredDuringExecution, AppendJSONPodAffinityTerm); err != nil {
+			return dst, schema.AtField(err, "requiredDuringSchedulingIgnoredDuringExecution")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = append(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`...)
-		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONWeightedPodAffinityTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
-			}
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
+		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONWeightedPodAffinityTerm); err != nil {
+			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10324,30 +7947,10 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				var elems []corev1.PodAffinityTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodAffinityTerm(r, &elems[len(elems)-1])
-				}
-				out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				var elems []corev1.WeightedPodAffinityTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONWeightedPodAffinityTerm(r, &elems[len(elems)-1])
-				}
-				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAffinity)
 		}
@@ -10363,30 +7966,26 @@ func AppendJSONPodAffinityTerm(dst []byte, in *corev1.PodAffinityTerm) ([]byte, 
 	var err error
 	start := len(dst)
 	if in.LabelSelector != nil {
-		dst = append(dst, `,"labelSelector":`...)
+		dst = jsonwire.AppendText(dst, `,"labelSelector":`)
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.LabelSelector); err != nil {
 			return dst, schema.AtField(err, "labelSelector")
 		}
 	}
 	if len(in.Namespaces) > 0 {
-		dst = append(dst, `,"namespaces":`...)
-		dst = jsonwire.AppendStrings(dst, in.Namespaces)
+		dst = jsonwire.AppendStringsMember(dst, `,"namespaces":`, in.Namespaces)
 	}
-	dst = append(dst, `,"topologyKey":`...)
-	dst = jsonwire.AppendString(dst, in.TopologyKey)
+	dst = jsonwire.AppendStringMember(dst, `,"topologyKey":`, in.TopologyKey)
 	if in.NamespaceSelector != nil {
-		dst = append(dst, `,"namespaceSelector":`...)
+		dst = jsonwire.AppendText(dst, `,"namespaceSelector":`)
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.NamespaceSelector); err != nil {
 			return dst, schema.AtField(err, "namespaceSelector")
 		}
 	}
 	if len(in.MatchLabelKeys) > 0 {
-		dst = append(dst, `,"matchLabelKeys":`...)
-		dst = jsonwire.AppendStrings(dst, in.MatchLabelKeys)
+		dst = jsonwire.AppendStringsMember(dst, `,"matchLabelKeys":`, in.MatchLabelKeys)
 	}
 	if len(in.MismatchLabelKeys) > 0 {
-		dst = append(dst, `,"mismatchLabelKeys":`...)
-		dst = jsonwire.AppendStrings(dst, in.MismatchLabelKeys)
+		dst = jsonwire.AppendStringsMember(dst, `,"mismatchLabelKeys":`, in.MismatchLabelKeys)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10398,13 +7997,8 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 		switch string(key) {
 		case "labelSelector":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.LabelSelector = nil
-			} else {
-				if out.LabelSelector == nil {
-					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "namespaces":
 			r.Seen(&seen, 1, key)
@@ -10414,13 +8008,8 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 			out.TopologyKey = r.String(out.TopologyKey)
 		case "namespaceSelector":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.NamespaceSelector = nil
-			} else {
-				if out.NamespaceSelector == nil {
-					out.NamespaceSelector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.NamespaceSelector)
+			if p := jsonwire.Pointee(r, &out.NamespaceSelector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "matchLabelKeys":
 			r.Seen(&seen, 4, key)
@@ -10443,28 +8032,16 @@ func AppendJSONPodAntiAffinity(dst []byte, in *corev1.PodAntiAffinity) ([]byte, 
 	var err error
 	start := len(dst)
 	if len(in.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = append(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":[`...)
-		for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodAffinityTerm(dst, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "requiredDuringSchedulingIgnoredDuringExecution")
-			}
+		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`)
+		if dst, err = jsonwire.AppendList(dst, in.RequiredDuringSchedulingIgnoredDuringExecution, AppendJSONPodAffinityTerm); err != nil {
+			return dst, schema.AtField(err, "requiredDuringSchedulingIgnoredDuringExecution")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = append(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`...)
-		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONWeightedPodAffinityTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
-			}
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
+		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONWeightedPodAffinityTerm); err != nil {
+			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10476,30 +8053,10 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				var elems []corev1.PodAffinityTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodAffinityTerm(r, &elems[len(elems)-1])
-				}
-				out.RequiredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.PreferredDuringSchedulingIgnoredDuringExecution = nil
-			} else {
-				var elems []corev1.WeightedPodAffinityTerm
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONWeightedPodAffinityTerm(r, &elems[len(elems)-1])
-				}
-				out.PreferredDuringSchedulingIgnoredDuringExecution = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAntiAffinity)
 		}
@@ -10514,12 +8071,10 @@ var namesPodAntiAffinity = []string{
 func AppendJSONPodAttachOptions(dst []byte, in *corev1.PodAttachOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodAttachOptionsFields(dst, in)
 	if err != nil {
@@ -10531,24 +8086,19 @@ func AppendJSONPodAttachOptions(dst []byte, in *corev1.PodAttachOptions) ([]byte
 // AppendJSONPodAttachOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodAttachOptionsFields(dst []byte, in *corev1.PodAttachOptions) ([]byte, error) {
 	if in.Stdin {
-		dst = append(dst, `,"stdin":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdin)
+		dst = jsonwire.AppendText(dst, `,"stdin":true`)
 	}
 	if in.Stdout {
-		dst = append(dst, `,"stdout":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdout)
+		dst = jsonwire.AppendText(dst, `,"stdout":true`)
 	}
 	if in.Stderr {
-		dst = append(dst, `,"stderr":`...)
-		dst = jsonwire.AppendBool(dst, in.Stderr)
+		dst = jsonwire.AppendText(dst, `,"stderr":true`)
 	}
 	if in.TTY {
-		dst = append(dst, `,"tty":`...)
-		dst = jsonwire.AppendBool(dst, in.TTY)
+		dst = jsonwire.AppendText(dst, `,"tty":true`)
 	}
 	if in.Container != "" {
-		dst = append(dst, `,"container":`...)
-		dst = jsonwire.AppendString(dst, in.Container)
+		dst = jsonwire.AppendStringMember(dst, `,"container":`, in.Container)
 	}
 	return dst, nil
 }
@@ -10591,36 +8141,28 @@ var namesPodAttachOptions = []string{"apiVersion", "container", "kind", "stderr"
 func AppendJSONPodCertificateProjection(dst []byte, in *corev1.PodCertificateProjection) ([]byte, error) {
 	start := len(dst)
 	if in.SignerName != "" {
-		dst = append(dst, `,"signerName":`...)
-		dst = jsonwire.AppendString(dst, in.SignerName)
+		dst = jsonwire.AppendStringMember(dst, `,"signerName":`, in.SignerName)
 	}
 	if in.KeyType != "" {
-		dst = append(dst, `,"keyType":`...)
-		dst = jsonwire.AppendString(dst, in.KeyType)
+		dst = jsonwire.AppendStringMember(dst, `,"keyType":`, in.KeyType)
 	}
 	if in.MaxExpirationSeconds != nil {
-		dst = append(dst, `,"maxExpirationSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.MaxExpirationSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"maxExpirationSeconds":`, int64(*in.MaxExpirationSeconds))
 	}
 	if in.CredentialBundlePath != "" {
-		dst = append(dst, `,"credentialBundlePath":`...)
-		dst = jsonwire.AppendString(dst, in.CredentialBundlePath)
+		dst = jsonwire.AppendStringMember(dst, `,"credentialBundlePath":`, in.CredentialBundlePath)
 	}
 	if in.KeyPath != "" {
-		dst = append(dst, `,"keyPath":`...)
-		dst = jsonwire.AppendString(dst, in.KeyPath)
+		dst = jsonwire.AppendStringMember(dst, `,"keyPath":`, in.KeyPath)
 	}
 	if in.CertificateChainPath != "" {
-		dst = append(dst, `,"certificateChainPath":`...)
-		dst = jsonwire.AppendString(dst, in.CertificateChainPath)
+		dst = jsonwire.AppendStringMember(dst, `,"certificateChainPath":`, in.CertificateChainPath)
 	}
 	if len(in.UserAnnotations) > 0 {
-		dst = append(dst, `,"userAnnotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.UserAnnotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"userAnnotations":`, in.UserAnnotations)
 	}
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendInt(dst, *in.User)
+		dst = jsonwire.AppendIntMember(dst, `,"user":`, *in.User)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10638,13 +8180,8 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.KeyType = r.String(out.KeyType)
 		case "maxExpirationSeconds":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.MaxExpirationSeconds = nil
-			} else {
-				if out.MaxExpirationSeconds == nil {
-					out.MaxExpirationSeconds = jsonwire.New[int32](r)
-				}
-				*out.MaxExpirationSeconds = r.Int32(*out.MaxExpirationSeconds)
+			if p := jsonwire.Pointee(r, &out.MaxExpirationSeconds); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "credentialBundlePath":
 			r.Seen(&seen, 3, key)
@@ -10660,13 +8197,8 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.UserAnnotations = r.StringMap()
 		case "user":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[int64](r)
-				}
-				*out.User = r.Int64(*out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesPodCertificateProjection)
@@ -10683,29 +8215,24 @@ var namesPodCertificateProjection = []string{
 func AppendJSONPodCondition(dst []byte, in *corev1.PodCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastProbeTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastProbeTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastProbeTime); err != nil {
 		return dst, schema.AtField(err, "lastProbeTime")
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10751,24 +8278,16 @@ func AppendJSONPodDNSConfig(dst []byte, in *corev1.PodDNSConfig) ([]byte, error)
 	var err error
 	start := len(dst)
 	if len(in.Nameservers) > 0 {
-		dst = append(dst, `,"nameservers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Nameservers)
+		dst = jsonwire.AppendStringsMember(dst, `,"nameservers":`, in.Nameservers)
 	}
 	if len(in.Searches) > 0 {
-		dst = append(dst, `,"searches":`...)
-		dst = jsonwire.AppendStrings(dst, in.Searches)
+		dst = jsonwire.AppendStringsMember(dst, `,"searches":`, in.Searches)
 	}
 	if len(in.Options) > 0 {
-		dst = append(dst, `,"options":[`...)
-		for i := range in.Options {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodDNSConfigOption(dst, &in.Options[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "options")
-			}
+		dst = jsonwire.AppendText(dst, `,"options":`)
+		if dst, err = jsonwire.AppendList(dst, in.Options, AppendJSONPodDNSConfigOption); err != nil {
+			return dst, schema.AtField(err, "options")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10786,17 +8305,7 @@ func DecodeJSONPodDNSConfig(r *jsonwire.Reader, out *corev1.PodDNSConfig) {
 			out.Searches = r.Strings()
 		case "options":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Options = nil
-			} else {
-				var elems []corev1.PodDNSConfigOption
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodDNSConfigOption(r, &elems[len(elems)-1])
-				}
-				out.Options = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Options, DecodeJSONPodDNSConfigOption)
 		default:
 			r.Unknown(key, namesPodDNSConfig)
 		}
@@ -10809,12 +8318,10 @@ var namesPodDNSConfig = []string{"nameservers", "options", "searches"}
 func AppendJSONPodDNSConfigOption(dst []byte, in *corev1.PodDNSConfigOption) ([]byte, error) {
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Value != nil {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, *in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, *in.Value)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10829,13 +8336,8 @@ func DecodeJSONPodDNSConfigOption(r *jsonwire.Reader, out *corev1.PodDNSConfigOp
 			out.Name = r.String(out.Name)
 		case "value":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Value = nil
-			} else {
-				if out.Value == nil {
-					out.Value = jsonwire.New[string](r)
-				}
-				*out.Value = r.String(*out.Value)
+			if p := jsonwire.Pointee(r, &out.Value); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPodDNSConfigOption)
@@ -10849,12 +8351,10 @@ var namesPodDNSConfigOption = []string{"name", "value"}
 func AppendJSONPodExecOptions(dst []byte, in *corev1.PodExecOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodExecOptionsFields(dst, in)
 	if err != nil {
@@ -10866,27 +8366,21 @@ func AppendJSONPodExecOptions(dst []byte, in *corev1.PodExecOptions) ([]byte, er
 // AppendJSONPodExecOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodExecOptionsFields(dst []byte, in *corev1.PodExecOptions) ([]byte, error) {
 	if in.Stdin {
-		dst = append(dst, `,"stdin":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdin)
+		dst = jsonwire.AppendText(dst, `,"stdin":true`)
 	}
 	if in.Stdout {
-		dst = append(dst, `,"stdout":`...)
-		dst = jsonwire.AppendBool(dst, in.Stdout)
+		dst = jsonwire.AppendText(dst, `,"stdout":true`)
 	}
 	if in.Stderr {
-		dst = append(dst, `,"stderr":`...)
-		dst = jsonwire.AppendBool(dst, in.Stderr)
+		dst = jsonwire.AppendText(dst, `,"stderr":true`)
 	}
 	if in.TTY {
-		dst = append(dst, `,"tty":`...)
-		dst = jsonwire.AppendBool(dst, in.TTY)
+		dst = jsonwire.AppendText(dst, `,"tty":true`)
 	}
 	if in.Container != "" {
-		dst = append(dst, `,"container":`...)
-		dst = jsonwire.AppendString(dst, in.Container)
+		dst = jsonwire.AppendStringMember(dst, `,"container":`, in.Container)
 	}
-	dst = append(dst, `,"command":`...)
-	dst = jsonwire.AppendStrings(dst, in.Command)
+	dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	return dst, nil
 }
 
@@ -10931,23 +8425,11 @@ var namesPodExecOptions = []string{"apiVersion", "command", "container", "kind",
 func AppendJSONPodExtendedResourceClaimStatus(dst []byte, in *corev1.PodExtendedResourceClaimStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"requestMappings":`...)
-	if in.RequestMappings == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.RequestMappings {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerExtendedResourceRequest(dst, &in.RequestMappings[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "requestMappings")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"requestMappings":`)
+	if dst, err = jsonwire.AppendList(dst, in.RequestMappings, AppendJSONContainerExtendedResourceRequest); err != nil {
+		return dst, schema.AtField(err, "requestMappings")
 	}
-	dst = append(dst, `,"resourceClaimName":`...)
-	dst = jsonwire.AppendString(dst, in.ResourceClaimName)
+	dst = jsonwire.AppendStringMember(dst, `,"resourceClaimName":`, in.ResourceClaimName)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -10958,17 +8440,7 @@ func DecodeJSONPodExtendedResourceClaimStatus(r *jsonwire.Reader, out *corev1.Po
 		switch string(key) {
 		case "requestMappings":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.RequestMappings = nil
-			} else {
-				var elems []corev1.ContainerExtendedResourceRequest
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerExtendedResourceRequest(r, &elems[len(elems)-1])
-				}
-				out.RequestMappings = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.RequestMappings, DecodeJSONContainerExtendedResourceRequest)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
 			out.ResourceClaimName = r.String(out.ResourceClaimName)
@@ -10983,8 +8455,7 @@ var namesPodExtendedResourceClaimStatus = []string{"requestMappings", "resourceC
 // AppendJSONPodIP appends in as JSON to dst.
 func AppendJSONPodIP(dst []byte, in *corev1.PodIP) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"ip":`...)
-	dst = jsonwire.AppendString(dst, in.IP)
+	dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -11008,12 +8479,10 @@ var namesPodIP = []string{"ip"}
 func AppendJSONPodList(dst []byte, in *corev1.PodList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodListFields(dst, in)
 	if err != nil {
@@ -11025,26 +8494,13 @@ func AppendJSONPodList(dst []byte, in *corev1.PodList) ([]byte, error) {
 // AppendJSONPodListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodListFields(dst []byte, in *corev1.PodList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONPodFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -11065,18 +8521,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Pod
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPod(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -11089,12 +8534,10 @@ var namesPodList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONPodLogOptions(dst []byte, in *corev1.PodLogOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodLogOptionsFields(dst, in)
 	if err != nil {
@@ -11107,46 +8550,37 @@ func AppendJSONPodLogOptions(dst []byte, in *corev1.PodLogOptions) ([]byte, erro
 func AppendJSONPodLogOptionsFields(dst []byte, in *corev1.PodLogOptions) ([]byte, error) {
 	var err error
 	if in.Container != "" {
-		dst = append(dst, `,"container":`...)
-		dst = jsonwire.AppendString(dst, in.Container)
+		dst = jsonwire.AppendStringMember(dst, `,"container":`, in.Container)
 	}
 	if in.Follow {
-		dst = append(dst, `,"follow":`...)
-		dst = jsonwire.AppendBool(dst, in.Follow)
+		dst = jsonwire.AppendText(dst, `,"follow":true`)
 	}
 	if in.Previous {
-		dst = append(dst, `,"previous":`...)
-		dst = jsonwire.AppendBool(dst, in.Previous)
+		dst = jsonwire.AppendText(dst, `,"previous":true`)
 	}
 	if in.SinceSeconds != nil {
-		dst = append(dst, `,"sinceSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.SinceSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"sinceSeconds":`, *in.SinceSeconds)
 	}
 	if in.SinceTime != nil {
-		dst = append(dst, `,"sinceTime":`...)
+		dst = jsonwire.AppendText(dst, `,"sinceTime":`)
 		if dst, err = k8smetav1.AppendJSONTime(dst, in.SinceTime); err != nil {
 			return dst, schema.AtField(err, "sinceTime")
 		}
 	}
 	if in.Timestamps {
-		dst = append(dst, `,"timestamps":`...)
-		dst = jsonwire.AppendBool(dst, in.Timestamps)
+		dst = jsonwire.AppendText(dst, `,"timestamps":true`)
 	}
 	if in.TailLines != nil {
-		dst = append(dst, `,"tailLines":`...)
-		dst = jsonwire.AppendInt(dst, *in.TailLines)
+		dst = jsonwire.AppendIntMember(dst, `,"tailLines":`, *in.TailLines)
 	}
 	if in.LimitBytes != nil {
-		dst = append(dst, `,"limitBytes":`...)
-		dst = jsonwire.AppendInt(dst, *in.LimitBytes)
+		dst = jsonwire.AppendIntMember(dst, `,"limitBytes":`, *in.LimitBytes)
 	}
 	if in.InsecureSkipTLSVerifyBackend {
-		dst = append(dst, `,"insecureSkipTLSVerifyBackend":`...)
-		dst = jsonwire.AppendBool(dst, in.InsecureSkipTLSVerifyBackend)
+		dst = jsonwire.AppendText(dst, `,"insecureSkipTLSVerifyBackend":true`)
 	}
 	if in.Stream != nil {
-		dst = append(dst, `,"stream":`...)
-		dst = jsonwire.AppendString(dst, *in.Stream)
+		dst = jsonwire.AppendStringMember(dst, `,"stream":`, *in.Stream)
 	}
 	return dst, nil
 }
@@ -11173,59 +8607,34 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 			out.Previous = r.Bool(out.Previous)
 		case "sinceSeconds":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.SinceSeconds = nil
-			} else {
-				if out.SinceSeconds == nil {
-					out.SinceSeconds = jsonwire.New[int64](r)
-				}
-				*out.SinceSeconds = r.Int64(*out.SinceSeconds)
+			if p := jsonwire.Pointee(r, &out.SinceSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "sinceTime":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.SinceTime = nil
-			} else {
-				if out.SinceTime == nil {
-					out.SinceTime = jsonwire.New[apismetav1.Time](r)
-				}
-				k8smetav1.DecodeJSONTime(r, out.SinceTime)
+			if p := jsonwire.Pointee(r, &out.SinceTime); p != nil {
+				k8smetav1.DecodeJSONTime(r, p)
 			}
 		case "timestamps":
 			r.Seen(&seen, 7, key)
 			out.Timestamps = r.Bool(out.Timestamps)
 		case "tailLines":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.TailLines = nil
-			} else {
-				if out.TailLines == nil {
-					out.TailLines = jsonwire.New[int64](r)
-				}
-				*out.TailLines = r.Int64(*out.TailLines)
+			if p := jsonwire.Pointee(r, &out.TailLines); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "limitBytes":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.LimitBytes = nil
-			} else {
-				if out.LimitBytes == nil {
-					out.LimitBytes = jsonwire.New[int64](r)
-				}
-				*out.LimitBytes = r.Int64(*out.LimitBytes)
+			if p := jsonwire.Pointee(r, &out.LimitBytes); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "insecureSkipTLSVerifyBackend":
 			r.Seen(&seen, 10, key)
 			out.InsecureSkipTLSVerifyBackend = r.Bool(out.InsecureSkipTLSVerifyBackend)
 		case "stream":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.Stream = nil
-			} else {
-				if out.Stream == nil {
-					out.Stream = jsonwire.New[string](r)
-				}
-				*out.Stream = r.String(*out.Stream)
+			if p := jsonwire.Pointee(r, &out.Stream); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPodLogOptions)
@@ -11241,8 +8650,7 @@ var namesPodLogOptions = []string{
 // AppendJSONPodOS appends in as JSON to dst.
 func AppendJSONPodOS(dst []byte, in *corev1.PodOS) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, string(in.Name))
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -11266,12 +8674,10 @@ var namesPodOS = []string{"name"}
 func AppendJSONPodPortForwardOptions(dst []byte, in *corev1.PodPortForwardOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodPortForwardOptionsFields(dst, in)
 	if err != nil {
@@ -11283,7 +8689,7 @@ func AppendJSONPodPortForwardOptions(dst []byte, in *corev1.PodPortForwardOption
 // AppendJSONPodPortForwardOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodPortForwardOptionsFields(dst []byte, in *corev1.PodPortForwardOptions) ([]byte, error) {
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
 		for i := range in.Ports {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -11331,12 +8737,10 @@ var namesPodPortForwardOptions = []string{"apiVersion", "kind", "ports"}
 func AppendJSONPodProxyOptions(dst []byte, in *corev1.PodProxyOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodProxyOptionsFields(dst, in)
 	if err != nil {
@@ -11348,8 +8752,7 @@ func AppendJSONPodProxyOptions(dst []byte, in *corev1.PodProxyOptions) ([]byte, 
 // AppendJSONPodProxyOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodProxyOptionsFields(dst []byte, in *corev1.PodProxyOptions) ([]byte, error) {
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	return dst, nil
 }
@@ -11379,8 +8782,7 @@ var namesPodProxyOptions = []string{"apiVersion", "kind", "path"}
 // AppendJSONPodReadinessGate appends in as JSON to dst.
 func AppendJSONPodReadinessGate(dst []byte, in *corev1.PodReadinessGate) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"conditionType":`...)
-	dst = jsonwire.AppendString(dst, string(in.ConditionType))
+	dst = jsonwire.AppendStringMember(dst, `,"conditionType":`, string(in.ConditionType))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -11403,15 +8805,12 @@ var namesPodReadinessGate = []string{"conditionType"}
 // AppendJSONPodResourceClaim appends in as JSON to dst.
 func AppendJSONPodResourceClaim(dst []byte, in *corev1.PodResourceClaim) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.ResourceClaimName != nil {
-		dst = append(dst, `,"resourceClaimName":`...)
-		dst = jsonwire.AppendString(dst, *in.ResourceClaimName)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceClaimName":`, *in.ResourceClaimName)
 	}
 	if in.ResourceClaimTemplateName != nil {
-		dst = append(dst, `,"resourceClaimTemplateName":`...)
-		dst = jsonwire.AppendString(dst, *in.ResourceClaimTemplateName)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceClaimTemplateName":`, *in.ResourceClaimTemplateName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11426,23 +8825,13 @@ func DecodeJSONPodResourceClaim(r *jsonwire.Reader, out *corev1.PodResourceClaim
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ResourceClaimName = nil
-			} else {
-				if out.ResourceClaimName == nil {
-					out.ResourceClaimName = jsonwire.New[string](r)
-				}
-				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
+			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
+				*p = r.String(*p)
 			}
 		case "resourceClaimTemplateName":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ResourceClaimTemplateName = nil
-			} else {
-				if out.ResourceClaimTemplateName == nil {
-					out.ResourceClaimTemplateName = jsonwire.New[string](r)
-				}
-				*out.ResourceClaimTemplateName = r.String(*out.ResourceClaimTemplateName)
+			if p := jsonwire.Pointee(r, &out.ResourceClaimTemplateName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPodResourceClaim)
@@ -11455,11 +8844,9 @@ var namesPodResourceClaim = []string{"name", "resourceClaimName", "resourceClaim
 // AppendJSONPodResourceClaimStatus appends in as JSON to dst.
 func AppendJSONPodResourceClaimStatus(dst []byte, in *corev1.PodResourceClaimStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.ResourceClaimName != nil {
-		dst = append(dst, `,"resourceClaimName":`...)
-		dst = jsonwire.AppendString(dst, *in.ResourceClaimName)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceClaimName":`, *in.ResourceClaimName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11474,13 +8861,8 @@ func DecodeJSONPodResourceClaimStatus(r *jsonwire.Reader, out *corev1.PodResourc
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ResourceClaimName = nil
-			} else {
-				if out.ResourceClaimName == nil {
-					out.ResourceClaimName = jsonwire.New[string](r)
-				}
-				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
+			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPodResourceClaimStatus)
@@ -11493,8 +8875,7 @@ var namesPodResourceClaimStatus = []string{"name", "resourceClaimName"}
 // AppendJSONPodSchedulingGate appends in as JSON to dst.
 func AppendJSONPodSchedulingGate(dst []byte, in *corev1.PodSchedulingGate) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -11518,8 +8899,7 @@ var namesPodSchedulingGate = []string{"name"}
 func AppendJSONPodSchedulingGroup(dst []byte, in *corev1.PodSchedulingGroup) ([]byte, error) {
 	start := len(dst)
 	if in.PodGroupName != nil {
-		dst = append(dst, `,"podGroupName":`...)
-		dst = jsonwire.AppendString(dst, *in.PodGroupName)
+		dst = jsonwire.AppendStringMember(dst, `,"podGroupName":`, *in.PodGroupName)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11531,13 +8911,8 @@ func DecodeJSONPodSchedulingGroup(r *jsonwire.Reader, out *corev1.PodSchedulingG
 		switch string(key) {
 		case "podGroupName":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.PodGroupName = nil
-			} else {
-				if out.PodGroupName == nil {
-					out.PodGroupName = jsonwire.New[string](r)
-				}
-				*out.PodGroupName = r.String(*out.PodGroupName)
+			if p := jsonwire.Pointee(r, &out.PodGroupName); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPodSchedulingGroup)
@@ -11552,31 +8927,28 @@ func AppendJSONPodSecurityContext(dst []byte, in *corev1.PodSecurityContext) ([]
 	var err error
 	start := len(dst)
 	if in.SELinuxOptions != nil {
-		dst = append(dst, `,"seLinuxOptions":`...)
+		dst = jsonwire.AppendText(dst, `,"seLinuxOptions":`)
 		if dst, err = AppendJSONSELinuxOptions(dst, in.SELinuxOptions); err != nil {
 			return dst, schema.AtField(err, "seLinuxOptions")
 		}
 	}
 	if in.WindowsOptions != nil {
-		dst = append(dst, `,"windowsOptions":`...)
+		dst = jsonwire.AppendText(dst, `,"windowsOptions":`)
 		if dst, err = AppendJSONWindowsSecurityContextOptions(dst, in.WindowsOptions); err != nil {
 			return dst, schema.AtField(err, "windowsOptions")
 		}
 	}
 	if in.RunAsUser != nil {
-		dst = append(dst, `,"runAsUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.RunAsUser)
+		dst = jsonwire.AppendIntMember(dst, `,"runAsUser":`, *in.RunAsUser)
 	}
 	if in.RunAsGroup != nil {
-		dst = append(dst, `,"runAsGroup":`...)
-		dst = jsonwire.AppendInt(dst, *in.RunAsGroup)
+		dst = jsonwire.AppendIntMember(dst, `,"runAsGroup":`, *in.RunAsGroup)
 	}
 	if in.RunAsNonRoot != nil {
-		dst = append(dst, `,"runAsNonRoot":`...)
-		dst = jsonwire.AppendBool(dst, *in.RunAsNonRoot)
+		dst = jsonwire.AppendBoolMember(dst, `,"runAsNonRoot":`, *in.RunAsNonRoot)
 	}
 	if len(in.SupplementalGroups) > 0 {
-		dst = append(dst, `,"supplementalGroups":[`...)
+		dst = jsonwire.AppendText(dst, `,"supplementalGroups":[`)
 		for i := range in.SupplementalGroups {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -11586,44 +8958,34 @@ func AppendJSONPodSecurityContext(dst []byte, in *corev1.PodSecurityContext) ([]
 		dst = append(dst, ']')
 	}
 	if in.SupplementalGroupsPolicy != nil {
-		dst = append(dst, `,"supplementalGroupsPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.SupplementalGroupsPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"supplementalGroupsPolicy":`, string(*in.SupplementalGroupsPolicy))
 	}
 	if in.FSGroup != nil {
-		dst = append(dst, `,"fsGroup":`...)
-		dst = jsonwire.AppendInt(dst, *in.FSGroup)
+		dst = jsonwire.AppendIntMember(dst, `,"fsGroup":`, *in.FSGroup)
 	}
 	if len(in.Sysctls) > 0 {
-		dst = append(dst, `,"sysctls":[`...)
-		for i := range in.Sysctls {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONSysctl(dst, &in.Sysctls[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "sysctls")
-			}
+		dst = jsonwire.AppendText(dst, `,"sysctls":`)
+		if dst, err = jsonwire.AppendList(dst, in.Sysctls, AppendJSONSysctl); err != nil {
+			return dst, schema.AtField(err, "sysctls")
 		}
-		dst = append(dst, ']')
 	}
 	if in.FSGroupChangePolicy != nil {
-		dst = append(dst, `,"fsGroupChangePolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.FSGroupChangePolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"fsGroupChangePolicy":`, string(*in.FSGroupChangePolicy))
 	}
 	if in.SeccompProfile != nil {
-		dst = append(dst, `,"seccompProfile":`...)
+		dst = jsonwire.AppendText(dst, `,"seccompProfile":`)
 		if dst, err = AppendJSONSeccompProfile(dst, in.SeccompProfile); err != nil {
 			return dst, schema.AtField(err, "seccompProfile")
 		}
 	}
 	if in.AppArmorProfile != nil {
-		dst = append(dst, `,"appArmorProfile":`...)
+		dst = jsonwire.AppendText(dst, `,"appArmorProfile":`)
 		if dst, err = AppendJSONAppArmorProfile(dst, in.AppArmorProfile); err != nil {
 			return dst, schema.AtField(err, "appArmorProfile")
 		}
 	}
 	if in.SELinuxChangePolicy != nil {
-		dst = append(dst, `,"seLinuxChangePolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.SELinuxChangePolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"seLinuxChangePolicy":`, string(*in.SELinuxChangePolicy))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11635,53 +8997,28 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 		switch string(key) {
 		case "seLinuxOptions":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.SELinuxOptions = nil
-			} else {
-				if out.SELinuxOptions == nil {
-					out.SELinuxOptions = jsonwire.New[corev1.SELinuxOptions](r)
-				}
-				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
+			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
+				DecodeJSONSELinuxOptions(r, p)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.WindowsOptions = nil
-			} else {
-				if out.WindowsOptions == nil {
-					out.WindowsOptions = jsonwire.New[corev1.WindowsSecurityContextOptions](r)
-				}
-				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
+			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
+				DecodeJSONWindowsSecurityContextOptions(r, p)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.RunAsUser = nil
-			} else {
-				if out.RunAsUser == nil {
-					out.RunAsUser = jsonwire.New[int64](r)
-				}
-				*out.RunAsUser = r.Int64(*out.RunAsUser)
+			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.RunAsGroup = nil
-			} else {
-				if out.RunAsGroup == nil {
-					out.RunAsGroup = jsonwire.New[int64](r)
-				}
-				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
+			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.RunAsNonRoot = nil
-			} else {
-				if out.RunAsNonRoot == nil {
-					out.RunAsNonRoot = jsonwire.New[bool](r)
-				}
-				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
+			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "supplementalGroups":
 			r.Seen(&seen, 5, key)
@@ -11698,76 +9035,36 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			}
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.SupplementalGroupsPolicy = nil
-			} else {
-				if out.SupplementalGroupsPolicy == nil {
-					out.SupplementalGroupsPolicy = jsonwire.New[corev1.SupplementalGroupsPolicy](r)
-				}
-				*out.SupplementalGroupsPolicy = corev1.SupplementalGroupsPolicy(r.String(string(*out.SupplementalGroupsPolicy)))
+			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
+				*p = corev1.SupplementalGroupsPolicy(r.String(string(*p)))
 			}
 		case "fsGroup":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.FSGroup = nil
-			} else {
-				if out.FSGroup == nil {
-					out.FSGroup = jsonwire.New[int64](r)
-				}
-				*out.FSGroup = r.Int64(*out.FSGroup)
+			if p := jsonwire.Pointee(r, &out.FSGroup); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "sysctls":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Sysctls = nil
-			} else {
-				var elems []corev1.Sysctl
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONSysctl(r, &elems[len(elems)-1])
-				}
-				out.Sysctls = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Sysctls, DecodeJSONSysctl)
 		case "fsGroupChangePolicy":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.FSGroupChangePolicy = nil
-			} else {
-				if out.FSGroupChangePolicy == nil {
-					out.FSGroupChangePolicy = jsonwire.New[corev1.PodFSGroupChangePolicy](r)
-				}
-				*out.FSGroupChangePolicy = corev1.PodFSGroupChangePolicy(r.String(string(*out.FSGroupChangePolicy)))
+			if p := jsonwire.Pointee(r, &out.FSGroupChangePolicy); p != nil {
+				*p = corev1.PodFSGroupChangePolicy(r.String(string(*p)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.SeccompProfile = nil
-			} else {
-				if out.SeccompProfile == nil {
-					out.SeccompProfile = jsonwire.New[corev1.SeccompProfile](r)
-				}
-				DecodeJSONSeccompProfile(r, out.SeccompProfile)
+			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
+				DecodeJSONSeccompProfile(r, p)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.AppArmorProfile = nil
-			} else {
-				if out.AppArmorProfile == nil {
-					out.AppArmorProfile = jsonwire.New[corev1.AppArmorProfile](r)
-				}
-				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
+			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
+				DecodeJSONAppArmorProfile(r, p)
 			}
 		case "seLinuxChangePolicy":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.SELinuxChangePolicy = nil
-			} else {
-				if out.SELinuxChangePolicy == nil {
-					out.SELinuxChangePolicy = jsonwire.New[corev1.PodSELinuxChangePolicy](r)
-				}
-				*out.SELinuxChangePolicy = corev1.PodSELinuxChangePolicy(r.String(string(*out.SELinuxChangePolicy)))
+			if p := jsonwire.Pointee(r, &out.SELinuxChangePolicy); p != nil {
+				*p = corev1.PodSELinuxChangePolicy(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesPodSecurityContext)
@@ -11785,7 +9082,7 @@ func AppendJSONPodSignature(dst []byte, in *corev1.PodSignature) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.PodController != nil {
-		dst = append(dst, `,"podController":`...)
+		dst = jsonwire.AppendText(dst, `,"podController":`)
 		if dst, err = k8smetav1.AppendJSONOwnerReference(dst, in.PodController); err != nil {
 			return dst, schema.AtField(err, "podController")
 		}
@@ -11800,13 +9097,8 @@ func DecodeJSONPodSignature(r *jsonwire.Reader, out *corev1.PodSignature) {
 		switch string(key) {
 		case "podController":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.PodController = nil
-			} else {
-				if out.PodController == nil {
-					out.PodController = jsonwire.New[apismetav1.OwnerReference](r)
-				}
-				k8smetav1.DecodeJSONOwnerReference(r, out.PodController)
+			if p := jsonwire.Pointee(r, &out.PodController); p != nil {
+				k8smetav1.DecodeJSONOwnerReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesPodSignature)
@@ -11821,289 +9113,188 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Volumes) > 0 {
-		dst = append(dst, `,"volumes":[`...)
-		for i := range in.Volumes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolume(dst, &in.Volumes[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumes")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumes":`)
+		if dst, err = jsonwire.AppendList(dst, in.Volumes, AppendJSONVolume); err != nil {
+			return dst, schema.AtField(err, "volumes")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.InitContainers) > 0 {
-		dst = append(dst, `,"initContainers":[`...)
-		for i := range in.InitContainers {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainer(dst, &in.InitContainers[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "initContainers")
-			}
+		dst = jsonwire.AppendText(dst, `,"initContainers":`)
+		if dst, err = jsonwire.AppendList(dst, in.InitContainers, AppendJSONContainer); err != nil {
+			return dst, schema.AtField(err, "initContainers")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"containers":`...)
-	if in.Containers == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Containers {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainer(dst, &in.Containers[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "containers")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"containers":`)
+	if dst, err = jsonwire.AppendList(dst, in.Containers, AppendJSONContainer); err != nil {
+		return dst, schema.AtField(err, "containers")
 	}
 	if len(in.EphemeralContainers) > 0 {
-		dst = append(dst, `,"ephemeralContainers":[`...)
-		for i := range in.EphemeralContainers {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEphemeralContainer(dst, &in.EphemeralContainers[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ephemeralContainers")
-			}
+		dst = jsonwire.AppendText(dst, `,"ephemeralContainers":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainers, AppendJSONEphemeralContainer); err != nil {
+			return dst, schema.AtField(err, "ephemeralContainers")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RestartPolicy != "" {
-		dst = append(dst, `,"restartPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.RestartPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(in.RestartPolicy))
 	}
 	if in.TerminationGracePeriodSeconds != nil {
-		dst = append(dst, `,"terminationGracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.TerminationGracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"terminationGracePeriodSeconds":`, *in.TerminationGracePeriodSeconds)
 	}
 	if in.ActiveDeadlineSeconds != nil {
-		dst = append(dst, `,"activeDeadlineSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.ActiveDeadlineSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"activeDeadlineSeconds":`, *in.ActiveDeadlineSeconds)
 	}
 	if in.DNSPolicy != "" {
-		dst = append(dst, `,"dnsPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.DNSPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"dnsPolicy":`, string(in.DNSPolicy))
 	}
 	if len(in.NodeSelector) > 0 {
-		dst = append(dst, `,"nodeSelector":`...)
-		dst = jsonwire.AppendStringMap(dst, in.NodeSelector)
+		dst = jsonwire.AppendStringMapMember(dst, `,"nodeSelector":`, in.NodeSelector)
 	}
 	if in.ServiceAccountName != "" {
-		dst = append(dst, `,"serviceAccountName":`...)
-		dst = jsonwire.AppendString(dst, in.ServiceAccountName)
+		dst = jsonwire.AppendStringMember(dst, `,"serviceAccountName":`, in.ServiceAccountName)
 	}
 	if in.DeprecatedServiceAccount != "" {
-		dst = append(dst, `,"serviceAccount":`...)
-		dst = jsonwire.AppendString(dst, in.DeprecatedServiceAccount)
+		dst = jsonwire.AppendStringMember(dst, `,"serviceAccount":`, in.DeprecatedServiceAccount)
 	}
 	if in.AutomountServiceAccountToken != nil {
-		dst = append(dst, `,"automountServiceAccountToken":`...)
-		dst = jsonwire.AppendBool(dst, *in.AutomountServiceAccountToken)
+		dst = jsonwire.AppendBoolMember(dst, `,"automountServiceAccountToken":`, *in.AutomountServiceAccountToken)
 	}
 	if in.NodeName != "" {
-		dst = append(dst, `,"nodeName":`...)
-		dst = jsonwire.AppendString(dst, in.NodeName)
+		dst = jsonwire.AppendStringMember(dst, `,"nodeName":`, in.NodeName)
 	}
 	if in.HostNetwork {
-		dst = append(dst, `,"hostNetwork":`...)
-		dst = jsonwire.AppendBool(dst, in.HostNetwork)
+		dst = jsonwire.AppendText(dst, `,"hostNetwork":true`)
 	}
 	if in.HostPID {
-		dst = append(dst, `,"hostPID":`...)
-		dst = jsonwire.AppendBool(dst, in.HostPID)
+		dst = jsonwire.AppendText(dst, `,"hostPID":true`)
 	}
 	if in.HostIPC {
-		dst = append(dst, `,"hostIPC":`...)
-		dst = jsonwire.AppendBool(dst, in.HostIPC)
+		dst = jsonwire.AppendText(dst, `,"hostIPC":true`)
 	}
 	if in.ShareProcessNamespace != nil {
-		dst = append(dst, `,"shareProcessNamespace":`...)
-		dst = jsonwire.AppendBool(dst, *in.ShareProcessNamespace)
+		dst = jsonwire.AppendBoolMember(dst, `,"shareProcessNamespace":`, *in.ShareProcessNamespace)
 	}
 	if in.SecurityContext != nil {
-		dst = append(dst, `,"securityContext":`...)
+		dst = jsonwire.AppendText(dst, `,"securityContext":`)
 		if dst, err = AppendJSONPodSecurityContext(dst, in.SecurityContext); err != nil {
 			return dst, schema.AtField(err, "securityContext")
 		}
 	}
 	if len(in.ImagePullSecrets) > 0 {
-		dst = append(dst, `,"imagePullSecrets":[`...)
-		for i := range in.ImagePullSecrets {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLocalObjectReference(dst, &in.ImagePullSecrets[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "imagePullSecrets")
-			}
+		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":`)
+		if dst, err = jsonwire.AppendList(dst, in.ImagePullSecrets, AppendJSONLocalObjectReference); err != nil {
+			return dst, schema.AtField(err, "imagePullSecrets")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Hostname != "" {
-		dst = append(dst, `,"hostname":`...)
-		dst = jsonwire.AppendString(dst, in.Hostname)
+		dst = jsonwire.AppendStringMember(dst, `,"hostname":`, in.Hostname)
 	}
 	if in.Subdomain != "" {
-		dst = append(dst, `,"subdomain":`...)
-		dst = jsonwire.AppendString(dst, in.Subdomain)
+		dst = jsonwire.AppendStringMember(dst, `,"subdomain":`, in.Subdomain)
 	}
 	if in.Affinity != nil {
-		dst = append(dst, `,"affinity":`...)
+		dst = jsonwire.AppendText(dst, `,"affinity":`)
 		if dst, err = AppendJSONAffinity(dst, in.Affinity); err != nil {
 			return dst, schema.AtField(err, "affinity")
 		}
 	}
 	if in.SchedulerName != "" {
-		dst = append(dst, `,"schedulerName":`...)
-		dst = jsonwire.AppendString(dst, in.SchedulerName)
+		dst = jsonwire.AppendStringMember(dst, `,"schedulerName":`, in.SchedulerName)
 	}
 	if len(in.Tolerations) > 0 {
-		dst = append(dst, `,"tolerations":[`...)
-		for i := range in.Tolerations {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONToleration(dst, &in.Tolerations[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "tolerations")
-			}
+		dst = jsonwire.AppendText(dst, `,"tolerations":`)
+		if dst, err = jsonwire.AppendList(dst, in.Tolerations, AppendJSONToleration); err != nil {
+			return dst, schema.AtField(err, "tolerations")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.HostAliases) > 0 {
-		dst = append(dst, `,"hostAliases":[`...)
-		for i := range in.HostAliases {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONHostAlias(dst, &in.HostAliases[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "hostAliases")
-			}
+		dst = jsonwire.AppendText(dst, `,"hostAliases":`)
+		if dst, err = jsonwire.AppendList(dst, in.HostAliases, AppendJSONHostAlias); err != nil {
+			return dst, schema.AtField(err, "hostAliases")
 		}
-		dst = append(dst, ']')
 	}
 	if in.PriorityClassName != "" {
-		dst = append(dst, `,"priorityClassName":`...)
-		dst = jsonwire.AppendString(dst, in.PriorityClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"priorityClassName":`, in.PriorityClassName)
 	}
 	if in.Priority != nil {
-		dst = append(dst, `,"priority":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Priority))
+		dst = jsonwire.AppendIntMember(dst, `,"priority":`, int64(*in.Priority))
 	}
 	if in.DNSConfig != nil {
-		dst = append(dst, `,"dnsConfig":`...)
+		dst = jsonwire.AppendText(dst, `,"dnsConfig":`)
 		if dst, err = AppendJSONPodDNSConfig(dst, in.DNSConfig); err != nil {
 			return dst, schema.AtField(err, "dnsConfig")
 		}
 	}
 	if len(in.ReadinessGates) > 0 {
-		dst = append(dst, `,"readinessGates":[`...)
-		for i := range in.ReadinessGates {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodReadinessGate(dst, &in.ReadinessGates[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "readinessGates")
-			}
+		dst = jsonwire.AppendText(dst, `,"readinessGates":`)
+		if dst, err = jsonwire.AppendList(dst, in.ReadinessGates, AppendJSONPodReadinessGate); err != nil {
+			return dst, schema.AtField(err, "readinessGates")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RuntimeClassName != nil {
-		dst = append(dst, `,"runtimeClassName":`...)
-		dst = jsonwire.AppendString(dst, *in.RuntimeClassName)
+		dst = jsonwire.AppendStringMember(dst, `,"runtimeClassName":`, *in.RuntimeClassName)
 	}
 	if in.EnableServiceLinks != nil {
-		dst = append(dst, `,"enableServiceLinks":`...)
-		dst = jsonwire.AppendBool(dst, *in.EnableServiceLinks)
+		dst = jsonwire.AppendBoolMember(dst, `,"enableServiceLinks":`, *in.EnableServiceLinks)
 	}
 	if in.PreemptionPolicy != nil {
-		dst = append(dst, `,"preemptionPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.PreemptionPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"preemptionPolicy":`, string(*in.PreemptionPolicy))
 	}
 	if len(in.Overhead) > 0 {
-		dst = append(dst, `,"overhead":`...)
+		dst = jsonwire.AppendText(dst, `,"overhead":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Overhead); err != nil {
 			return dst, schema.AtField(err, "overhead")
 		}
 	}
 	if len(in.TopologySpreadConstraints) > 0 {
-		dst = append(dst, `,"topologySpreadConstraints":[`...)
-		for i := range in.TopologySpreadConstraints {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTopologySpreadConstraint(dst, &in.TopologySpreadConstraints[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "topologySpreadConstraints")
-			}
+		dst = jsonwire.AppendText(dst, `,"topologySpreadConstraints":`)
+		if dst, err = jsonwire.AppendList(dst, in.TopologySpreadConstraints, AppendJSONTopologySpreadConstraint); err != nil {
+			return dst, schema.AtField(err, "topologySpreadConstraints")
 		}
-		dst = append(dst, ']')
 	}
 	if in.SetHostnameAsFQDN != nil {
-		dst = append(dst, `,"setHostnameAsFQDN":`...)
-		dst = jsonwire.AppendBool(dst, *in.SetHostnameAsFQDN)
+		dst = jsonwire.AppendBoolMember(dst, `,"setHostnameAsFQDN":`, *in.SetHostnameAsFQDN)
 	}
 	if in.OS != nil {
-		dst = append(dst, `,"os":`...)
+		dst = jsonwire.AppendText(dst, `,"os":`)
 		if dst, err = AppendJSONPodOS(dst, in.OS); err != nil {
 			return dst, schema.AtField(err, "os")
 		}
 	}
 	if in.HostUsers != nil {
-		dst = append(dst, `,"hostUsers":`...)
-		dst = jsonwire.AppendBool(dst, *in.HostUsers)
+		dst = jsonwire.AppendBoolMember(dst, `,"hostUsers":`, *in.HostUsers)
 	}
 	if len(in.SchedulingGates) > 0 {
-		dst = append(dst, `,"schedulingGates":[`...)
-		for i := range in.SchedulingGates {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodSchedulingGate(dst, &in.SchedulingGates[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "schedulingGates")
-			}
+		dst = jsonwire.AppendText(dst, `,"schedulingGates":`)
+		if dst, err = jsonwire.AppendList(dst, in.SchedulingGates, AppendJSONPodSchedulingGate); err != nil {
+			return dst, schema.AtField(err, "schedulingGates")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.ResourceClaims) > 0 {
-		dst = append(dst, `,"resourceClaims":[`...)
-		for i := range in.ResourceClaims {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodResourceClaim(dst, &in.ResourceClaims[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resourceClaims")
-			}
+		dst = jsonwire.AppendText(dst, `,"resourceClaims":`)
+		if dst, err = jsonwire.AppendList(dst, in.ResourceClaims, AppendJSONPodResourceClaim); err != nil {
+			return dst, schema.AtField(err, "resourceClaims")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Resources != nil {
-		dst = append(dst, `,"resources":`...)
+		dst = jsonwire.AppendText(dst, `,"resources":`)
 		if dst, err = AppendJSONResourceRequirements(dst, in.Resources); err != nil {
 			return dst, schema.AtField(err, "resources")
 		}
 	}
 	if in.HostnameOverride != nil {
-		dst = append(dst, `,"hostnameOverride":`...)
-		dst = jsonwire.AppendString(dst, *in.HostnameOverride)
+		dst = jsonwire.AppendStringMember(dst, `,"hostnameOverride":`, *in.HostnameOverride)
 	}
 	if in.SchedulingGroup != nil {
-		dst = append(dst, `,"schedulingGroup":`...)
+		dst = jsonwire.AppendText(dst, `,"schedulingGroup":`)
 		if dst, err = AppendJSONPodSchedulingGroup(dst, in.SchedulingGroup); err != nil {
 			return dst, schema.AtField(err, "schedulingGroup")
 		}
 	}
 	if len(in.EvictionResponders) > 0 {
-		dst = append(dst, `,"evictionResponders":[`...)
-		for i := range in.EvictionResponders {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONEvictionResponder(dst, &in.EvictionResponders[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "evictionResponders")
-			}
+		dst = jsonwire.AppendText(dst, `,"evictionResponders":`)
+		if dst, err = jsonwire.AppendList(dst, in.EvictionResponders, AppendJSONEvictionResponder); err != nil {
+			return dst, schema.AtField(err, "evictionResponders")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -12115,78 +9306,28 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 		switch string(key) {
 		case "volumes":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Volumes = nil
-			} else {
-				var elems []corev1.Volume
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolume(r, &elems[len(elems)-1])
-				}
-				out.Volumes = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Volumes, DecodeJSONVolume)
 		case "initContainers":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.InitContainers = nil
-			} else {
-				var elems []corev1.Container
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainer(r, &elems[len(elems)-1])
-				}
-				out.InitContainers = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.InitContainers, DecodeJSONContainer)
 		case "containers":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Containers = nil
-			} else {
-				var elems []corev1.Container
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainer(r, &elems[len(elems)-1])
-				}
-				out.Containers = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Containers, DecodeJSONContainer)
 		case "ephemeralContainers":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.EphemeralContainers = nil
-			} else {
-				var elems []corev1.EphemeralContainer
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEphemeralContainer(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainers = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainers, DecodeJSONEphemeralContainer)
 		case "restartPolicy":
 			r.Seen(&seen, 4, key)
 			out.RestartPolicy = corev1.RestartPolicy(r.String(string(out.RestartPolicy)))
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.TerminationGracePeriodSeconds = nil
-			} else {
-				if out.TerminationGracePeriodSeconds == nil {
-					out.TerminationGracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "activeDeadlineSeconds":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.ActiveDeadlineSeconds = nil
-			} else {
-				if out.ActiveDeadlineSeconds == nil {
-					out.ActiveDeadlineSeconds = jsonwire.New[int64](r)
-				}
-				*out.ActiveDeadlineSeconds = r.Int64(*out.ActiveDeadlineSeconds)
+			if p := jsonwire.Pointee(r, &out.ActiveDeadlineSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "dnsPolicy":
 			r.Seen(&seen, 7, key)
@@ -12202,13 +9343,8 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.DeprecatedServiceAccount = r.String(out.DeprecatedServiceAccount)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.AutomountServiceAccountToken = nil
-			} else {
-				if out.AutomountServiceAccountToken == nil {
-					out.AutomountServiceAccountToken = jsonwire.New[bool](r)
-				}
-				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
+			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "nodeName":
 			r.Seen(&seen, 12, key)
@@ -12224,37 +9360,17 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.HostIPC = r.Bool(out.HostIPC)
 		case "shareProcessNamespace":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.ShareProcessNamespace = nil
-			} else {
-				if out.ShareProcessNamespace == nil {
-					out.ShareProcessNamespace = jsonwire.New[bool](r)
-				}
-				*out.ShareProcessNamespace = r.Bool(*out.ShareProcessNamespace)
+			if p := jsonwire.Pointee(r, &out.ShareProcessNamespace); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "securityContext":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.SecurityContext = nil
-			} else {
-				if out.SecurityContext == nil {
-					out.SecurityContext = jsonwire.New[corev1.PodSecurityContext](r)
-				}
-				DecodeJSONPodSecurityContext(r, out.SecurityContext)
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
+				DecodeJSONPodSecurityContext(r, p)
 			}
 		case "imagePullSecrets":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.ImagePullSecrets = nil
-			} else {
-				var elems []corev1.LocalObjectReference
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLocalObjectReference(r, &elems[len(elems)-1])
-				}
-				out.ImagePullSecrets = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "hostname":
 			r.Seen(&seen, 19, key)
 			out.Hostname = r.String(out.Hostname)
@@ -12263,224 +9379,94 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.Subdomain = r.String(out.Subdomain)
 		case "affinity":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.Affinity = nil
-			} else {
-				if out.Affinity == nil {
-					out.Affinity = jsonwire.New[corev1.Affinity](r)
-				}
-				DecodeJSONAffinity(r, out.Affinity)
+			if p := jsonwire.Pointee(r, &out.Affinity); p != nil {
+				DecodeJSONAffinity(r, p)
 			}
 		case "schedulerName":
 			r.Seen(&seen, 22, key)
 			out.SchedulerName = r.String(out.SchedulerName)
 		case "tolerations":
 			r.Seen(&seen, 23, key)
-			if r.Null() {
-				out.Tolerations = nil
-			} else {
-				var elems []corev1.Toleration
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONToleration(r, &elems[len(elems)-1])
-				}
-				out.Tolerations = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Tolerations, DecodeJSONToleration)
 		case "hostAliases":
 			r.Seen(&seen, 24, key)
-			if r.Null() {
-				out.HostAliases = nil
-			} else {
-				var elems []corev1.HostAlias
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONHostAlias(r, &elems[len(elems)-1])
-				}
-				out.HostAliases = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.HostAliases, DecodeJSONHostAlias)
 		case "priorityClassName":
 			r.Seen(&seen, 25, key)
 			out.PriorityClassName = r.String(out.PriorityClassName)
 		case "priority":
 			r.Seen(&seen, 26, key)
-			if r.Null() {
-				out.Priority = nil
-			} else {
-				if out.Priority == nil {
-					out.Priority = jsonwire.New[int32](r)
-				}
-				*out.Priority = r.Int32(*out.Priority)
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "dnsConfig":
 			r.Seen(&seen, 27, key)
-			if r.Null() {
-				out.DNSConfig = nil
-			} else {
-				if out.DNSConfig == nil {
-					out.DNSConfig = jsonwire.New[corev1.PodDNSConfig](r)
-				}
-				DecodeJSONPodDNSConfig(r, out.DNSConfig)
+			if p := jsonwire.Pointee(r, &out.DNSConfig); p != nil {
+				DecodeJSONPodDNSConfig(r, p)
 			}
 		case "readinessGates":
 			r.Seen(&seen, 28, key)
-			if r.Null() {
-				out.ReadinessGates = nil
-			} else {
-				var elems []corev1.PodReadinessGate
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodReadinessGate(r, &elems[len(elems)-1])
-				}
-				out.ReadinessGates = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ReadinessGates, DecodeJSONPodReadinessGate)
 		case "runtimeClassName":
 			r.Seen(&seen, 29, key)
-			if r.Null() {
-				out.RuntimeClassName = nil
-			} else {
-				if out.RuntimeClassName == nil {
-					out.RuntimeClassName = jsonwire.New[string](r)
-				}
-				*out.RuntimeClassName = r.String(*out.RuntimeClassName)
+			if p := jsonwire.Pointee(r, &out.RuntimeClassName); p != nil {
+				*p = r.String(*p)
 			}
 		case "enableServiceLinks":
 			r.Seen(&seen, 30, key)
-			if r.Null() {
-				out.EnableServiceLinks = nil
-			} else {
-				if out.EnableServiceLinks == nil {
-					out.EnableServiceLinks = jsonwire.New[bool](r)
-				}
-				*out.EnableServiceLinks = r.Bool(*out.EnableServiceLinks)
+			if p := jsonwire.Pointee(r, &out.EnableServiceLinks); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "preemptionPolicy":
 			r.Seen(&seen, 31, key)
-			if r.Null() {
-				out.PreemptionPolicy = nil
-			} else {
-				if out.PreemptionPolicy == nil {
-					out.PreemptionPolicy = jsonwire.New[corev1.PreemptionPolicy](r)
-				}
-				*out.PreemptionPolicy = corev1.PreemptionPolicy(r.String(string(*out.PreemptionPolicy)))
+			if p := jsonwire.Pointee(r, &out.PreemptionPolicy); p != nil {
+				*p = corev1.PreemptionPolicy(r.String(string(*p)))
 			}
 		case "overhead":
 			r.Seen(&seen, 32, key)
 			DecodeJSONResourceList(r, &out.Overhead)
 		case "topologySpreadConstraints":
 			r.Seen(&seen, 33, key)
-			if r.Null() {
-				out.TopologySpreadConstraints = nil
-			} else {
-				var elems []corev1.TopologySpreadConstraint
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTopologySpreadConstraint(r, &elems[len(elems)-1])
-				}
-				out.TopologySpreadConstraints = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.TopologySpreadConstraints, DecodeJSONTopologySpreadConstraint)
 		case "setHostnameAsFQDN":
 			r.Seen(&seen, 34, key)
-			if r.Null() {
-				out.SetHostnameAsFQDN = nil
-			} else {
-				if out.SetHostnameAsFQDN == nil {
-					out.SetHostnameAsFQDN = jsonwire.New[bool](r)
-				}
-				*out.SetHostnameAsFQDN = r.Bool(*out.SetHostnameAsFQDN)
+			if p := jsonwire.Pointee(r, &out.SetHostnameAsFQDN); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "os":
 			r.Seen(&seen, 35, key)
-			if r.Null() {
-				out.OS = nil
-			} else {
-				if out.OS == nil {
-					out.OS = jsonwire.New[corev1.PodOS](r)
-				}
-				DecodeJSONPodOS(r, out.OS)
+			if p := jsonwire.Pointee(r, &out.OS); p != nil {
+				DecodeJSONPodOS(r, p)
 			}
 		case "hostUsers":
 			r.Seen(&seen, 36, key)
-			if r.Null() {
-				out.HostUsers = nil
-			} else {
-				if out.HostUsers == nil {
-					out.HostUsers = jsonwire.New[bool](r)
-				}
-				*out.HostUsers = r.Bool(*out.HostUsers)
+			if p := jsonwire.Pointee(r, &out.HostUsers); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "schedulingGates":
 			r.Seen(&seen, 37, key)
-			if r.Null() {
-				out.SchedulingGates = nil
-			} else {
-				var elems []corev1.PodSchedulingGate
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodSchedulingGate(r, &elems[len(elems)-1])
-				}
-				out.SchedulingGates = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.SchedulingGates, DecodeJSONPodSchedulingGate)
 		case "resourceClaims":
 			r.Seen(&seen, 38, key)
-			if r.Null() {
-				out.ResourceClaims = nil
-			} else {
-				var elems []corev1.PodResourceClaim
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodResourceClaim(r, &elems[len(elems)-1])
-				}
-				out.ResourceClaims = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ResourceClaims, DecodeJSONPodResourceClaim)
 		case "resources":
 			r.Seen(&seen, 39, key)
-			if r.Null() {
-				out.Resources = nil
-			} else {
-				if out.Resources == nil {
-					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
-				}
-				DecodeJSONResourceRequirements(r, out.Resources)
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
+				DecodeJSONResourceRequirements(r, p)
 			}
 		case "hostnameOverride":
 			r.Seen(&seen, 40, key)
-			if r.Null() {
-				out.HostnameOverride = nil
-			} else {
-				if out.HostnameOverride == nil {
-					out.HostnameOverride = jsonwire.New[string](r)
-				}
-				*out.HostnameOverride = r.String(*out.HostnameOverride)
+			if p := jsonwire.Pointee(r, &out.HostnameOverride); p != nil {
+				*p = r.String(*p)
 			}
 		case "schedulingGroup":
 			r.Seen(&seen, 41, key)
-			if r.Null() {
-				out.SchedulingGroup = nil
-			} else {
-				if out.SchedulingGroup == nil {
-					out.SchedulingGroup = jsonwire.New[corev1.PodSchedulingGroup](r)
-				}
-				DecodeJSONPodSchedulingGroup(r, out.SchedulingGroup)
+			if p := jsonwire.Pointee(r, &out.SchedulingGroup); p != nil {
+				DecodeJSONPodSchedulingGroup(r, p)
 			}
 		case "evictionResponders":
 			r.Seen(&seen, 42, key)
-			if r.Null() {
-				out.EvictionResponders = nil
-			} else {
-				var elems []corev1.EvictionResponder
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONEvictionResponder(r, &elems[len(elems)-1])
-				}
-				out.EvictionResponders = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EvictionResponders, DecodeJSONEvictionResponder)
 		default:
 			r.Unknown(key, namesPodSpec)
 		}
@@ -12502,172 +9488,109 @@ func AppendJSONPodStatus(dst []byte, in *corev1.PodStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONPodCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.NominatedNodeName != "" {
-		dst = append(dst, `,"nominatedNodeName":`...)
-		dst = jsonwire.AppendString(dst, in.NominatedNodeName)
+		dst = jsonwire.AppendStringMember(dst, `,"nominatedNodeName":`, in.NominatedNodeName)
 	}
 	if in.HostIP != "" {
-		dst = append(dst, `,"hostIP":`...)
-		dst = jsonwire.AppendString(dst, in.HostIP)
+		dst = jsonwire.AppendStringMember(dst, `,"hostIP":`, in.HostIP)
 	}
 	if len(in.HostIPs) > 0 {
-		dst = append(dst, `,"hostIPs":[`...)
-		for i := range in.HostIPs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONHostIP(dst, &in.HostIPs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "hostIPs")
-			}
+		dst = jsonwire.AppendText(dst, `,"hostIPs":`)
+		if dst, err = jsonwire.AppendList(dst, in.HostIPs, AppendJSONHostIP); err != nil {
+			return dst, schema.AtField(err, "hostIPs")
 		}
-		dst = append(dst, ']')
 	}
 	if in.PodIP != "" {
-		dst = append(dst, `,"podIP":`...)
-		dst = jsonwire.AppendString(dst, in.PodIP)
+		dst = jsonwire.AppendStringMember(dst, `,"podIP":`, in.PodIP)
 	}
 	if len(in.PodIPs) > 0 {
-		dst = append(dst, `,"podIPs":[`...)
-		for i := range in.PodIPs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodIP(dst, &in.PodIPs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "podIPs")
-			}
+		dst = jsonwire.AppendText(dst, `,"podIPs":`)
+		if dst, err = jsonwire.AppendList(dst, in.PodIPs, AppendJSONPodIP); err != nil {
+			return dst, schema.AtField(err, "podIPs")
 		}
-		dst = append(dst, ']')
 	}
 	if in.StartTime != nil {
-		dst = append(dst, `,"startTime":`...)
+		dst = jsonwire.AppendText(dst, `,"startTime":`)
 		if dst, err = k8smetav1.AppendJSONTime(dst, in.StartTime); err != nil {
 			return dst, schema.AtField(err, "startTime")
 		}
 	}
 	if len(in.InitContainerStatuses) > 0 {
-		dst = append(dst, `,"initContainerStatuses":[`...)
-		for i := range in.InitContainerStatuses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerStatus(dst, &in.InitContainerStatuses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "initContainerStatuses")
-			}
+		dst = jsonwire.AppendText(dst, `,"initContainerStatuses":`)
+		if dst, err = jsonwire.AppendList(dst, in.InitContainerStatuses, AppendJSONContainerStatus); err != nil {
+			return dst, schema.AtField(err, "initContainerStatuses")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.ContainerStatuses) > 0 {
-		dst = append(dst, `,"containerStatuses":[`...)
-		for i := range in.ContainerStatuses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerStatus(dst, &in.ContainerStatuses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "containerStatuses")
-			}
+		dst = jsonwire.AppendText(dst, `,"containerStatuses":`)
+		if dst, err = jsonwire.AppendList(dst, in.ContainerStatuses, AppendJSONContainerStatus); err != nil {
+			return dst, schema.AtField(err, "containerStatuses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.QOSClass != "" {
-		dst = append(dst, `,"qosClass":`...)
-		dst = jsonwire.AppendString(dst, string(in.QOSClass))
+		dst = jsonwire.AppendStringMember(dst, `,"qosClass":`, string(in.QOSClass))
 	}
 	if len(in.EphemeralContainerStatuses) > 0 {
-		dst = append(dst, `,"ephemeralContainerStatuses":[`...)
-		for i := range in.EphemeralContainerStatuses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONContainerStatus(dst, &in.EphemeralContainerStatuses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ephemeralContainerStatuses")
-			}
+		dst = jsonwire.AppendText(dst, `,"ephemeralContainerStatuses":`)
+		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerStatuses, AppendJSONContainerStatus); err != nil {
+			return dst, schema.AtField(err, "ephemeralContainerStatuses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Resize != "" {
-		dst = append(dst, `,"resize":`...)
-		dst = jsonwire.AppendString(dst, string(in.Resize))
+		dst = jsonwire.AppendStringMember(dst, `,"resize":`, string(in.Resize))
 	}
 	if len(in.ResourceClaimStatuses) > 0 {
-		dst = append(dst, `,"resourceClaimStatuses":[`...)
-		for i := range in.ResourceClaimStatuses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodResourceClaimStatus(dst, &in.ResourceClaimStatuses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resourceClaimStatuses")
-			}
+		dst = jsonwire.AppendText(dst, `,"resourceClaimStatuses":`)
+		if dst, err = jsonwire.AppendList(dst, in.ResourceClaimStatuses, AppendJSONPodResourceClaimStatus); err != nil {
+			return dst, schema.AtField(err, "resourceClaimStatuses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ExtendedResourceClaimStatus != nil {
-		dst = append(dst, `,"extendedResourceClaimStatus":`...)
+		dst = jsonwire.AppendText(dst, `,"extendedResourceClaimStatus":`)
 		if dst, err = AppendJSONPodExtendedResourceClaimStatus(dst, in.ExtendedResourceClaimStatus); err != nil {
 			return dst, schema.AtField(err, "extendedResourceClaimStatus")
 		}
 	}
 	if len(in.AllocatedResources) > 0 {
-		dst = append(dst, `,"allocatedResources":`...)
+		dst = jsonwire.AppendText(dst, `,"allocatedResources":`)
 		if dst, err = AppendJSONResourceList(dst, &in.AllocatedResources); err != nil {
 			return dst, schema.AtField(err, "allocatedResources")
 		}
 	}
 	if in.Resources != nil {
-		dst = append(dst, `,"resources":`...)
+		dst = jsonwire.AppendText(dst, `,"resources":`)
 		if dst, err = AppendJSONResourceRequirements(dst, in.Resources); err != nil {
 			return dst, schema.AtField(err, "resources")
 		}
 	}
 	if len(in.NodeAllocatableResourceClaimStatuses) > 0 {
-		dst = append(dst, `,"nodeAllocatableResourceClaimStatuses":[`...)
-		for i := range in.NodeAllocatableResourceClaimStatuses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONNodeAllocatableResourceClaimStatus(dst, &in.NodeAllocatableResourceClaimStatuses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "nodeAllocatableResourceClaimStatuses")
-			}
+		dst = jsonwire.AppendText(dst, `,"nodeAllocatableResourceClaimStatuses":`)
+		if dst, err = jsonwire.AppendList(dst, in.NodeAllocatableResourceClaimStatuses, AppendJSONNodeAllocatableResourceClaimStatus); err != nil {
+			return dst, schema.AtField(err, "nodeAllocatableResourceClaimStatuses")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.VolumeHealth) > 0 {
-		dst = append(dst, `,"volumeHealth":[`...)
-		for i := range in.VolumeHealth {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPodVolumeHealth(dst, &in.VolumeHealth[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "volumeHealth")
-			}
+		dst = jsonwire.AppendText(dst, `,"volumeHealth":`)
+		if dst, err = jsonwire.AppendList(dst, in.VolumeHealth, AppendJSONPodVolumeHealth); err != nil {
+			return dst, schema.AtField(err, "volumeHealth")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -12685,17 +9608,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.Phase = corev1.PodPhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.PodCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONPodCondition)
 		case "message":
 			r.Seen(&seen, 3, key)
 			out.Message = r.String(out.Message)
@@ -12710,150 +9623,55 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.HostIP = r.String(out.HostIP)
 		case "hostIPs":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.HostIPs = nil
-			} else {
-				var elems []corev1.HostIP
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONHostIP(r, &elems[len(elems)-1])
-				}
-				out.HostIPs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.HostIPs, DecodeJSONHostIP)
 		case "podIP":
 			r.Seen(&seen, 8, key)
 			out.PodIP = r.String(out.PodIP)
 		case "podIPs":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.PodIPs = nil
-			} else {
-				var elems []corev1.PodIP
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodIP(r, &elems[len(elems)-1])
-				}
-				out.PodIPs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.PodIPs, DecodeJSONPodIP)
 		case "startTime":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.StartTime = nil
-			} else {
-				if out.StartTime == nil {
-					out.StartTime = jsonwire.New[apismetav1.Time](r)
-				}
-				k8smetav1.DecodeJSONTime(r, out.StartTime)
+			if p := jsonwire.Pointee(r, &out.StartTime); p != nil {
+				k8smetav1.DecodeJSONTime(r, p)
 			}
 		case "initContainerStatuses":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.InitContainerStatuses = nil
-			} else {
-				var elems []corev1.ContainerStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
-				}
-				out.InitContainerStatuses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.InitContainerStatuses, DecodeJSONContainerStatus)
 		case "containerStatuses":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.ContainerStatuses = nil
-			} else {
-				var elems []corev1.ContainerStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
-				}
-				out.ContainerStatuses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ContainerStatuses, DecodeJSONContainerStatus)
 		case "qosClass":
 			r.Seen(&seen, 13, key)
 			out.QOSClass = corev1.PodQOSClass(r.String(string(out.QOSClass)))
 		case "ephemeralContainerStatuses":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.EphemeralContainerStatuses = nil
-			} else {
-				var elems []corev1.ContainerStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONContainerStatus(r, &elems[len(elems)-1])
-				}
-				out.EphemeralContainerStatuses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.EphemeralContainerStatuses, DecodeJSONContainerStatus)
 		case "resize":
 			r.Seen(&seen, 15, key)
 			out.Resize = corev1.PodResizeStatus(r.String(string(out.Resize)))
 		case "resourceClaimStatuses":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.ResourceClaimStatuses = nil
-			} else {
-				var elems []corev1.PodResourceClaimStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodResourceClaimStatus(r, &elems[len(elems)-1])
-				}
-				out.ResourceClaimStatuses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ResourceClaimStatuses, DecodeJSONPodResourceClaimStatus)
 		case "extendedResourceClaimStatus":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.ExtendedResourceClaimStatus = nil
-			} else {
-				if out.ExtendedResourceClaimStatus == nil {
-					out.ExtendedResourceClaimStatus = jsonwire.New[corev1.PodExtendedResourceClaimStatus](r)
-				}
-				DecodeJSONPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
+			if p := jsonwire.Pointee(r, &out.ExtendedResourceClaimStatus); p != nil {
+				DecodeJSONPodExtendedResourceClaimStatus(r, p)
 			}
 		case "allocatedResources":
 			r.Seen(&seen, 18, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.Resources = nil
-			} else {
-				if out.Resources == nil {
-					out.Resources = jsonwire.New[corev1.ResourceRequirements](r)
-				}
-				DecodeJSONResourceRequirements(r, out.Resources)
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
+				DecodeJSONResourceRequirements(r, p)
 			}
 		case "nodeAllocatableResourceClaimStatuses":
 			r.Seen(&seen, 20, key)
-			if r.Null() {
-				out.NodeAllocatableResourceClaimStatuses = nil
-			} else {
-				var elems []corev1.NodeAllocatableResourceClaimStatus
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNodeAllocatableResourceClaimStatus(r, &elems[len(elems)-1])
-				}
-				out.NodeAllocatableResourceClaimStatuses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.NodeAllocatableResourceClaimStatuses, DecodeJSONNodeAllocatableResourceClaimStatus)
 		case "volumeHealth":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.VolumeHealth = nil
-			} else {
-				var elems []corev1.PodVolumeHealth
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodVolumeHealth(r, &elems[len(elems)-1])
-				}
-				out.VolumeHealth = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.VolumeHealth, DecodeJSONPodVolumeHealth)
 		default:
 			r.Unknown(key, namesPodStatus)
 		}
@@ -12871,12 +9689,10 @@ var namesPodStatus = []string{
 func AppendJSONPodTemplate(dst []byte, in *corev1.PodTemplate) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodTemplateFields(dst, in)
 	if err != nil {
@@ -12888,11 +9704,11 @@ func AppendJSONPodTemplate(dst []byte, in *corev1.PodTemplate) ([]byte, error) {
 // AppendJSONPodTemplateFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodTemplateFields(dst []byte, in *corev1.PodTemplate) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = AppendJSONPodTemplateSpec(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
@@ -12928,12 +9744,10 @@ var namesPodTemplate = []string{"apiVersion", "kind", "metadata", "template"}
 func AppendJSONPodTemplateList(dst []byte, in *corev1.PodTemplateList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodTemplateListFields(dst, in)
 	if err != nil {
@@ -12945,26 +9759,13 @@ func AppendJSONPodTemplateList(dst []byte, in *corev1.PodTemplateList) ([]byte, 
 // AppendJSONPodTemplateListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodTemplateListFields(dst []byte, in *corev1.PodTemplateList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONPodTemplateFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodTemplateFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -12985,18 +9786,7 @@ func DecodeJSONPodTemplateList(r *jsonwire.Reader, out *corev1.PodTemplateList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.PodTemplate
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPodTemplate(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPodTemplate)
 		default:
 			r.Unknown(key, namesPodTemplateList)
 		}
@@ -13009,11 +9799,11 @@ var namesPodTemplateList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONPodTemplateSpec(dst []byte, in *corev1.PodTemplateSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONPodSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -13043,21 +9833,14 @@ var namesPodTemplateSpec = []string{"metadata", "spec"}
 func AppendJSONPodVolumeHealth(dst []byte, in *corev1.PodVolumeHealth) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if len(in.HealthConditions) > 0 {
-		dst = append(dst, `,"healthConditions":[`...)
-		for i := range in.HealthConditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeHealthCondition(dst, &in.HealthConditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "healthConditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"healthConditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.HealthConditions, AppendJSONVolumeHealthCondition); err != nil {
+			return dst, schema.AtField(err, "healthConditions")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
@@ -13074,17 +9857,7 @@ func DecodeJSONPodVolumeHealth(r *jsonwire.Reader, out *corev1.PodVolumeHealth) 
 			out.Name = r.String(out.Name)
 		case "healthConditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.HealthConditions = nil
-			} else {
-				var elems []corev1.VolumeHealthCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeHealthCondition(r, &elems[len(elems)-1])
-				}
-				out.HealthConditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 2, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -13099,13 +9872,10 @@ var namesPodVolumeHealth = []string{"healthConditions", "lastTransitionTime", "n
 // AppendJSONPortStatus appends in as JSON to dst.
 func AppendJSONPortStatus(dst []byte, in *corev1.PortStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
-	dst = append(dst, `,"protocol":`...)
-	dst = jsonwire.AppendString(dst, string(in.Protocol))
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
+	dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(in.Protocol))
 	if in.Error != nil {
-		dst = append(dst, `,"error":`...)
-		dst = jsonwire.AppendString(dst, *in.Error)
+		dst = jsonwire.AppendStringMember(dst, `,"error":`, *in.Error)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13123,13 +9893,8 @@ func DecodeJSONPortStatus(r *jsonwire.Reader, out *corev1.PortStatus) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "error":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Error = nil
-			} else {
-				if out.Error == nil {
-					out.Error = jsonwire.New[string](r)
-				}
-				*out.Error = r.String(*out.Error)
+			if p := jsonwire.Pointee(r, &out.Error); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPortStatus)
@@ -13142,15 +9907,12 @@ var namesPortStatus = []string{"error", "port", "protocol"}
 // AppendJSONPortworxVolumeSource appends in as JSON to dst.
 func AppendJSONPortworxVolumeSource(dst []byte, in *corev1.PortworxVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"volumeID":`...)
-	dst = jsonwire.AppendString(dst, in.VolumeID)
+	dst = jsonwire.AppendStringMember(dst, `,"volumeID":`, in.VolumeID)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13181,8 +9943,7 @@ var namesPortworxVolumeSource = []string{"fsType", "readOnly", "volumeID"}
 func AppendJSONPreconditions(dst []byte, in *corev1.Preconditions) ([]byte, error) {
 	start := len(dst)
 	if in.UID != nil {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(*in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(*in.UID))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13194,13 +9955,8 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *corev1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.UID = nil
-			} else {
-				if out.UID == nil {
-					out.UID = jsonwire.New[types.UID](r)
-				}
-				*out.UID = types.UID(r.String(string(*out.UID)))
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
+				*p = types.UID(r.String(string(*p)))
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -13214,21 +9970,19 @@ var namesPreconditions = []string{"uid"}
 func AppendJSONPreferAvoidPodsEntry(dst []byte, in *corev1.PreferAvoidPodsEntry) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"podSignature":`...)
+	dst = jsonwire.AppendText(dst, `,"podSignature":`)
 	if dst, err = AppendJSONPodSignature(dst, &in.PodSignature); err != nil {
 		return dst, schema.AtField(err, "podSignature")
 	}
-	dst = append(dst, `,"evictionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"evictionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.EvictionTime); err != nil {
 		return dst, schema.AtField(err, "evictionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13262,9 +10016,8 @@ var namesPreferAvoidPodsEntry = []string{"evictionTime", "message", "podSignatur
 func AppendJSONPreferredSchedulingTerm(dst []byte, in *corev1.PreferredSchedulingTerm) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"weight":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Weight))
-	dst = append(dst, `,"preference":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"weight":`, int64(in.Weight))
+	dst = jsonwire.AppendText(dst, `,"preference":`)
 	if dst, err = AppendJSONNodeSelectorTerm(dst, &in.Preference); err != nil {
 		return dst, schema.AtField(err, "preference")
 	}
@@ -13295,52 +10048,46 @@ func AppendJSONProbe(dst []byte, in *corev1.Probe) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.ProbeHandler.Exec != nil {
-		dst = append(dst, `,"exec":`...)
+		dst = jsonwire.AppendText(dst, `,"exec":`)
 		if dst, err = AppendJSONExecAction(dst, in.ProbeHandler.Exec); err != nil {
 			return dst, schema.AtField(err, "exec")
 		}
 	}
 	if in.ProbeHandler.HTTPGet != nil {
-		dst = append(dst, `,"httpGet":`...)
+		dst = jsonwire.AppendText(dst, `,"httpGet":`)
 		if dst, err = AppendJSONHTTPGetAction(dst, in.ProbeHandler.HTTPGet); err != nil {
 			return dst, schema.AtField(err, "httpGet")
 		}
 	}
 	if in.ProbeHandler.TCPSocket != nil {
-		dst = append(dst, `,"tcpSocket":`...)
+		dst = jsonwire.AppendText(dst, `,"tcpSocket":`)
 		if dst, err = AppendJSONTCPSocketAction(dst, in.ProbeHandler.TCPSocket); err != nil {
 			return dst, schema.AtField(err, "tcpSocket")
 		}
 	}
 	if in.ProbeHandler.GRPC != nil {
-		dst = append(dst, `,"grpc":`...)
+		dst = jsonwire.AppendText(dst, `,"grpc":`)
 		if dst, err = AppendJSONGRPCAction(dst, in.ProbeHandler.GRPC); err != nil {
 			return dst, schema.AtField(err, "grpc")
 		}
 	}
 	if in.InitialDelaySeconds != 0 {
-		dst = append(dst, `,"initialDelaySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.InitialDelaySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"initialDelaySeconds":`, int64(in.InitialDelaySeconds))
 	}
 	if in.TimeoutSeconds != 0 {
-		dst = append(dst, `,"timeoutSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.TimeoutSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"timeoutSeconds":`, int64(in.TimeoutSeconds))
 	}
 	if in.PeriodSeconds != 0 {
-		dst = append(dst, `,"periodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.PeriodSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"periodSeconds":`, int64(in.PeriodSeconds))
 	}
 	if in.SuccessThreshold != 0 {
-		dst = append(dst, `,"successThreshold":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.SuccessThreshold))
+		dst = jsonwire.AppendIntMember(dst, `,"successThreshold":`, int64(in.SuccessThreshold))
 	}
 	if in.FailureThreshold != 0 {
-		dst = append(dst, `,"failureThreshold":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.FailureThreshold))
+		dst = jsonwire.AppendIntMember(dst, `,"failureThreshold":`, int64(in.FailureThreshold))
 	}
 	if in.TerminationGracePeriodSeconds != nil {
-		dst = append(dst, `,"terminationGracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.TerminationGracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"terminationGracePeriodSeconds":`, *in.TerminationGracePeriodSeconds)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13352,43 +10099,23 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.ProbeHandler.Exec = nil
-			} else {
-				if out.ProbeHandler.Exec == nil {
-					out.ProbeHandler.Exec = jsonwire.New[corev1.ExecAction](r)
-				}
-				DecodeJSONExecAction(r, out.ProbeHandler.Exec)
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.Exec); p != nil {
+				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ProbeHandler.HTTPGet = nil
-			} else {
-				if out.ProbeHandler.HTTPGet == nil {
-					out.ProbeHandler.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
-				}
-				DecodeJSONHTTPGetAction(r, out.ProbeHandler.HTTPGet)
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.HTTPGet); p != nil {
+				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ProbeHandler.TCPSocket = nil
-			} else {
-				if out.ProbeHandler.TCPSocket == nil {
-					out.ProbeHandler.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
-				}
-				DecodeJSONTCPSocketAction(r, out.ProbeHandler.TCPSocket)
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.TCPSocket); p != nil {
+				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ProbeHandler.GRPC = nil
-			} else {
-				if out.ProbeHandler.GRPC == nil {
-					out.ProbeHandler.GRPC = jsonwire.New[corev1.GRPCAction](r)
-				}
-				DecodeJSONGRPCAction(r, out.ProbeHandler.GRPC)
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.GRPC); p != nil {
+				DecodeJSONGRPCAction(r, p)
 			}
 		case "initialDelaySeconds":
 			r.Seen(&seen, 4, key)
@@ -13407,13 +10134,8 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 			out.FailureThreshold = r.Int32(out.FailureThreshold)
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.TerminationGracePeriodSeconds = nil
-			} else {
-				if out.TerminationGracePeriodSeconds == nil {
-					out.TerminationGracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesProbe)
@@ -13431,25 +10153,25 @@ func AppendJSONProbeHandler(dst []byte, in *corev1.ProbeHandler) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.Exec != nil {
-		dst = append(dst, `,"exec":`...)
+		dst = jsonwire.AppendText(dst, `,"exec":`)
 		if dst, err = AppendJSONExecAction(dst, in.Exec); err != nil {
 			return dst, schema.AtField(err, "exec")
 		}
 	}
 	if in.HTTPGet != nil {
-		dst = append(dst, `,"httpGet":`...)
+		dst = jsonwire.AppendText(dst, `,"httpGet":`)
 		if dst, err = AppendJSONHTTPGetAction(dst, in.HTTPGet); err != nil {
 			return dst, schema.AtField(err, "httpGet")
 		}
 	}
 	if in.TCPSocket != nil {
-		dst = append(dst, `,"tcpSocket":`...)
+		dst = jsonwire.AppendText(dst, `,"tcpSocket":`)
 		if dst, err = AppendJSONTCPSocketAction(dst, in.TCPSocket); err != nil {
 			return dst, schema.AtField(err, "tcpSocket")
 		}
 	}
 	if in.GRPC != nil {
-		dst = append(dst, `,"grpc":`...)
+		dst = jsonwire.AppendText(dst, `,"grpc":`)
 		if dst, err = AppendJSONGRPCAction(dst, in.GRPC); err != nil {
 			return dst, schema.AtField(err, "grpc")
 		}
@@ -13464,43 +10186,23 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Exec = nil
-			} else {
-				if out.Exec == nil {
-					out.Exec = jsonwire.New[corev1.ExecAction](r)
-				}
-				DecodeJSONExecAction(r, out.Exec)
+			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
+				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.HTTPGet = nil
-			} else {
-				if out.HTTPGet == nil {
-					out.HTTPGet = jsonwire.New[corev1.HTTPGetAction](r)
-				}
-				DecodeJSONHTTPGetAction(r, out.HTTPGet)
+			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
+				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.TCPSocket = nil
-			} else {
-				if out.TCPSocket == nil {
-					out.TCPSocket = jsonwire.New[corev1.TCPSocketAction](r)
-				}
-				DecodeJSONTCPSocketAction(r, out.TCPSocket)
+			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
+				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.GRPC = nil
-			} else {
-				if out.GRPC == nil {
-					out.GRPC = jsonwire.New[corev1.GRPCAction](r)
-				}
-				DecodeJSONGRPCAction(r, out.GRPC)
+			if p := jsonwire.Pointee(r, &out.GRPC); p != nil {
+				DecodeJSONGRPCAction(r, p)
 			}
 		default:
 			r.Unknown(key, namesProbeHandler)
@@ -13514,28 +10216,15 @@ var namesProbeHandler = []string{"exec", "grpc", "httpGet", "tcpSocket"}
 func AppendJSONProjectedVolumeSource(dst []byte, in *corev1.ProjectedVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"sources":`...)
-	if in.Sources == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Sources {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeProjection(dst, &in.Sources[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "sources")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"sources":`)
+	if dst, err = jsonwire.AppendList(dst, in.Sources, AppendJSONVolumeProjection); err != nil {
+		return dst, schema.AtField(err, "sources")
 	}
 	if in.DefaultMode != nil {
-		dst = append(dst, `,"defaultMode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.DefaultMode))
+		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
 	}
 	if in.DefaultUser != nil {
-		dst = append(dst, `,"defaultUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.DefaultUser)
+		dst = jsonwire.AppendIntMember(dst, `,"defaultUser":`, *in.DefaultUser)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13547,36 +10236,16 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 		switch string(key) {
 		case "sources":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Sources = nil
-			} else {
-				var elems []corev1.VolumeProjection
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeProjection(r, &elems[len(elems)-1])
-				}
-				out.Sources = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Sources, DecodeJSONVolumeProjection)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.DefaultMode = nil
-			} else {
-				if out.DefaultMode == nil {
-					out.DefaultMode = jsonwire.New[int32](r)
-				}
-				*out.DefaultMode = r.Int32(*out.DefaultMode)
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.DefaultUser = nil
-			} else {
-				if out.DefaultUser == nil {
-					out.DefaultUser = jsonwire.New[int64](r)
-				}
-				*out.DefaultUser = r.Int64(*out.DefaultUser)
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesProjectedVolumeSource)
@@ -13589,25 +10258,19 @@ var namesProjectedVolumeSource = []string{"defaultMode", "defaultUser", "sources
 // AppendJSONQuobyteVolumeSource appends in as JSON to dst.
 func AppendJSONQuobyteVolumeSource(dst []byte, in *corev1.QuobyteVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"registry":`...)
-	dst = jsonwire.AppendString(dst, in.Registry)
-	dst = append(dst, `,"volume":`...)
-	dst = jsonwire.AppendString(dst, in.Volume)
+	dst = jsonwire.AppendStringMember(dst, `,"registry":`, in.Registry)
+	dst = jsonwire.AppendStringMember(dst, `,"volume":`, in.Volume)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.User != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.User)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.User)
 	}
 	if in.Group != "" {
-		dst = append(dst, `,"group":`...)
-		dst = jsonwire.AppendString(dst, in.Group)
+		dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
 	}
 	if in.Tenant != "" {
-		dst = append(dst, `,"tenant":`...)
-		dst = jsonwire.AppendString(dst, in.Tenant)
+		dst = jsonwire.AppendStringMember(dst, `,"tenant":`, in.Tenant)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13647,35 +10310,28 @@ var namesQuobyteVolumeSource = []string{"group", "readOnly", "registry", "tenant
 func AppendJSONRBDPersistentVolumeSource(dst []byte, in *corev1.RBDPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"monitors":`...)
-	dst = jsonwire.AppendStrings(dst, in.CephMonitors)
-	dst = append(dst, `,"image":`...)
-	dst = jsonwire.AppendString(dst, in.RBDImage)
+	dst = jsonwire.AppendStringsMember(dst, `,"monitors":`, in.CephMonitors)
+	dst = jsonwire.AppendStringMember(dst, `,"image":`, in.RBDImage)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.RBDPool != "" {
-		dst = append(dst, `,"pool":`...)
-		dst = jsonwire.AppendString(dst, in.RBDPool)
+		dst = jsonwire.AppendStringMember(dst, `,"pool":`, in.RBDPool)
 	}
 	if in.RadosUser != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.RadosUser)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.RadosUser)
 	}
 	if in.Keyring != "" {
-		dst = append(dst, `,"keyring":`...)
-		dst = jsonwire.AppendString(dst, in.Keyring)
+		dst = jsonwire.AppendStringMember(dst, `,"keyring":`, in.Keyring)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13705,13 +10361,8 @@ func DecodeJSONRBDPersistentVolumeSource(r *jsonwire.Reader, out *corev1.RBDPers
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 7, key)
@@ -13728,35 +10379,28 @@ var namesRBDPersistentVolumeSource = []string{"fsType", "image", "keyring", "mon
 func AppendJSONRBDVolumeSource(dst []byte, in *corev1.RBDVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"monitors":`...)
-	dst = jsonwire.AppendStrings(dst, in.CephMonitors)
-	dst = append(dst, `,"image":`...)
-	dst = jsonwire.AppendString(dst, in.RBDImage)
+	dst = jsonwire.AppendStringsMember(dst, `,"monitors":`, in.CephMonitors)
+	dst = jsonwire.AppendStringMember(dst, `,"image":`, in.RBDImage)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.RBDPool != "" {
-		dst = append(dst, `,"pool":`...)
-		dst = jsonwire.AppendString(dst, in.RBDPool)
+		dst = jsonwire.AppendStringMember(dst, `,"pool":`, in.RBDPool)
 	}
 	if in.RadosUser != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.RadosUser)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.RadosUser)
 	}
 	if in.Keyring != "" {
-		dst = append(dst, `,"keyring":`...)
-		dst = jsonwire.AppendString(dst, in.Keyring)
+		dst = jsonwire.AppendStringMember(dst, `,"keyring":`, in.Keyring)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13786,13 +10430,8 @@ func DecodeJSONRBDVolumeSource(r *jsonwire.Reader, out *corev1.RBDVolumeSource) 
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 7, key)
@@ -13809,12 +10448,10 @@ var namesRBDVolumeSource = []string{"fsType", "image", "keyring", "monitors", "p
 func AppendJSONRangeAllocation(dst []byte, in *corev1.RangeAllocation) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONRangeAllocationFields(dst, in)
 	if err != nil {
@@ -13826,13 +10463,12 @@ func AppendJSONRangeAllocation(dst []byte, in *corev1.RangeAllocation) ([]byte, 
 // AppendJSONRangeAllocationFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONRangeAllocationFields(dst []byte, in *corev1.RangeAllocation) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"range":`...)
-	dst = jsonwire.AppendString(dst, in.Range)
-	dst = append(dst, `,"data":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"range":`, in.Range)
+	dst = jsonwire.AppendText(dst, `,"data":`)
 	dst = jsonwire.AppendBytes(dst, in.Data)
 	return dst, nil
 }
@@ -13869,12 +10505,10 @@ var namesRangeAllocation = []string{"apiVersion", "data", "kind", "metadata", "r
 func AppendJSONReplicationController(dst []byte, in *corev1.ReplicationController) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicationControllerFields(dst, in)
 	if err != nil {
@@ -13886,15 +10520,15 @@ func AppendJSONReplicationController(dst []byte, in *corev1.ReplicationControlle
 // AppendJSONReplicationControllerFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicationControllerFields(dst []byte, in *corev1.ReplicationController) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONReplicationControllerSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONReplicationControllerStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -13933,21 +10567,17 @@ var namesReplicationController = []string{"apiVersion", "kind", "metadata", "spe
 func AppendJSONReplicationControllerCondition(dst []byte, in *corev1.ReplicationControllerCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13984,12 +10614,10 @@ var namesReplicationControllerCondition = []string{"lastTransitionTime", "messag
 func AppendJSONReplicationControllerList(dst []byte, in *corev1.ReplicationControllerList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicationControllerListFields(dst, in)
 	if err != nil {
@@ -14001,26 +10629,13 @@ func AppendJSONReplicationControllerList(dst []byte, in *corev1.ReplicationContr
 // AppendJSONReplicationControllerListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicationControllerListFields(dst []byte, in *corev1.ReplicationControllerList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONReplicationControllerFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicationControllerFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -14041,18 +10656,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *corev1.Replica
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.ReplicationController
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicationController(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -14066,19 +10670,16 @@ func AppendJSONReplicationControllerSpec(dst []byte, in *corev1.ReplicationContr
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.MinReadySeconds != 0 {
-		dst = append(dst, `,"minReadySeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.MinReadySeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"minReadySeconds":`, int64(in.MinReadySeconds))
 	}
 	if len(in.Selector) > 0 {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Selector)
+		dst = jsonwire.AppendStringMapMember(dst, `,"selector":`, in.Selector)
 	}
 	if in.Template != nil {
-		dst = append(dst, `,"template":`...)
+		dst = jsonwire.AppendText(dst, `,"template":`)
 		if dst, err = AppendJSONPodTemplateSpec(dst, in.Template); err != nil {
 			return dst, schema.AtField(err, "template")
 		}
@@ -14093,13 +10694,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 1, key)
@@ -14109,13 +10705,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 			out.Selector = r.StringMap()
 		case "template":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Template = nil
-			} else {
-				if out.Template == nil {
-					out.Template = jsonwire.New[corev1.PodTemplateSpec](r)
-				}
-				DecodeJSONPodTemplateSpec(r, out.Template)
+			if p := jsonwire.Pointee(r, &out.Template); p != nil {
+				DecodeJSONPodTemplateSpec(r, p)
 			}
 		default:
 			r.Unknown(key, namesReplicationControllerSpec)
@@ -14129,35 +10720,24 @@ var namesReplicationControllerSpec = []string{"minReadySeconds", "replicas", "se
 func AppendJSONReplicationControllerStatus(dst []byte, in *corev1.ReplicationControllerStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.FullyLabeledReplicas != 0 {
-		dst = append(dst, `,"fullyLabeledReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.FullyLabeledReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"fullyLabeledReplicas":`, int64(in.FullyLabeledReplicas))
 	}
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.ReadyReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if in.AvailableReplicas != 0 {
-		dst = append(dst, `,"availableReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.AvailableReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"availableReplicas":`, int64(in.AvailableReplicas))
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONReplicationControllerCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONReplicationControllerCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14184,17 +10764,7 @@ func DecodeJSONReplicationControllerStatus(r *jsonwire.Reader, out *corev1.Repli
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []corev1.ReplicationControllerCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicationControllerCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONReplicationControllerCondition)
 		default:
 			r.Unknown(key, namesReplicationControllerStatus)
 		}
@@ -14208,11 +10778,9 @@ var namesReplicationControllerStatus = []string{
 // AppendJSONResourceClaim appends in as JSON to dst.
 func AppendJSONResourceClaim(dst []byte, in *corev1.ResourceClaim) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Request != "" {
-		dst = append(dst, `,"request":`...)
-		dst = jsonwire.AppendString(dst, in.Request)
+		dst = jsonwire.AppendStringMember(dst, `,"request":`, in.Request)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14241,12 +10809,10 @@ func AppendJSONResourceFieldSelector(dst []byte, in *corev1.ResourceFieldSelecto
 	var err error
 	start := len(dst)
 	if in.ContainerName != "" {
-		dst = append(dst, `,"containerName":`...)
-		dst = jsonwire.AppendString(dst, in.ContainerName)
+		dst = jsonwire.AppendStringMember(dst, `,"containerName":`, in.ContainerName)
 	}
-	dst = append(dst, `,"resource":`...)
-	dst = jsonwire.AppendString(dst, in.Resource)
-	dst = append(dst, `,"divisor":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"resource":`, in.Resource)
+	dst = jsonwire.AppendText(dst, `,"divisor":`)
 	if dst, err = k8smetav1.AppendJSONQuantity(dst, &in.Divisor); err != nil {
 		return dst, schema.AtField(err, "divisor")
 	}
@@ -14278,15 +10844,12 @@ var namesResourceFieldSelector = []string{"containerName", "divisor", "resource"
 // AppendJSONResourceHealth appends in as JSON to dst.
 func AppendJSONResourceHealth(dst []byte, in *corev1.ResourceHealth) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"resourceID":`...)
-	dst = jsonwire.AppendString(dst, string(in.ResourceID))
+	dst = jsonwire.AppendStringMember(dst, `,"resourceID":`, string(in.ResourceID))
 	if in.Health != "" {
-		dst = append(dst, `,"health":`...)
-		dst = jsonwire.AppendString(dst, string(in.Health))
+		dst = jsonwire.AppendStringMember(dst, `,"health":`, string(in.Health))
 	}
 	if in.Message != nil {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, *in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, *in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14304,13 +10867,8 @@ func DecodeJSONResourceHealth(r *jsonwire.Reader, out *corev1.ResourceHealth) {
 			out.Health = corev1.ResourceHealthStatus(r.String(string(out.Health)))
 		case "message":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Message = nil
-			} else {
-				if out.Message == nil {
-					out.Message = jsonwire.New[string](r)
-				}
-				*out.Message = r.String(*out.Message)
+			if p := jsonwire.Pointee(r, &out.Message); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesResourceHealth)
@@ -14365,12 +10923,10 @@ func DecodeJSONResourceList(r *jsonwire.Reader, out *corev1.ResourceList) {
 func AppendJSONResourceQuota(dst []byte, in *corev1.ResourceQuota) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONResourceQuotaFields(dst, in)
 	if err != nil {
@@ -14382,15 +10938,15 @@ func AppendJSONResourceQuota(dst []byte, in *corev1.ResourceQuota) ([]byte, erro
 // AppendJSONResourceQuotaFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONResourceQuotaFields(dst []byte, in *corev1.ResourceQuota) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONResourceQuotaSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONResourceQuotaStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -14429,12 +10985,10 @@ var namesResourceQuota = []string{"apiVersion", "kind", "metadata", "spec", "sta
 func AppendJSONResourceQuotaList(dst []byte, in *corev1.ResourceQuotaList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONResourceQuotaListFields(dst, in)
 	if err != nil {
@@ -14446,26 +11000,13 @@ func AppendJSONResourceQuotaList(dst []byte, in *corev1.ResourceQuotaList) ([]by
 // AppendJSONResourceQuotaListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONResourceQuotaListFields(dst []byte, in *corev1.ResourceQuotaList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONResourceQuotaFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONResourceQuotaFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -14486,18 +11027,7 @@ func DecodeJSONResourceQuotaList(r *jsonwire.Reader, out *corev1.ResourceQuotaLi
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.ResourceQuota
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONResourceQuota(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONResourceQuota)
 		default:
 			r.Unknown(key, namesResourceQuotaList)
 		}
@@ -14511,13 +11041,13 @@ func AppendJSONResourceQuotaSpec(dst []byte, in *corev1.ResourceQuotaSpec) ([]by
 	var err error
 	start := len(dst)
 	if len(in.Hard) > 0 {
-		dst = append(dst, `,"hard":`...)
+		dst = jsonwire.AppendText(dst, `,"hard":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Hard); err != nil {
 			return dst, schema.AtField(err, "hard")
 		}
 	}
 	if len(in.Scopes) > 0 {
-		dst = append(dst, `,"scopes":[`...)
+		dst = jsonwire.AppendText(dst, `,"scopes":[`)
 		for i := range in.Scopes {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -14527,7 +11057,7 @@ func AppendJSONResourceQuotaSpec(dst []byte, in *corev1.ResourceQuotaSpec) ([]by
 		dst = append(dst, ']')
 	}
 	if in.ScopeSelector != nil {
-		dst = append(dst, `,"scopeSelector":`...)
+		dst = jsonwire.AppendText(dst, `,"scopeSelector":`)
 		if dst, err = AppendJSONScopeSelector(dst, in.ScopeSelector); err != nil {
 			return dst, schema.AtField(err, "scopeSelector")
 		}
@@ -14558,13 +11088,8 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 			}
 		case "scopeSelector":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ScopeSelector = nil
-			} else {
-				if out.ScopeSelector == nil {
-					out.ScopeSelector = jsonwire.New[corev1.ScopeSelector](r)
-				}
-				DecodeJSONScopeSelector(r, out.ScopeSelector)
+			if p := jsonwire.Pointee(r, &out.ScopeSelector); p != nil {
+				DecodeJSONScopeSelector(r, p)
 			}
 		default:
 			r.Unknown(key, namesResourceQuotaSpec)
@@ -14579,13 +11104,13 @@ func AppendJSONResourceQuotaStatus(dst []byte, in *corev1.ResourceQuotaStatus) (
 	var err error
 	start := len(dst)
 	if len(in.Hard) > 0 {
-		dst = append(dst, `,"hard":`...)
+		dst = jsonwire.AppendText(dst, `,"hard":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Hard); err != nil {
 			return dst, schema.AtField(err, "hard")
 		}
 	}
 	if len(in.Used) > 0 {
-		dst = append(dst, `,"used":`...)
+		dst = jsonwire.AppendText(dst, `,"used":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Used); err != nil {
 			return dst, schema.AtField(err, "used")
 		}
@@ -14617,28 +11142,22 @@ func AppendJSONResourceRequirements(dst []byte, in *corev1.ResourceRequirements)
 	var err error
 	start := len(dst)
 	if len(in.Limits) > 0 {
-		dst = append(dst, `,"limits":`...)
+		dst = jsonwire.AppendText(dst, `,"limits":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Limits); err != nil {
 			return dst, schema.AtField(err, "limits")
 		}
 	}
 	if len(in.Requests) > 0 {
-		dst = append(dst, `,"requests":`...)
+		dst = jsonwire.AppendText(dst, `,"requests":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Requests); err != nil {
 			return dst, schema.AtField(err, "requests")
 		}
 	}
 	if len(in.Claims) > 0 {
-		dst = append(dst, `,"claims":[`...)
-		for i := range in.Claims {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONResourceClaim(dst, &in.Claims[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "claims")
-			}
+		dst = jsonwire.AppendText(dst, `,"claims":`)
+		if dst, err = jsonwire.AppendList(dst, in.Claims, AppendJSONResourceClaim); err != nil {
+			return dst, schema.AtField(err, "claims")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14656,17 +11175,7 @@ func DecodeJSONResourceRequirements(r *jsonwire.Reader, out *corev1.ResourceRequ
 			DecodeJSONResourceList(r, &out.Requests)
 		case "claims":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Claims = nil
-			} else {
-				var elems []corev1.ResourceClaim
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONResourceClaim(r, &elems[len(elems)-1])
-				}
-				out.Claims = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Claims, DecodeJSONResourceClaim)
 		default:
 			r.Unknown(key, namesResourceRequirements)
 		}
@@ -14679,19 +11188,12 @@ var namesResourceRequirements = []string{"claims", "limits", "requests"}
 func AppendJSONResourceStatus(dst []byte, in *corev1.ResourceStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, string(in.Name))
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
 	if len(in.Resources) > 0 {
-		dst = append(dst, `,"resources":[`...)
-		for i := range in.Resources {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONResourceHealth(dst, &in.Resources[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
-			}
+		dst = jsonwire.AppendText(dst, `,"resources":`)
+		if dst, err = jsonwire.AppendList(dst, in.Resources, AppendJSONResourceHealth); err != nil {
+			return dst, schema.AtField(err, "resources")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14706,17 +11208,7 @@ func DecodeJSONResourceStatus(r *jsonwire.Reader, out *corev1.ResourceStatus) {
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "resources":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Resources = nil
-			} else {
-				var elems []corev1.ResourceHealth
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONResourceHealth(r, &elems[len(elems)-1])
-				}
-				out.Resources = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Resources, DecodeJSONResourceHealth)
 		default:
 			r.Unknown(key, namesResourceStatus)
 		}
@@ -14729,20 +11221,16 @@ var namesResourceStatus = []string{"name", "resources"}
 func AppendJSONSELinuxOptions(dst []byte, in *corev1.SELinuxOptions) ([]byte, error) {
 	start := len(dst)
 	if in.User != "" {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendString(dst, in.User)
+		dst = jsonwire.AppendStringMember(dst, `,"user":`, in.User)
 	}
 	if in.Role != "" {
-		dst = append(dst, `,"role":`...)
-		dst = jsonwire.AppendString(dst, in.Role)
+		dst = jsonwire.AppendStringMember(dst, `,"role":`, in.Role)
 	}
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, in.Type)
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
 	}
 	if in.Level != "" {
-		dst = append(dst, `,"level":`...)
-		dst = jsonwire.AppendString(dst, in.Level)
+		dst = jsonwire.AppendStringMember(dst, `,"level":`, in.Level)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14776,11 +11264,9 @@ var namesSELinuxOptions = []string{"level", "role", "type", "user"}
 func AppendJSONScaleIOPersistentVolumeSource(dst []byte, in *corev1.ScaleIOPersistentVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"gateway":`...)
-	dst = jsonwire.AppendString(dst, in.Gateway)
-	dst = append(dst, `,"system":`...)
-	dst = jsonwire.AppendString(dst, in.System)
-	dst = append(dst, `,"secretRef":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"gateway":`, in.Gateway)
+	dst = jsonwire.AppendStringMember(dst, `,"system":`, in.System)
+	dst = jsonwire.AppendText(dst, `,"secretRef":`)
 	if in.SecretRef == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -14789,32 +11275,25 @@ func AppendJSONScaleIOPersistentVolumeSource(dst []byte, in *corev1.ScaleIOPersi
 		}
 	}
 	if in.SSLEnabled {
-		dst = append(dst, `,"sslEnabled":`...)
-		dst = jsonwire.AppendBool(dst, in.SSLEnabled)
+		dst = jsonwire.AppendText(dst, `,"sslEnabled":true`)
 	}
 	if in.ProtectionDomain != "" {
-		dst = append(dst, `,"protectionDomain":`...)
-		dst = jsonwire.AppendString(dst, in.ProtectionDomain)
+		dst = jsonwire.AppendStringMember(dst, `,"protectionDomain":`, in.ProtectionDomain)
 	}
 	if in.StoragePool != "" {
-		dst = append(dst, `,"storagePool":`...)
-		dst = jsonwire.AppendString(dst, in.StoragePool)
+		dst = jsonwire.AppendStringMember(dst, `,"storagePool":`, in.StoragePool)
 	}
 	if in.StorageMode != "" {
-		dst = append(dst, `,"storageMode":`...)
-		dst = jsonwire.AppendString(dst, in.StorageMode)
+		dst = jsonwire.AppendStringMember(dst, `,"storageMode":`, in.StorageMode)
 	}
 	if in.VolumeName != "" {
-		dst = append(dst, `,"volumeName":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14832,13 +11311,8 @@ func DecodeJSONScaleIOPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Sca
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.SecretReference](r)
-				}
-				DecodeJSONSecretReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONSecretReference(r, p)
 			}
 		case "sslEnabled":
 			r.Seen(&seen, 3, key)
@@ -14876,11 +11350,9 @@ var namesScaleIOPersistentVolumeSource = []string{
 func AppendJSONScaleIOVolumeSource(dst []byte, in *corev1.ScaleIOVolumeSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"gateway":`...)
-	dst = jsonwire.AppendString(dst, in.Gateway)
-	dst = append(dst, `,"system":`...)
-	dst = jsonwire.AppendString(dst, in.System)
-	dst = append(dst, `,"secretRef":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"gateway":`, in.Gateway)
+	dst = jsonwire.AppendStringMember(dst, `,"system":`, in.System)
+	dst = jsonwire.AppendText(dst, `,"secretRef":`)
 	if in.SecretRef == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -14889,32 +11361,25 @@ func AppendJSONScaleIOVolumeSource(dst []byte, in *corev1.ScaleIOVolumeSource) (
 		}
 	}
 	if in.SSLEnabled {
-		dst = append(dst, `,"sslEnabled":`...)
-		dst = jsonwire.AppendBool(dst, in.SSLEnabled)
+		dst = jsonwire.AppendText(dst, `,"sslEnabled":true`)
 	}
 	if in.ProtectionDomain != "" {
-		dst = append(dst, `,"protectionDomain":`...)
-		dst = jsonwire.AppendString(dst, in.ProtectionDomain)
+		dst = jsonwire.AppendStringMember(dst, `,"protectionDomain":`, in.ProtectionDomain)
 	}
 	if in.StoragePool != "" {
-		dst = append(dst, `,"storagePool":`...)
-		dst = jsonwire.AppendString(dst, in.StoragePool)
+		dst = jsonwire.AppendStringMember(dst, `,"storagePool":`, in.StoragePool)
 	}
 	if in.StorageMode != "" {
-		dst = append(dst, `,"storageMode":`...)
-		dst = jsonwire.AppendString(dst, in.StorageMode)
+		dst = jsonwire.AppendStringMember(dst, `,"storageMode":`, in.StorageMode)
 	}
 	if in.VolumeName != "" {
-		dst = append(dst, `,"volumeName":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14932,13 +11397,8 @@ func DecodeJSONScaleIOVolumeSource(r *jsonwire.Reader, out *corev1.ScaleIOVolume
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "sslEnabled":
 			r.Seen(&seen, 3, key)
@@ -14977,16 +11437,10 @@ func AppendJSONScopeSelector(dst []byte, in *corev1.ScopeSelector) ([]byte, erro
 	var err error
 	start := len(dst)
 	if len(in.MatchExpressions) > 0 {
-		dst = append(dst, `,"matchExpressions":[`...)
-		for i := range in.MatchExpressions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONScopedResourceSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONScopedResourceSelectorRequirement); err != nil {
+			return dst, schema.AtField(err, "matchExpressions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -14998,17 +11452,7 @@ func DecodeJSONScopeSelector(r *jsonwire.Reader, out *corev1.ScopeSelector) {
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MatchExpressions = nil
-			} else {
-				var elems []corev1.ScopedResourceSelectorRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONScopedResourceSelectorRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchExpressions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONScopedResourceSelectorRequirement)
 		default:
 			r.Unknown(key, namesScopeSelector)
 		}
@@ -15020,13 +11464,10 @@ var namesScopeSelector = []string{"matchExpressions"}
 // AppendJSONScopedResourceSelectorRequirement appends in as JSON to dst.
 func AppendJSONScopedResourceSelectorRequirement(dst []byte, in *corev1.ScopedResourceSelectorRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"scopeName":`...)
-	dst = jsonwire.AppendString(dst, string(in.ScopeName))
-	dst = append(dst, `,"operator":`...)
-	dst = jsonwire.AppendString(dst, string(in.Operator))
+	dst = jsonwire.AppendStringMember(dst, `,"scopeName":`, string(in.ScopeName))
+	dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":`...)
-		dst = jsonwire.AppendStrings(dst, in.Values)
+		dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15056,11 +11497,9 @@ var namesScopedResourceSelectorRequirement = []string{"operator", "scopeName", "
 // AppendJSONSeccompProfile appends in as JSON to dst.
 func AppendJSONSeccompProfile(dst []byte, in *corev1.SeccompProfile) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.LocalhostProfile != nil {
-		dst = append(dst, `,"localhostProfile":`...)
-		dst = jsonwire.AppendString(dst, *in.LocalhostProfile)
+		dst = jsonwire.AppendStringMember(dst, `,"localhostProfile":`, *in.LocalhostProfile)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15075,13 +11514,8 @@ func DecodeJSONSeccompProfile(r *jsonwire.Reader, out *corev1.SeccompProfile) {
 			out.Type = corev1.SeccompProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.LocalhostProfile = nil
-			} else {
-				if out.LocalhostProfile == nil {
-					out.LocalhostProfile = jsonwire.New[string](r)
-				}
-				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
+			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesSeccompProfile)
@@ -15095,12 +11529,10 @@ var namesSeccompProfile = []string{"localhostProfile", "type"}
 func AppendJSONSecret(dst []byte, in *corev1.Secret) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONSecretFields(dst, in)
 	if err != nil {
@@ -15112,16 +11544,15 @@ func AppendJSONSecret(dst []byte, in *corev1.Secret) ([]byte, error) {
 // AppendJSONSecretFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONSecretFields(dst []byte, in *corev1.Secret) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Immutable != nil {
-		dst = append(dst, `,"immutable":`...)
-		dst = jsonwire.AppendBool(dst, *in.Immutable)
+		dst = jsonwire.AppendBoolMember(dst, `,"immutable":`, *in.Immutable)
 	}
 	if len(in.Data) > 0 {
-		dst = append(dst, `,"data":`...)
+		dst = jsonwire.AppendText(dst, `,"data":`)
 		startData := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Data) {
 			v := in.Data[k]
@@ -15133,12 +11564,10 @@ func AppendJSONSecretFields(dst []byte, in *corev1.Secret) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startData)
 	}
 	if len(in.StringData) > 0 {
-		dst = append(dst, `,"stringData":`...)
-		dst = jsonwire.AppendStringMap(dst, in.StringData)
+		dst = jsonwire.AppendStringMapMember(dst, `,"stringData":`, in.StringData)
 	}
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	return dst, nil
 }
@@ -15159,13 +11588,8 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Immutable = nil
-			} else {
-				if out.Immutable == nil {
-					out.Immutable = jsonwire.New[bool](r)
-				}
-				*out.Immutable = r.Bool(*out.Immutable)
+			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "data":
 			r.Seen(&seen, 4, key)
@@ -15201,12 +11625,10 @@ var namesSecret = []string{"apiVersion", "data", "immutable", "kind", "metadata"
 func AppendJSONSecretEnvSource(dst []byte, in *corev1.SecretEnvSource) ([]byte, error) {
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15221,13 +11643,8 @@ func DecodeJSONSecretEnvSource(r *jsonwire.Reader, out *corev1.SecretEnvSource) 
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesSecretEnvSource)
@@ -15241,14 +11658,11 @@ var namesSecretEnvSource = []string{"name", "optional"}
 func AppendJSONSecretKeySelector(dst []byte, in *corev1.SecretKeySelector) ([]byte, error) {
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15266,13 +11680,8 @@ func DecodeJSONSecretKeySelector(r *jsonwire.Reader, out *corev1.SecretKeySelect
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesSecretKeySelector)
@@ -15286,12 +11695,10 @@ var namesSecretKeySelector = []string{"key", "name", "optional"}
 func AppendJSONSecretList(dst []byte, in *corev1.SecretList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONSecretListFields(dst, in)
 	if err != nil {
@@ -15303,26 +11710,13 @@ func AppendJSONSecretList(dst []byte, in *corev1.SecretList) ([]byte, error) {
 // AppendJSONSecretListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONSecretListFields(dst []byte, in *corev1.SecretList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONSecretFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONSecretFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -15343,18 +11737,7 @@ func DecodeJSONSecretList(r *jsonwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Secret
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONSecret(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONSecret)
 		default:
 			r.Unknown(key, namesSecretList)
 		}
@@ -15368,24 +11751,16 @@ func AppendJSONSecretProjection(dst []byte, in *corev1.SecretProjection) ([]byte
 	var err error
 	start := len(dst)
 	if in.LocalObjectReference.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.LocalObjectReference.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15400,26 +11775,11 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.KeyToPath
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesSecretProjection)
@@ -15433,12 +11793,10 @@ var namesSecretProjection = []string{"items", "name", "optional"}
 func AppendJSONSecretReference(dst []byte, in *corev1.SecretReference) ([]byte, error) {
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Namespace != "" {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15467,32 +11825,22 @@ func AppendJSONSecretVolumeSource(dst []byte, in *corev1.SecretVolumeSource) ([]
 	var err error
 	start := len(dst)
 	if in.SecretName != "" {
-		dst = append(dst, `,"secretName":`...)
-		dst = jsonwire.AppendString(dst, in.SecretName)
+		dst = jsonwire.AppendStringMember(dst, `,"secretName":`, in.SecretName)
 	}
 	if len(in.Items) > 0 {
-		dst = append(dst, `,"items":[`...)
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
+		dst = jsonwire.AppendText(dst, `,"items":`)
+		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
+			return dst, schema.AtField(err, "items")
 		}
-		dst = append(dst, ']')
 	}
 	if in.DefaultMode != nil {
-		dst = append(dst, `,"defaultMode":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.DefaultMode))
+		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
 	}
 	if in.Optional != nil {
-		dst = append(dst, `,"optional":`...)
-		dst = jsonwire.AppendBool(dst, *in.Optional)
+		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
 	}
 	if in.DefaultUser != nil {
-		dst = append(dst, `,"defaultUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.DefaultUser)
+		dst = jsonwire.AppendIntMember(dst, `,"defaultUser":`, *in.DefaultUser)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -15507,46 +11855,21 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 			out.SecretName = r.String(out.SecretName)
 		case "items":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.KeyToPath
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONKeyToPath(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.DefaultMode = nil
-			} else {
-				if out.DefaultMode == nil {
-					out.DefaultMode = jsonwire.New[int32](r)
-				}
-				*out.DefaultMode = r.Int32(*out.DefaultMode)
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Optional = nil
-			} else {
-				if out.Optional == nil {
-					out.Optional = jsonwire.New[bool](r)
-				}
-				*out.Optional = r.Bool(*out.Optional)
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.DefaultUser = nil
-			} else {
-				if out.DefaultUser == nil {
-					out.DefaultUser = jsonwire.New[int64](r)
-				}
-				*out.DefaultUser = r.Int64(*out.DefaultUser)
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesSecretVolumeSource)
@@ -15561,59 +11884,52 @@ func AppendJSONSecurityContext(dst []byte, in *corev1.SecurityContext) ([]byte, 
 	var err error
 	start := len(dst)
 	if in.Capabilities != nil {
-		dst = append(dst, `,"capabilities":`...)
+		dst = jsonwire.AppendText(dst, `,"capabilities":`)
 		if dst, err = AppendJSONCapabilities(dst, in.Capabilities); err != nil {
 			return dst, schema.AtField(err, "capabilities")
 		}
 	}
 	if in.Privileged != nil {
-		dst = append(dst, `,"privileged":`...)
-		dst = jsonwire.AppendBool(dst, *in.Privileged)
+		dst = jsonwire.AppendBoolMember(dst, `,"privileged":`, *in.Privileged)
 	}
 	if in.SELinuxOptions != nil {
-		dst = append(dst, `,"seLinuxOptions":`...)
+		dst = jsonwire.AppendText(dst, `,"seLinuxOptions":`)
 		if dst, err = AppendJSONSELinuxOptions(dst, in.SELinuxOptions); err != nil {
 			return dst, schema.AtField(err, "seLinuxOptions")
 		}
 	}
 	if in.WindowsOptions != nil {
-		dst = append(dst, `,"windowsOptions":`...)
+		dst = jsonwire.AppendText(dst, `,"windowsOptions":`)
 		if dst, err = AppendJSONWindowsSecurityContextOptions(dst, in.WindowsOptions); err != nil {
 			return dst, schema.AtField(err, "windowsOptions")
 		}
 	}
 	if in.RunAsUser != nil {
-		dst = append(dst, `,"runAsUser":`...)
-		dst = jsonwire.AppendInt(dst, *in.RunAsUser)
+		dst = jsonwire.AppendIntMember(dst, `,"runAsUser":`, *in.RunAsUser)
 	}
 	if in.RunAsGroup != nil {
-		dst = append(dst, `,"runAsGroup":`...)
-		dst = jsonwire.AppendInt(dst, *in.RunAsGroup)
+		dst = jsonwire.AppendIntMember(dst, `,"runAsGroup":`, *in.RunAsGroup)
 	}
 	if in.RunAsNonRoot != nil {
-		dst = append(dst, `,"runAsNonRoot":`...)
-		dst = jsonwire.AppendBool(dst, *in.RunAsNonRoot)
+		dst = jsonwire.AppendBoolMember(dst, `,"runAsNonRoot":`, *in.RunAsNonRoot)
 	}
 	if in.ReadOnlyRootFilesystem != nil {
-		dst = append(dst, `,"readOnlyRootFilesystem":`...)
-		dst = jsonwire.AppendBool(dst, *in.ReadOnlyRootFilesystem)
+		dst = jsonwire.AppendBoolMember(dst, `,"readOnlyRootFilesystem":`, *in.ReadOnlyRootFilesystem)
 	}
 	if in.AllowPrivilegeEscalation != nil {
-		dst = append(dst, `,"allowPrivilegeEscalation":`...)
-		dst = jsonwire.AppendBool(dst, *in.AllowPrivilegeEscalation)
+		dst = jsonwire.AppendBoolMember(dst, `,"allowPrivilegeEscalation":`, *in.AllowPrivilegeEscalation)
 	}
 	if in.ProcMount != nil {
-		dst = append(dst, `,"procMount":`...)
-		dst = jsonwire.AppendString(dst, string(*in.ProcMount))
+		dst = jsonwire.AppendStringMember(dst, `,"procMount":`, string(*in.ProcMount))
 	}
 	if in.SeccompProfile != nil {
-		dst = append(dst, `,"seccompProfile":`...)
+		dst = jsonwire.AppendText(dst, `,"seccompProfile":`)
 		if dst, err = AppendJSONSeccompProfile(dst, in.SeccompProfile); err != nil {
 			return dst, schema.AtField(err, "seccompProfile")
 		}
 	}
 	if in.AppArmorProfile != nil {
-		dst = append(dst, `,"appArmorProfile":`...)
+		dst = jsonwire.AppendText(dst, `,"appArmorProfile":`)
 		if dst, err = AppendJSONAppArmorProfile(dst, in.AppArmorProfile); err != nil {
 			return dst, schema.AtField(err, "appArmorProfile")
 		}
@@ -15628,123 +11944,63 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 		switch string(key) {
 		case "capabilities":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Capabilities = nil
-			} else {
-				if out.Capabilities == nil {
-					out.Capabilities = jsonwire.New[corev1.Capabilities](r)
-				}
-				DecodeJSONCapabilities(r, out.Capabilities)
+			if p := jsonwire.Pointee(r, &out.Capabilities); p != nil {
+				DecodeJSONCapabilities(r, p)
 			}
 		case "privileged":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Privileged = nil
-			} else {
-				if out.Privileged == nil {
-					out.Privileged = jsonwire.New[bool](r)
-				}
-				*out.Privileged = r.Bool(*out.Privileged)
+			if p := jsonwire.Pointee(r, &out.Privileged); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "seLinuxOptions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.SELinuxOptions = nil
-			} else {
-				if out.SELinuxOptions == nil {
-					out.SELinuxOptions = jsonwire.New[corev1.SELinuxOptions](r)
-				}
-				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
+			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
+				DecodeJSONSELinuxOptions(r, p)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.WindowsOptions = nil
-			} else {
-				if out.WindowsOptions == nil {
-					out.WindowsOptions = jsonwire.New[corev1.WindowsSecurityContextOptions](r)
-				}
-				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
+			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
+				DecodeJSONWindowsSecurityContextOptions(r, p)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.RunAsUser = nil
-			} else {
-				if out.RunAsUser == nil {
-					out.RunAsUser = jsonwire.New[int64](r)
-				}
-				*out.RunAsUser = r.Int64(*out.RunAsUser)
+			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.RunAsGroup = nil
-			} else {
-				if out.RunAsGroup == nil {
-					out.RunAsGroup = jsonwire.New[int64](r)
-				}
-				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
+			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.RunAsNonRoot = nil
-			} else {
-				if out.RunAsNonRoot == nil {
-					out.RunAsNonRoot = jsonwire.New[bool](r)
-				}
-				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
+			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "readOnlyRootFilesystem":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.ReadOnlyRootFilesystem = nil
-			} else {
-				if out.ReadOnlyRootFilesystem == nil {
-					out.ReadOnlyRootFilesystem = jsonwire.New[bool](r)
-				}
-				*out.ReadOnlyRootFilesystem = r.Bool(*out.ReadOnlyRootFilesystem)
+			if p := jsonwire.Pointee(r, &out.ReadOnlyRootFilesystem); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "allowPrivilegeEscalation":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.AllowPrivilegeEscalation = nil
-			} else {
-				if out.AllowPrivilegeEscalation == nil {
-					out.AllowPrivilegeEscalation = jsonwire.New[bool](r)
-				}
-				*out.AllowPrivilegeEscalation = r.Bool(*out.AllowPrivilegeEscalation)
+			if p := jsonwire.Pointee(r, &out.AllowPrivilegeEscalation); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "procMount":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.ProcMount = nil
-			} else {
-				if out.ProcMount == nil {
-					out.ProcMount = jsonwire.New[corev1.ProcMountType](r)
-				}
-				*out.ProcMount = corev1.ProcMountType(r.String(string(*out.ProcMount)))
+			if p := jsonwire.Pointee(r, &out.ProcMount); p != nil {
+				*p = corev1.ProcMountType(r.String(string(*p)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.SeccompProfile = nil
-			} else {
-				if out.SeccompProfile == nil {
-					out.SeccompProfile = jsonwire.New[corev1.SeccompProfile](r)
-				}
-				DecodeJSONSeccompProfile(r, out.SeccompProfile)
+			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
+				DecodeJSONSeccompProfile(r, p)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.AppArmorProfile = nil
-			} else {
-				if out.AppArmorProfile == nil {
-					out.AppArmorProfile = jsonwire.New[corev1.AppArmorProfile](r)
-				}
-				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
+			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
+				DecodeJSONAppArmorProfile(r, p)
 			}
 		default:
 			r.Unknown(key, namesSecurityContext)
@@ -15761,12 +12017,10 @@ var namesSecurityContext = []string{
 func AppendJSONSerializedReference(dst []byte, in *corev1.SerializedReference) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONSerializedReferenceFields(dst, in)
 	if err != nil {
@@ -15778,7 +12032,7 @@ func AppendJSONSerializedReference(dst []byte, in *corev1.SerializedReference) (
 // AppendJSONSerializedReferenceFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONSerializedReferenceFields(dst []byte, in *corev1.SerializedReference) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"reference":`...)
+	dst = jsonwire.AppendText(dst, `,"reference":`)
 	if dst, err = AppendJSONObjectReference(dst, &in.Reference); err != nil {
 		return dst, schema.AtField(err, "reference")
 	}
@@ -15811,12 +12065,10 @@ var namesSerializedReference = []string{"apiVersion", "kind", "reference"}
 func AppendJSONService(dst []byte, in *corev1.Service) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONServiceFields(dst, in)
 	if err != nil {
@@ -15828,15 +12080,15 @@ func AppendJSONService(dst []byte, in *corev1.Service) ([]byte, error) {
 // AppendJSONServiceFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONServiceFields(dst []byte, in *corev1.Service) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONServiceSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONServiceStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -15875,12 +12127,10 @@ var namesService = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONServiceAccount(dst []byte, in *corev1.ServiceAccount) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONServiceAccountFields(dst, in)
 	if err != nil {
@@ -15892,37 +12142,24 @@ func AppendJSONServiceAccount(dst []byte, in *corev1.ServiceAccount) ([]byte, er
 // AppendJSONServiceAccountFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONServiceAccountFields(dst []byte, in *corev1.ServiceAccount) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Secrets) > 0 {
-		dst = append(dst, `,"secrets":[`...)
-		for i := range in.Secrets {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONObjectReference(dst, &in.Secrets[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "secrets")
-			}
+		dst = jsonwire.AppendText(dst, `,"secrets":`)
+		if dst, err = jsonwire.AppendList(dst, in.Secrets, AppendJSONObjectReference); err != nil {
+			return dst, schema.AtField(err, "secrets")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.ImagePullSecrets) > 0 {
-		dst = append(dst, `,"imagePullSecrets":[`...)
-		for i := range in.ImagePullSecrets {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLocalObjectReference(dst, &in.ImagePullSecrets[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "imagePullSecrets")
-			}
+		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":`)
+		if dst, err = jsonwire.AppendList(dst, in.ImagePullSecrets, AppendJSONLocalObjectReference); err != nil {
+			return dst, schema.AtField(err, "imagePullSecrets")
 		}
-		dst = append(dst, ']')
 	}
 	if in.AutomountServiceAccountToken != nil {
-		dst = append(dst, `,"automountServiceAccountToken":`...)
-		dst = jsonwire.AppendBool(dst, *in.AutomountServiceAccountToken)
+		dst = jsonwire.AppendBoolMember(dst, `,"automountServiceAccountToken":`, *in.AutomountServiceAccountToken)
 	}
 	return dst, nil
 }
@@ -15943,39 +12180,14 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "secrets":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Secrets = nil
-			} else {
-				var elems []corev1.ObjectReference
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONObjectReference(r, &elems[len(elems)-1])
-				}
-				out.Secrets = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Secrets, DecodeJSONObjectReference)
 		case "imagePullSecrets":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.ImagePullSecrets = nil
-			} else {
-				var elems []corev1.LocalObjectReference
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLocalObjectReference(r, &elems[len(elems)-1])
-				}
-				out.ImagePullSecrets = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.AutomountServiceAccountToken = nil
-			} else {
-				if out.AutomountServiceAccountToken == nil {
-					out.AutomountServiceAccountToken = jsonwire.New[bool](r)
-				}
-				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
+			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesServiceAccount)
@@ -15989,12 +12201,10 @@ var namesServiceAccount = []string{"apiVersion", "automountServiceAccountToken",
 func AppendJSONServiceAccountList(dst []byte, in *corev1.ServiceAccountList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONServiceAccountListFields(dst, in)
 	if err != nil {
@@ -16006,26 +12216,13 @@ func AppendJSONServiceAccountList(dst []byte, in *corev1.ServiceAccountList) ([]
 // AppendJSONServiceAccountListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONServiceAccountListFields(dst []byte, in *corev1.ServiceAccountList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONServiceAccountFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONServiceAccountFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -16046,18 +12243,7 @@ func DecodeJSONServiceAccountList(r *jsonwire.Reader, out *corev1.ServiceAccount
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.ServiceAccount
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServiceAccount(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONServiceAccount)
 		default:
 			r.Unknown(key, namesServiceAccountList)
 		}
@@ -16070,18 +12256,14 @@ var namesServiceAccountList = []string{"apiVersion", "items", "kind", "metadata"
 func AppendJSONServiceAccountTokenProjection(dst []byte, in *corev1.ServiceAccountTokenProjection) ([]byte, error) {
 	start := len(dst)
 	if in.Audience != "" {
-		dst = append(dst, `,"audience":`...)
-		dst = jsonwire.AppendString(dst, in.Audience)
+		dst = jsonwire.AppendStringMember(dst, `,"audience":`, in.Audience)
 	}
 	if in.ExpirationSeconds != nil {
-		dst = append(dst, `,"expirationSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.ExpirationSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"expirationSeconds":`, *in.ExpirationSeconds)
 	}
-	dst = append(dst, `,"path":`...)
-	dst = jsonwire.AppendString(dst, in.Path)
+	dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	if in.User != nil {
-		dst = append(dst, `,"user":`...)
-		dst = jsonwire.AppendInt(dst, *in.User)
+		dst = jsonwire.AppendIntMember(dst, `,"user":`, *in.User)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16096,26 +12278,16 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 			out.Audience = r.String(out.Audience)
 		case "expirationSeconds":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ExpirationSeconds = nil
-			} else {
-				if out.ExpirationSeconds == nil {
-					out.ExpirationSeconds = jsonwire.New[int64](r)
-				}
-				*out.ExpirationSeconds = r.Int64(*out.ExpirationSeconds)
+			if p := jsonwire.Pointee(r, &out.ExpirationSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "path":
 			r.Seen(&seen, 2, key)
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.User = nil
-			} else {
-				if out.User == nil {
-					out.User = jsonwire.New[int64](r)
-				}
-				*out.User = r.Int64(*out.User)
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesServiceAccountTokenProjection)
@@ -16129,12 +12301,10 @@ var namesServiceAccountTokenProjection = []string{"audience", "expirationSeconds
 func AppendJSONServiceList(dst []byte, in *corev1.ServiceList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONServiceListFields(dst, in)
 	if err != nil {
@@ -16146,26 +12316,13 @@ func AppendJSONServiceList(dst []byte, in *corev1.ServiceList) ([]byte, error) {
 // AppendJSONServiceListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONServiceListFields(dst []byte, in *corev1.ServiceList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = k8smetav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONServiceFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONServiceFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -16186,18 +12343,7 @@ func DecodeJSONServiceList(r *jsonwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []corev1.Service
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONService(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONService)
 		default:
 			r.Unknown(key, namesServiceList)
 		}
@@ -16211,26 +12357,21 @@ func AppendJSONServicePort(dst []byte, in *corev1.ServicePort) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Protocol != "" {
-		dst = append(dst, `,"protocol":`...)
-		dst = jsonwire.AppendString(dst, string(in.Protocol))
+		dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(in.Protocol))
 	}
 	if in.AppProtocol != nil {
-		dst = append(dst, `,"appProtocol":`...)
-		dst = jsonwire.AppendString(dst, *in.AppProtocol)
+		dst = jsonwire.AppendStringMember(dst, `,"appProtocol":`, *in.AppProtocol)
 	}
-	dst = append(dst, `,"port":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Port))
-	dst = append(dst, `,"targetPort":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
+	dst = jsonwire.AppendText(dst, `,"targetPort":`)
 	if dst, err = k8smetav1.AppendJSONIntOrString(dst, &in.TargetPort); err != nil {
 		return dst, schema.AtField(err, "targetPort")
 	}
 	if in.NodePort != 0 {
-		dst = append(dst, `,"nodePort":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.NodePort))
+		dst = jsonwire.AppendIntMember(dst, `,"nodePort":`, int64(in.NodePort))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16248,13 +12389,8 @@ func DecodeJSONServicePort(r *jsonwire.Reader, out *corev1.ServicePort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.AppProtocol = nil
-			} else {
-				if out.AppProtocol == nil {
-					out.AppProtocol = jsonwire.New[string](r)
-				}
-				*out.AppProtocol = r.String(*out.AppProtocol)
+			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
+				*p = r.String(*p)
 			}
 		case "port":
 			r.Seen(&seen, 3, key)
@@ -16277,12 +12413,10 @@ var namesServicePort = []string{"appProtocol", "name", "nodePort", "port", "prot
 func AppendJSONServiceProxyOptions(dst []byte, in *corev1.ServiceProxyOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONServiceProxyOptionsFields(dst, in)
 	if err != nil {
@@ -16294,8 +12428,7 @@ func AppendJSONServiceProxyOptions(dst []byte, in *corev1.ServiceProxyOptions) (
 // AppendJSONServiceProxyOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONServiceProxyOptionsFields(dst []byte, in *corev1.ServiceProxyOptions) ([]byte, error) {
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	return dst, nil
 }
@@ -16327,73 +12460,55 @@ func AppendJSONServiceSpec(dst []byte, in *corev1.ServiceSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Ports) > 0 {
-		dst = append(dst, `,"ports":[`...)
-		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONServicePort(dst, &in.Ports[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
-			}
+		dst = jsonwire.AppendText(dst, `,"ports":`)
+		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONServicePort); err != nil {
+			return dst, schema.AtField(err, "ports")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Selector) > 0 {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Selector)
+		dst = jsonwire.AppendStringMapMember(dst, `,"selector":`, in.Selector)
 	}
 	if in.ClusterIP != "" {
-		dst = append(dst, `,"clusterIP":`...)
-		dst = jsonwire.AppendString(dst, in.ClusterIP)
+		dst = jsonwire.AppendStringMember(dst, `,"clusterIP":`, in.ClusterIP)
 	}
 	if len(in.ClusterIPs) > 0 {
-		dst = append(dst, `,"clusterIPs":`...)
-		dst = jsonwire.AppendStrings(dst, in.ClusterIPs)
+		dst = jsonwire.AppendStringsMember(dst, `,"clusterIPs":`, in.ClusterIPs)
 	}
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	if len(in.ExternalIPs) > 0 {
-		dst = append(dst, `,"externalIPs":`...)
-		dst = jsonwire.AppendStrings(dst, in.ExternalIPs)
+		dst = jsonwire.AppendStringsMember(dst, `,"externalIPs":`, in.ExternalIPs)
 	}
 	if in.SessionAffinity != "" {
-		dst = append(dst, `,"sessionAffinity":`...)
-		dst = jsonwire.AppendString(dst, string(in.SessionAffinity))
+		dst = jsonwire.AppendStringMember(dst, `,"sessionAffinity":`, string(in.SessionAffinity))
 	}
 	if in.LoadBalancerIP != "" {
-		dst = append(dst, `,"loadBalancerIP":`...)
-		dst = jsonwire.AppendString(dst, in.LoadBalancerIP)
+		dst = jsonwire.AppendStringMember(dst, `,"loadBalancerIP":`, in.LoadBalancerIP)
 	}
 	if len(in.LoadBalancerSourceRanges) > 0 {
-		dst = append(dst, `,"loadBalancerSourceRanges":`...)
-		dst = jsonwire.AppendStrings(dst, in.LoadBalancerSourceRanges)
+		dst = jsonwire.AppendStringsMember(dst, `,"loadBalancerSourceRanges":`, in.LoadBalancerSourceRanges)
 	}
 	if in.ExternalName != "" {
-		dst = append(dst, `,"externalName":`...)
-		dst = jsonwire.AppendString(dst, in.ExternalName)
+		dst = jsonwire.AppendStringMember(dst, `,"externalName":`, in.ExternalName)
 	}
 	if in.ExternalTrafficPolicy != "" {
-		dst = append(dst, `,"externalTrafficPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(in.ExternalTrafficPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"externalTrafficPolicy":`, string(in.ExternalTrafficPolicy))
 	}
 	if in.HealthCheckNodePort != 0 {
-		dst = append(dst, `,"healthCheckNodePort":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.HealthCheckNodePort))
+		dst = jsonwire.AppendIntMember(dst, `,"healthCheckNodePort":`, int64(in.HealthCheckNodePort))
 	}
 	if in.PublishNotReadyAddresses {
-		dst = append(dst, `,"publishNotReadyAddresses":`...)
-		dst = jsonwire.AppendBool(dst, in.PublishNotReadyAddresses)
+		dst = jsonwire.AppendText(dst, `,"publishNotReadyAddresses":true`)
 	}
 	if in.SessionAffinityConfig != nil {
-		dst = append(dst, `,"sessionAffinityConfig":`...)
+		dst = jsonwire.AppendText(dst, `,"sessionAffinityConfig":`)
 		if dst, err = AppendJSONSessionAffinityConfig(dst, in.SessionAffinityConfig); err != nil {
 			return dst, schema.AtField(err, "sessionAffinityConfig")
 		}
 	}
 	if len(in.IPFamilies) > 0 {
-		dst = append(dst, `,"ipFamilies":[`...)
+		dst = jsonwire.AppendText(dst, `,"ipFamilies":[`)
 		for i := range in.IPFamilies {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -16403,24 +12518,19 @@ func AppendJSONServiceSpec(dst []byte, in *corev1.ServiceSpec) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if in.IPFamilyPolicy != nil {
-		dst = append(dst, `,"ipFamilyPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.IPFamilyPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"ipFamilyPolicy":`, string(*in.IPFamilyPolicy))
 	}
 	if in.AllocateLoadBalancerNodePorts != nil {
-		dst = append(dst, `,"allocateLoadBalancerNodePorts":`...)
-		dst = jsonwire.AppendBool(dst, *in.AllocateLoadBalancerNodePorts)
+		dst = jsonwire.AppendBoolMember(dst, `,"allocateLoadBalancerNodePorts":`, *in.AllocateLoadBalancerNodePorts)
 	}
 	if in.LoadBalancerClass != nil {
-		dst = append(dst, `,"loadBalancerClass":`...)
-		dst = jsonwire.AppendString(dst, *in.LoadBalancerClass)
+		dst = jsonwire.AppendStringMember(dst, `,"loadBalancerClass":`, *in.LoadBalancerClass)
 	}
 	if in.InternalTrafficPolicy != nil {
-		dst = append(dst, `,"internalTrafficPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.InternalTrafficPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"internalTrafficPolicy":`, string(*in.InternalTrafficPolicy))
 	}
 	if in.TrafficDistribution != nil {
-		dst = append(dst, `,"trafficDistribution":`...)
-		dst = jsonwire.AppendString(dst, *in.TrafficDistribution)
+		dst = jsonwire.AppendStringMember(dst, `,"trafficDistribution":`, *in.TrafficDistribution)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16432,17 +12542,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 		switch string(key) {
 		case "ports":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Ports = nil
-			} else {
-				var elems []corev1.ServicePort
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServicePort(r, &elems[len(elems)-1])
-				}
-				out.Ports = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Ports, DecodeJSONServicePort)
 		case "selector":
 			r.Seen(&seen, 1, key)
 			out.Selector = r.StringMap()
@@ -16481,13 +12581,8 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			out.PublishNotReadyAddresses = r.Bool(out.PublishNotReadyAddresses)
 		case "sessionAffinityConfig":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.SessionAffinityConfig = nil
-			} else {
-				if out.SessionAffinityConfig == nil {
-					out.SessionAffinityConfig = jsonwire.New[corev1.SessionAffinityConfig](r)
-				}
-				DecodeJSONSessionAffinityConfig(r, out.SessionAffinityConfig)
+			if p := jsonwire.Pointee(r, &out.SessionAffinityConfig); p != nil {
+				DecodeJSONSessionAffinityConfig(r, p)
 			}
 		case "ipFamilies":
 			r.Seen(&seen, 14, key)
@@ -16504,53 +12599,28 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			}
 		case "ipFamilyPolicy":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.IPFamilyPolicy = nil
-			} else {
-				if out.IPFamilyPolicy == nil {
-					out.IPFamilyPolicy = jsonwire.New[corev1.IPFamilyPolicy](r)
-				}
-				*out.IPFamilyPolicy = corev1.IPFamilyPolicy(r.String(string(*out.IPFamilyPolicy)))
+			if p := jsonwire.Pointee(r, &out.IPFamilyPolicy); p != nil {
+				*p = corev1.IPFamilyPolicy(r.String(string(*p)))
 			}
 		case "allocateLoadBalancerNodePorts":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.AllocateLoadBalancerNodePorts = nil
-			} else {
-				if out.AllocateLoadBalancerNodePorts == nil {
-					out.AllocateLoadBalancerNodePorts = jsonwire.New[bool](r)
-				}
-				*out.AllocateLoadBalancerNodePorts = r.Bool(*out.AllocateLoadBalancerNodePorts)
+			if p := jsonwire.Pointee(r, &out.AllocateLoadBalancerNodePorts); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "loadBalancerClass":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.LoadBalancerClass = nil
-			} else {
-				if out.LoadBalancerClass == nil {
-					out.LoadBalancerClass = jsonwire.New[string](r)
-				}
-				*out.LoadBalancerClass = r.String(*out.LoadBalancerClass)
+			if p := jsonwire.Pointee(r, &out.LoadBalancerClass); p != nil {
+				*p = r.String(*p)
 			}
 		case "internalTrafficPolicy":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.InternalTrafficPolicy = nil
-			} else {
-				if out.InternalTrafficPolicy == nil {
-					out.InternalTrafficPolicy = jsonwire.New[corev1.ServiceInternalTrafficPolicy](r)
-				}
-				*out.InternalTrafficPolicy = corev1.ServiceInternalTrafficPolicy(r.String(string(*out.InternalTrafficPolicy)))
+			if p := jsonwire.Pointee(r, &out.InternalTrafficPolicy); p != nil {
+				*p = corev1.ServiceInternalTrafficPolicy(r.String(string(*p)))
 			}
 		case "trafficDistribution":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.TrafficDistribution = nil
-			} else {
-				if out.TrafficDistribution == nil {
-					out.TrafficDistribution = jsonwire.New[string](r)
-				}
-				*out.TrafficDistribution = r.String(*out.TrafficDistribution)
+			if p := jsonwire.Pointee(r, &out.TrafficDistribution); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesServiceSpec)
@@ -16569,21 +12639,15 @@ var namesServiceSpec = []string{
 func AppendJSONServiceStatus(dst []byte, in *corev1.ServiceStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"loadBalancer":`...)
+	dst = jsonwire.AppendText(dst, `,"loadBalancer":`)
 	if dst, err = AppendJSONLoadBalancerStatus(dst, &in.LoadBalancer); err != nil {
 		return dst, schema.AtField(err, "loadBalancer")
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = k8smetav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, k8smetav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16598,17 +12662,7 @@ func DecodeJSONServiceStatus(r *jsonwire.Reader, out *corev1.ServiceStatus) {
 			DecodeJSONLoadBalancerStatus(r, &out.LoadBalancer)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []apismetav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					k8smetav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, k8smetav1.DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServiceStatus)
 		}
@@ -16622,7 +12676,7 @@ func AppendJSONSessionAffinityConfig(dst []byte, in *corev1.SessionAffinityConfi
 	var err error
 	start := len(dst)
 	if in.ClientIP != nil {
-		dst = append(dst, `,"clientIP":`...)
+		dst = jsonwire.AppendText(dst, `,"clientIP":`)
 		if dst, err = AppendJSONClientIPConfig(dst, in.ClientIP); err != nil {
 			return dst, schema.AtField(err, "clientIP")
 		}
@@ -16637,13 +12691,8 @@ func DecodeJSONSessionAffinityConfig(r *jsonwire.Reader, out *corev1.SessionAffi
 		switch string(key) {
 		case "clientIP":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.ClientIP = nil
-			} else {
-				if out.ClientIP == nil {
-					out.ClientIP = jsonwire.New[corev1.ClientIPConfig](r)
-				}
-				DecodeJSONClientIPConfig(r, out.ClientIP)
+			if p := jsonwire.Pointee(r, &out.ClientIP); p != nil {
+				DecodeJSONClientIPConfig(r, p)
 			}
 		default:
 			r.Unknown(key, namesSessionAffinityConfig)
@@ -16656,8 +12705,7 @@ var namesSessionAffinityConfig = []string{"clientIP"}
 // AppendJSONSleepAction appends in as JSON to dst.
 func AppendJSONSleepAction(dst []byte, in *corev1.SleepAction) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"seconds":`...)
-	dst = jsonwire.AppendInt(dst, in.Seconds)
+	dst = jsonwire.AppendIntMember(dst, `,"seconds":`, in.Seconds)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -16682,23 +12730,19 @@ func AppendJSONStorageOSPersistentVolumeSource(dst []byte, in *corev1.StorageOSP
 	var err error
 	start := len(dst)
 	if in.VolumeName != "" {
-		dst = append(dst, `,"volumeName":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
 	}
 	if in.VolumeNamespace != "" {
-		dst = append(dst, `,"volumeNamespace":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeNamespace)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeNamespace":`, in.VolumeNamespace)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
@@ -16725,13 +12769,8 @@ func DecodeJSONStorageOSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.S
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.ObjectReference](r)
-				}
-				DecodeJSONObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONObjectReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesStorageOSPersistentVolumeSource)
@@ -16746,23 +12785,19 @@ func AppendJSONStorageOSVolumeSource(dst []byte, in *corev1.StorageOSVolumeSourc
 	var err error
 	start := len(dst)
 	if in.VolumeName != "" {
-		dst = append(dst, `,"volumeName":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeName)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeName":`, in.VolumeName)
 	}
 	if in.VolumeNamespace != "" {
-		dst = append(dst, `,"volumeNamespace":`...)
-		dst = jsonwire.AppendString(dst, in.VolumeNamespace)
+		dst = jsonwire.AppendStringMember(dst, `,"volumeNamespace":`, in.VolumeNamespace)
 	}
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.SecretRef != nil {
-		dst = append(dst, `,"secretRef":`...)
+		dst = jsonwire.AppendText(dst, `,"secretRef":`)
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
 		}
@@ -16789,13 +12824,8 @@ func DecodeJSONStorageOSVolumeSource(r *jsonwire.Reader, out *corev1.StorageOSVo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.SecretRef = nil
-			} else {
-				if out.SecretRef == nil {
-					out.SecretRef = jsonwire.New[corev1.LocalObjectReference](r)
-				}
-				DecodeJSONLocalObjectReference(r, out.SecretRef)
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
+				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
 			r.Unknown(key, namesStorageOSVolumeSource)
@@ -16808,10 +12838,8 @@ var namesStorageOSVolumeSource = []string{"fsType", "readOnly", "secretRef", "vo
 // AppendJSONSysctl appends in as JSON to dst.
 func AppendJSONSysctl(dst []byte, in *corev1.Sysctl) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"value":`...)
-	dst = jsonwire.AppendString(dst, in.Value)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -16838,13 +12866,12 @@ var namesSysctl = []string{"name", "value"}
 func AppendJSONTCPSocketAction(dst []byte, in *corev1.TCPSocketAction) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"port":`...)
+	dst = jsonwire.AppendText(dst, `,"port":`)
 	if dst, err = k8smetav1.AppendJSONIntOrString(dst, &in.Port); err != nil {
 		return dst, schema.AtField(err, "port")
 	}
 	if in.Host != "" {
-		dst = append(dst, `,"host":`...)
-		dst = jsonwire.AppendString(dst, in.Host)
+		dst = jsonwire.AppendStringMember(dst, `,"host":`, in.Host)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16872,16 +12899,13 @@ var namesTCPSocketAction = []string{"host", "port"}
 func AppendJSONTaint(dst []byte, in *corev1.Taint) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
 	if in.Value != "" {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
-	dst = append(dst, `,"effect":`...)
-	dst = jsonwire.AppendString(dst, string(in.Effect))
+	dst = jsonwire.AppendStringMember(dst, `,"effect":`, string(in.Effect))
 	if in.TimeAdded != nil {
-		dst = append(dst, `,"timeAdded":`...)
+		dst = jsonwire.AppendText(dst, `,"timeAdded":`)
 		if dst, err = k8smetav1.AppendJSONTime(dst, in.TimeAdded); err != nil {
 			return dst, schema.AtField(err, "timeAdded")
 		}
@@ -16905,13 +12929,8 @@ func DecodeJSONTaint(r *jsonwire.Reader, out *corev1.Taint) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "timeAdded":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.TimeAdded = nil
-			} else {
-				if out.TimeAdded == nil {
-					out.TimeAdded = jsonwire.New[apismetav1.Time](r)
-				}
-				k8smetav1.DecodeJSONTime(r, out.TimeAdded)
+			if p := jsonwire.Pointee(r, &out.TimeAdded); p != nil {
+				k8smetav1.DecodeJSONTime(r, p)
 			}
 		default:
 			r.Unknown(key, namesTaint)
@@ -16925,24 +12944,19 @@ var namesTaint = []string{"effect", "key", "timeAdded", "value"}
 func AppendJSONToleration(dst []byte, in *corev1.Toleration) ([]byte, error) {
 	start := len(dst)
 	if in.Key != "" {
-		dst = append(dst, `,"key":`...)
-		dst = jsonwire.AppendString(dst, in.Key)
+		dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
 	}
 	if in.Operator != "" {
-		dst = append(dst, `,"operator":`...)
-		dst = jsonwire.AppendString(dst, string(in.Operator))
+		dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	}
 	if in.Value != "" {
-		dst = append(dst, `,"value":`...)
-		dst = jsonwire.AppendString(dst, in.Value)
+		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
 	if in.Effect != "" {
-		dst = append(dst, `,"effect":`...)
-		dst = jsonwire.AppendString(dst, string(in.Effect))
+		dst = jsonwire.AppendStringMember(dst, `,"effect":`, string(in.Effect))
 	}
 	if in.TolerationSeconds != nil {
-		dst = append(dst, `,"tolerationSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.TolerationSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"tolerationSeconds":`, *in.TolerationSeconds)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -16966,13 +12980,8 @@ func DecodeJSONToleration(r *jsonwire.Reader, out *corev1.Toleration) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "tolerationSeconds":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.TolerationSeconds = nil
-			} else {
-				if out.TolerationSeconds == nil {
-					out.TolerationSeconds = jsonwire.New[int64](r)
-				}
-				*out.TolerationSeconds = r.Int64(*out.TolerationSeconds)
+			if p := jsonwire.Pointee(r, &out.TolerationSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesToleration)
@@ -16985,10 +12994,8 @@ var namesToleration = []string{"effect", "key", "operator", "tolerationSeconds",
 // AppendJSONTopologySelectorLabelRequirement appends in as JSON to dst.
 func AppendJSONTopologySelectorLabelRequirement(dst []byte, in *corev1.TopologySelectorLabelRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"values":`...)
-	dst = jsonwire.AppendStrings(dst, in.Values)
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -17016,16 +13023,10 @@ func AppendJSONTopologySelectorTerm(dst []byte, in *corev1.TopologySelectorTerm)
 	var err error
 	start := len(dst)
 	if len(in.MatchLabelExpressions) > 0 {
-		dst = append(dst, `,"matchLabelExpressions":[`...)
-		for i := range in.MatchLabelExpressions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTopologySelectorLabelRequirement(dst, &in.MatchLabelExpressions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchLabelExpressions")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchLabelExpressions":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchLabelExpressions, AppendJSONTopologySelectorLabelRequirement); err != nil {
+			return dst, schema.AtField(err, "matchLabelExpressions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -17037,17 +13038,7 @@ func DecodeJSONTopologySelectorTerm(r *jsonwire.Reader, out *corev1.TopologySele
 		switch string(key) {
 		case "matchLabelExpressions":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MatchLabelExpressions = nil
-			} else {
-				var elems []corev1.TopologySelectorLabelRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTopologySelectorLabelRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchLabelExpressions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchLabelExpressions, DecodeJSONTopologySelectorLabelRequirement)
 		default:
 			r.Unknown(key, namesTopologySelectorTerm)
 		}
@@ -17060,33 +13051,26 @@ var namesTopologySelectorTerm = []string{"matchLabelExpressions"}
 func AppendJSONTopologySpreadConstraint(dst []byte, in *corev1.TopologySpreadConstraint) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"maxSkew":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.MaxSkew))
-	dst = append(dst, `,"topologyKey":`...)
-	dst = jsonwire.AppendString(dst, in.TopologyKey)
-	dst = append(dst, `,"whenUnsatisfiable":`...)
-	dst = jsonwire.AppendString(dst, string(in.WhenUnsatisfiable))
+	dst = jsonwire.AppendIntMember(dst, `,"maxSkew":`, int64(in.MaxSkew))
+	dst = jsonwire.AppendStringMember(dst, `,"topologyKey":`, in.TopologyKey)
+	dst = jsonwire.AppendStringMember(dst, `,"whenUnsatisfiable":`, string(in.WhenUnsatisfiable))
 	if in.LabelSelector != nil {
-		dst = append(dst, `,"labelSelector":`...)
+		dst = jsonwire.AppendText(dst, `,"labelSelector":`)
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.LabelSelector); err != nil {
 			return dst, schema.AtField(err, "labelSelector")
 		}
 	}
 	if in.MinDomains != nil {
-		dst = append(dst, `,"minDomains":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.MinDomains))
+		dst = jsonwire.AppendIntMember(dst, `,"minDomains":`, int64(*in.MinDomains))
 	}
 	if in.NodeAffinityPolicy != nil {
-		dst = append(dst, `,"nodeAffinityPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.NodeAffinityPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"nodeAffinityPolicy":`, string(*in.NodeAffinityPolicy))
 	}
 	if in.NodeTaintsPolicy != nil {
-		dst = append(dst, `,"nodeTaintsPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.NodeTaintsPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"nodeTaintsPolicy":`, string(*in.NodeTaintsPolicy))
 	}
 	if len(in.MatchLabelKeys) > 0 {
-		dst = append(dst, `,"matchLabelKeys":`...)
-		dst = jsonwire.AppendStrings(dst, in.MatchLabelKeys)
+		dst = jsonwire.AppendStringsMember(dst, `,"matchLabelKeys":`, in.MatchLabelKeys)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -17107,43 +13091,23 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String(string(out.WhenUnsatisfiable)))
 		case "labelSelector":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.LabelSelector = nil
-			} else {
-				if out.LabelSelector == nil {
-					out.LabelSelector = jsonwire.New[apismetav1.LabelSelector](r)
-				}
-				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
+				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "minDomains":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.MinDomains = nil
-			} else {
-				if out.MinDomains == nil {
-					out.MinDomains = jsonwire.New[int32](r)
-				}
-				*out.MinDomains = r.Int32(*out.MinDomains)
+			if p := jsonwire.Pointee(r, &out.MinDomains); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "nodeAffinityPolicy":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.NodeAffinityPolicy = nil
-			} else {
-				if out.NodeAffinityPolicy == nil {
-					out.NodeAffinityPolicy = jsonwire.New[corev1.NodeInclusionPolicy](r)
-				}
-				*out.NodeAffinityPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeAffinityPolicy)))
+			if p := jsonwire.Pointee(r, &out.NodeAffinityPolicy); p != nil {
+				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
 			}
 		case "nodeTaintsPolicy":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.NodeTaintsPolicy = nil
-			} else {
-				if out.NodeTaintsPolicy == nil {
-					out.NodeTaintsPolicy = jsonwire.New[corev1.NodeInclusionPolicy](r)
-				}
-				*out.NodeTaintsPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeTaintsPolicy)))
+			if p := jsonwire.Pointee(r, &out.NodeTaintsPolicy); p != nil {
+				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
 			}
 		case "matchLabelKeys":
 			r.Seen(&seen, 7, key)
@@ -17162,16 +13126,14 @@ var namesTopologySpreadConstraint = []string{
 // AppendJSONTypedLocalObjectReference appends in as JSON to dst.
 func AppendJSONTypedLocalObjectReference(dst []byte, in *corev1.TypedLocalObjectReference) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"apiGroup":`...)
+	dst = jsonwire.AppendText(dst, `,"apiGroup":`)
 	if in.APIGroup == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendString(dst, *in.APIGroup)
 	}
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -17182,13 +13144,8 @@ func DecodeJSONTypedLocalObjectReference(r *jsonwire.Reader, out *corev1.TypedLo
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.APIGroup = nil
-			} else {
-				if out.APIGroup == nil {
-					out.APIGroup = jsonwire.New[string](r)
-				}
-				*out.APIGroup = r.String(*out.APIGroup)
+			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
+				*p = r.String(*p)
 			}
 		case "kind":
 			r.Seen(&seen, 1, key)
@@ -17207,19 +13164,16 @@ var namesTypedLocalObjectReference = []string{"apiGroup", "kind", "name"}
 // AppendJSONTypedObjectReference appends in as JSON to dst.
 func AppendJSONTypedObjectReference(dst []byte, in *corev1.TypedObjectReference) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"apiGroup":`...)
+	dst = jsonwire.AppendText(dst, `,"apiGroup":`)
 	if in.APIGroup == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = jsonwire.AppendString(dst, *in.APIGroup)
 	}
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Namespace != nil {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, *in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, *in.Namespace)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -17231,13 +13185,8 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.APIGroup = nil
-			} else {
-				if out.APIGroup == nil {
-					out.APIGroup = jsonwire.New[string](r)
-				}
-				*out.APIGroup = r.String(*out.APIGroup)
+			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
+				*p = r.String(*p)
 			}
 		case "kind":
 			r.Seen(&seen, 1, key)
@@ -17247,13 +13196,8 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 			out.Name = r.String(out.Name)
 		case "namespace":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Namespace = nil
-			} else {
-				if out.Namespace == nil {
-					out.Namespace = jsonwire.New[string](r)
-				}
-				*out.Namespace = r.String(*out.Namespace)
+			if p := jsonwire.Pointee(r, &out.Namespace); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesTypedObjectReference)
@@ -17267,184 +13211,183 @@ var namesTypedObjectReference = []string{"apiGroup", "kind", "name", "namespace"
 func AppendJSONVolume(dst []byte, in *corev1.Volume) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.VolumeSource.HostPath != nil {
-		dst = append(dst, `,"hostPath":`...)
+		dst = jsonwire.AppendText(dst, `,"hostPath":`)
 		if dst, err = AppendJSONHostPathVolumeSource(dst, in.VolumeSource.HostPath); err != nil {
 			return dst, schema.AtField(err, "hostPath")
 		}
 	}
 	if in.VolumeSource.EmptyDir != nil {
-		dst = append(dst, `,"emptyDir":`...)
+		dst = jsonwire.AppendText(dst, `,"emptyDir":`)
 		if dst, err = AppendJSONEmptyDirVolumeSource(dst, in.VolumeSource.EmptyDir); err != nil {
 			return dst, schema.AtField(err, "emptyDir")
 		}
 	}
 	if in.VolumeSource.GCEPersistentDisk != nil {
-		dst = append(dst, `,"gcePersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"gcePersistentDisk":`)
 		if dst, err = AppendJSONGCEPersistentDiskVolumeSource(dst, in.VolumeSource.GCEPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "gcePersistentDisk")
 		}
 	}
 	if in.VolumeSource.AWSElasticBlockStore != nil {
-		dst = append(dst, `,"awsElasticBlockStore":`...)
+		dst = jsonwire.AppendText(dst, `,"awsElasticBlockStore":`)
 		if dst, err = AppendJSONAWSElasticBlockStoreVolumeSource(dst, in.VolumeSource.AWSElasticBlockStore); err != nil {
 			return dst, schema.AtField(err, "awsElasticBlockStore")
 		}
 	}
 	if in.VolumeSource.GitRepo != nil {
-		dst = append(dst, `,"gitRepo":`...)
+		dst = jsonwire.AppendText(dst, `,"gitRepo":`)
 		if dst, err = AppendJSONGitRepoVolumeSource(dst, in.VolumeSource.GitRepo); err != nil {
 			return dst, schema.AtField(err, "gitRepo")
 		}
 	}
 	if in.VolumeSource.Secret != nil {
-		dst = append(dst, `,"secret":`...)
+		dst = jsonwire.AppendText(dst, `,"secret":`)
 		if dst, err = AppendJSONSecretVolumeSource(dst, in.VolumeSource.Secret); err != nil {
 			return dst, schema.AtField(err, "secret")
 		}
 	}
 	if in.VolumeSource.NFS != nil {
-		dst = append(dst, `,"nfs":`...)
+		dst = jsonwire.AppendText(dst, `,"nfs":`)
 		if dst, err = AppendJSONNFSVolumeSource(dst, in.VolumeSource.NFS); err != nil {
 			return dst, schema.AtField(err, "nfs")
 		}
 	}
 	if in.VolumeSource.ISCSI != nil {
-		dst = append(dst, `,"iscsi":`...)
+		dst = jsonwire.AppendText(dst, `,"iscsi":`)
 		if dst, err = AppendJSONISCSIVolumeSource(dst, in.VolumeSource.ISCSI); err != nil {
 			return dst, schema.AtField(err, "iscsi")
 		}
 	}
 	if in.VolumeSource.Glusterfs != nil {
-		dst = append(dst, `,"glusterfs":`...)
+		dst = jsonwire.AppendText(dst, `,"glusterfs":`)
 		if dst, err = AppendJSONGlusterfsVolumeSource(dst, in.VolumeSource.Glusterfs); err != nil {
 			return dst, schema.AtField(err, "glusterfs")
 		}
 	}
 	if in.VolumeSource.PersistentVolumeClaim != nil {
-		dst = append(dst, `,"persistentVolumeClaim":`...)
+		dst = jsonwire.AppendText(dst, `,"persistentVolumeClaim":`)
 		if dst, err = AppendJSONPersistentVolumeClaimVolumeSource(dst, in.VolumeSource.PersistentVolumeClaim); err != nil {
 			return dst, schema.AtField(err, "persistentVolumeClaim")
 		}
 	}
 	if in.VolumeSource.RBD != nil {
-		dst = append(dst, `,"rbd":`...)
+		dst = jsonwire.AppendText(dst, `,"rbd":`)
 		if dst, err = AppendJSONRBDVolumeSource(dst, in.VolumeSource.RBD); err != nil {
 			return dst, schema.AtField(err, "rbd")
 		}
 	}
 	if in.VolumeSource.FlexVolume != nil {
-		dst = append(dst, `,"flexVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"flexVolume":`)
 		if dst, err = AppendJSONFlexVolumeSource(dst, in.VolumeSource.FlexVolume); err != nil {
 			return dst, schema.AtField(err, "flexVolume")
 		}
 	}
 	if in.VolumeSource.Cinder != nil {
-		dst = append(dst, `,"cinder":`...)
+		dst = jsonwire.AppendText(dst, `,"cinder":`)
 		if dst, err = AppendJSONCinderVolumeSource(dst, in.VolumeSource.Cinder); err != nil {
 			return dst, schema.AtField(err, "cinder")
 		}
 	}
 	if in.VolumeSource.CephFS != nil {
-		dst = append(dst, `,"cephfs":`...)
+		dst = jsonwire.AppendText(dst, `,"cephfs":`)
 		if dst, err = AppendJSONCephFSVolumeSource(dst, in.VolumeSource.CephFS); err != nil {
 			return dst, schema.AtField(err, "cephfs")
 		}
 	}
 	if in.VolumeSource.Flocker != nil {
-		dst = append(dst, `,"flocker":`...)
+		dst = jsonwire.AppendText(dst, `,"flocker":`)
 		if dst, err = AppendJSONFlockerVolumeSource(dst, in.VolumeSource.Flocker); err != nil {
 			return dst, schema.AtField(err, "flocker")
 		}
 	}
 	if in.VolumeSource.DownwardAPI != nil {
-		dst = append(dst, `,"downwardAPI":`...)
+		dst = jsonwire.AppendText(dst, `,"downwardAPI":`)
 		if dst, err = AppendJSONDownwardAPIVolumeSource(dst, in.VolumeSource.DownwardAPI); err != nil {
 			return dst, schema.AtField(err, "downwardAPI")
 		}
 	}
 	if in.VolumeSource.FC != nil {
-		dst = append(dst, `,"fc":`...)
+		dst = jsonwire.AppendText(dst, `,"fc":`)
 		if dst, err = AppendJSONFCVolumeSource(dst, in.VolumeSource.FC); err != nil {
 			return dst, schema.AtField(err, "fc")
 		}
 	}
 	if in.VolumeSource.AzureFile != nil {
-		dst = append(dst, `,"azureFile":`...)
+		dst = jsonwire.AppendText(dst, `,"azureFile":`)
 		if dst, err = AppendJSONAzureFileVolumeSource(dst, in.VolumeSource.AzureFile); err != nil {
 			return dst, schema.AtField(err, "azureFile")
 		}
 	}
 	if in.VolumeSource.ConfigMap != nil {
-		dst = append(dst, `,"configMap":`...)
+		dst = jsonwire.AppendText(dst, `,"configMap":`)
 		if dst, err = AppendJSONConfigMapVolumeSource(dst, in.VolumeSource.ConfigMap); err != nil {
 			return dst, schema.AtField(err, "configMap")
 		}
 	}
 	if in.VolumeSource.VsphereVolume != nil {
-		dst = append(dst, `,"vsphereVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"vsphereVolume":`)
 		if dst, err = AppendJSONVsphereVirtualDiskVolumeSource(dst, in.VolumeSource.VsphereVolume); err != nil {
 			return dst, schema.AtField(err, "vsphereVolume")
 		}
 	}
 	if in.VolumeSource.Quobyte != nil {
-		dst = append(dst, `,"quobyte":`...)
+		dst = jsonwire.AppendText(dst, `,"quobyte":`)
 		if dst, err = AppendJSONQuobyteVolumeSource(dst, in.VolumeSource.Quobyte); err != nil {
 			return dst, schema.AtField(err, "quobyte")
 		}
 	}
 	if in.VolumeSource.AzureDisk != nil {
-		dst = append(dst, `,"azureDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"azureDisk":`)
 		if dst, err = AppendJSONAzureDiskVolumeSource(dst, in.VolumeSource.AzureDisk); err != nil {
 			return dst, schema.AtField(err, "azureDisk")
 		}
 	}
 	if in.VolumeSource.PhotonPersistentDisk != nil {
-		dst = append(dst, `,"photonPersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"photonPersistentDisk":`)
 		if dst, err = AppendJSONPhotonPersistentDiskVolumeSource(dst, in.VolumeSource.PhotonPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "photonPersistentDisk")
 		}
 	}
 	if in.VolumeSource.Projected != nil {
-		dst = append(dst, `,"projected":`...)
+		dst = jsonwire.AppendText(dst, `,"projected":`)
 		if dst, err = AppendJSONProjectedVolumeSource(dst, in.VolumeSource.Projected); err != nil {
 			return dst, schema.AtField(err, "projected")
 		}
 	}
 	if in.VolumeSource.PortworxVolume != nil {
-		dst = append(dst, `,"portworxVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"portworxVolume":`)
 		if dst, err = AppendJSONPortworxVolumeSource(dst, in.VolumeSource.PortworxVolume); err != nil {
 			return dst, schema.AtField(err, "portworxVolume")
 		}
 	}
 	if in.VolumeSource.ScaleIO != nil {
-		dst = append(dst, `,"scaleIO":`...)
+		dst = jsonwire.AppendText(dst, `,"scaleIO":`)
 		if dst, err = AppendJSONScaleIOVolumeSource(dst, in.VolumeSource.ScaleIO); err != nil {
 			return dst, schema.AtField(err, "scaleIO")
 		}
 	}
 	if in.VolumeSource.StorageOS != nil {
-		dst = append(dst, `,"storageos":`...)
+		dst = jsonwire.AppendText(dst, `,"storageos":`)
 		if dst, err = AppendJSONStorageOSVolumeSource(dst, in.VolumeSource.StorageOS); err != nil {
 			return dst, schema.AtField(err, "storageos")
 		}
 	}
 	if in.VolumeSource.CSI != nil {
-		dst = append(dst, `,"csi":`...)
+		dst = jsonwire.AppendText(dst, `,"csi":`)
 		if dst, err = AppendJSONCSIVolumeSource(dst, in.VolumeSource.CSI); err != nil {
 			return dst, schema.AtField(err, "csi")
 		}
 	}
 	if in.VolumeSource.Ephemeral != nil {
-		dst = append(dst, `,"ephemeral":`...)
+		dst = jsonwire.AppendText(dst, `,"ephemeral":`)
 		if dst, err = AppendJSONEphemeralVolumeSource(dst, in.VolumeSource.Ephemeral); err != nil {
 			return dst, schema.AtField(err, "ephemeral")
 		}
 	}
 	if in.VolumeSource.Image != nil {
-		dst = append(dst, `,"image":`...)
+		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONImageVolumeSource(dst, in.VolumeSource.Image); err != nil {
 			return dst, schema.AtField(err, "image")
 		}
@@ -17462,303 +13405,153 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 			out.Name = r.String(out.Name)
 		case "hostPath":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.VolumeSource.HostPath = nil
-			} else {
-				if out.VolumeSource.HostPath == nil {
-					out.VolumeSource.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
-				}
-				DecodeJSONHostPathVolumeSource(r, out.VolumeSource.HostPath)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.HostPath); p != nil {
+				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.VolumeSource.EmptyDir = nil
-			} else {
-				if out.VolumeSource.EmptyDir == nil {
-					out.VolumeSource.EmptyDir = jsonwire.New[corev1.EmptyDirVolumeSource](r)
-				}
-				DecodeJSONEmptyDirVolumeSource(r, out.VolumeSource.EmptyDir)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.EmptyDir); p != nil {
+				DecodeJSONEmptyDirVolumeSource(r, p)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.VolumeSource.GCEPersistentDisk = nil
-			} else {
-				if out.VolumeSource.GCEPersistentDisk == nil {
-					out.VolumeSource.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONGCEPersistentDiskVolumeSource(r, out.VolumeSource.GCEPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.GCEPersistentDisk); p != nil {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.VolumeSource.AWSElasticBlockStore = nil
-			} else {
-				if out.VolumeSource.AWSElasticBlockStore == nil {
-					out.VolumeSource.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-				}
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.VolumeSource.AWSElasticBlockStore)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AWSElasticBlockStore); p != nil {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.VolumeSource.GitRepo = nil
-			} else {
-				if out.VolumeSource.GitRepo == nil {
-					out.VolumeSource.GitRepo = jsonwire.New[corev1.GitRepoVolumeSource](r)
-				}
-				DecodeJSONGitRepoVolumeSource(r, out.VolumeSource.GitRepo)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.GitRepo); p != nil {
+				DecodeJSONGitRepoVolumeSource(r, p)
 			}
 		case "secret":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.VolumeSource.Secret = nil
-			} else {
-				if out.VolumeSource.Secret == nil {
-					out.VolumeSource.Secret = jsonwire.New[corev1.SecretVolumeSource](r)
-				}
-				DecodeJSONSecretVolumeSource(r, out.VolumeSource.Secret)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Secret); p != nil {
+				DecodeJSONSecretVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.VolumeSource.NFS = nil
-			} else {
-				if out.VolumeSource.NFS == nil {
-					out.VolumeSource.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
-				}
-				DecodeJSONNFSVolumeSource(r, out.VolumeSource.NFS)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.NFS); p != nil {
+				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.VolumeSource.ISCSI = nil
-			} else {
-				if out.VolumeSource.ISCSI == nil {
-					out.VolumeSource.ISCSI = jsonwire.New[corev1.ISCSIVolumeSource](r)
-				}
-				DecodeJSONISCSIVolumeSource(r, out.VolumeSource.ISCSI)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ISCSI); p != nil {
+				DecodeJSONISCSIVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.VolumeSource.Glusterfs = nil
-			} else {
-				if out.VolumeSource.Glusterfs == nil {
-					out.VolumeSource.Glusterfs = jsonwire.New[corev1.GlusterfsVolumeSource](r)
-				}
-				DecodeJSONGlusterfsVolumeSource(r, out.VolumeSource.Glusterfs)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Glusterfs); p != nil {
+				DecodeJSONGlusterfsVolumeSource(r, p)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.VolumeSource.PersistentVolumeClaim = nil
-			} else {
-				if out.VolumeSource.PersistentVolumeClaim == nil {
-					out.VolumeSource.PersistentVolumeClaim = jsonwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
-				}
-				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.VolumeSource.PersistentVolumeClaim)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PersistentVolumeClaim); p != nil {
+				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.VolumeSource.RBD = nil
-			} else {
-				if out.VolumeSource.RBD == nil {
-					out.VolumeSource.RBD = jsonwire.New[corev1.RBDVolumeSource](r)
-				}
-				DecodeJSONRBDVolumeSource(r, out.VolumeSource.RBD)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.RBD); p != nil {
+				DecodeJSONRBDVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.VolumeSource.FlexVolume = nil
-			} else {
-				if out.VolumeSource.FlexVolume == nil {
-					out.VolumeSource.FlexVolume = jsonwire.New[corev1.FlexVolumeSource](r)
-				}
-				DecodeJSONFlexVolumeSource(r, out.VolumeSource.FlexVolume)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.FlexVolume); p != nil {
+				DecodeJSONFlexVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.VolumeSource.Cinder = nil
-			} else {
-				if out.VolumeSource.Cinder == nil {
-					out.VolumeSource.Cinder = jsonwire.New[corev1.CinderVolumeSource](r)
-				}
-				DecodeJSONCinderVolumeSource(r, out.VolumeSource.Cinder)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Cinder); p != nil {
+				DecodeJSONCinderVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.VolumeSource.CephFS = nil
-			} else {
-				if out.VolumeSource.CephFS == nil {
-					out.VolumeSource.CephFS = jsonwire.New[corev1.CephFSVolumeSource](r)
-				}
-				DecodeJSONCephFSVolumeSource(r, out.VolumeSource.CephFS)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.CephFS); p != nil {
+				DecodeJSONCephFSVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.VolumeSource.Flocker = nil
-			} else {
-				if out.VolumeSource.Flocker == nil {
-					out.VolumeSource.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
-				}
-				DecodeJSONFlockerVolumeSource(r, out.VolumeSource.Flocker)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Flocker); p != nil {
+				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.VolumeSource.DownwardAPI = nil
-			} else {
-				if out.VolumeSource.DownwardAPI == nil {
-					out.VolumeSource.DownwardAPI = jsonwire.New[corev1.DownwardAPIVolumeSource](r)
-				}
-				DecodeJSONDownwardAPIVolumeSource(r, out.VolumeSource.DownwardAPI)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.DownwardAPI); p != nil {
+				DecodeJSONDownwardAPIVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.VolumeSource.FC = nil
-			} else {
-				if out.VolumeSource.FC == nil {
-					out.VolumeSource.FC = jsonwire.New[corev1.FCVolumeSource](r)
-				}
-				DecodeJSONFCVolumeSource(r, out.VolumeSource.FC)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.FC); p != nil {
+				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.VolumeSource.AzureFile = nil
-			} else {
-				if out.VolumeSource.AzureFile == nil {
-					out.VolumeSource.AzureFile = jsonwire.New[corev1.AzureFileVolumeSource](r)
-				}
-				DecodeJSONAzureFileVolumeSource(r, out.VolumeSource.AzureFile)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureFile); p != nil {
+				DecodeJSONAzureFileVolumeSource(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.VolumeSource.ConfigMap = nil
-			} else {
-				if out.VolumeSource.ConfigMap == nil {
-					out.VolumeSource.ConfigMap = jsonwire.New[corev1.ConfigMapVolumeSource](r)
-				}
-				DecodeJSONConfigMapVolumeSource(r, out.VolumeSource.ConfigMap)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ConfigMap); p != nil {
+				DecodeJSONConfigMapVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 20, key)
-			if r.Null() {
-				out.VolumeSource.VsphereVolume = nil
-			} else {
-				if out.VolumeSource.VsphereVolume == nil {
-					out.VolumeSource.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-				}
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VolumeSource.VsphereVolume)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.VsphereVolume); p != nil {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.VolumeSource.Quobyte = nil
-			} else {
-				if out.VolumeSource.Quobyte == nil {
-					out.VolumeSource.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
-				}
-				DecodeJSONQuobyteVolumeSource(r, out.VolumeSource.Quobyte)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Quobyte); p != nil {
+				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 22, key)
-			if r.Null() {
-				out.VolumeSource.AzureDisk = nil
-			} else {
-				if out.VolumeSource.AzureDisk == nil {
-					out.VolumeSource.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
-				}
-				DecodeJSONAzureDiskVolumeSource(r, out.VolumeSource.AzureDisk)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureDisk); p != nil {
+				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 23, key)
-			if r.Null() {
-				out.VolumeSource.PhotonPersistentDisk = nil
-			} else {
-				if out.VolumeSource.PhotonPersistentDisk == nil {
-					out.VolumeSource.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.VolumeSource.PhotonPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PhotonPersistentDisk); p != nil {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "projected":
 			r.Seen(&seen, 24, key)
-			if r.Null() {
-				out.VolumeSource.Projected = nil
-			} else {
-				if out.VolumeSource.Projected == nil {
-					out.VolumeSource.Projected = jsonwire.New[corev1.ProjectedVolumeSource](r)
-				}
-				DecodeJSONProjectedVolumeSource(r, out.VolumeSource.Projected)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Projected); p != nil {
+				DecodeJSONProjectedVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 25, key)
-			if r.Null() {
-				out.VolumeSource.PortworxVolume = nil
-			} else {
-				if out.VolumeSource.PortworxVolume == nil {
-					out.VolumeSource.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
-				}
-				DecodeJSONPortworxVolumeSource(r, out.VolumeSource.PortworxVolume)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PortworxVolume); p != nil {
+				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 26, key)
-			if r.Null() {
-				out.VolumeSource.ScaleIO = nil
-			} else {
-				if out.VolumeSource.ScaleIO == nil {
-					out.VolumeSource.ScaleIO = jsonwire.New[corev1.ScaleIOVolumeSource](r)
-				}
-				DecodeJSONScaleIOVolumeSource(r, out.VolumeSource.ScaleIO)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ScaleIO); p != nil {
+				DecodeJSONScaleIOVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 27, key)
-			if r.Null() {
-				out.VolumeSource.StorageOS = nil
-			} else {
-				if out.VolumeSource.StorageOS == nil {
-					out.VolumeSource.StorageOS = jsonwire.New[corev1.StorageOSVolumeSource](r)
-				}
-				DecodeJSONStorageOSVolumeSource(r, out.VolumeSource.StorageOS)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.StorageOS); p != nil {
+				DecodeJSONStorageOSVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 28, key)
-			if r.Null() {
-				out.VolumeSource.CSI = nil
-			} else {
-				if out.VolumeSource.CSI == nil {
-					out.VolumeSource.CSI = jsonwire.New[corev1.CSIVolumeSource](r)
-				}
-				DecodeJSONCSIVolumeSource(r, out.VolumeSource.CSI)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.CSI); p != nil {
+				DecodeJSONCSIVolumeSource(r, p)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 29, key)
-			if r.Null() {
-				out.VolumeSource.Ephemeral = nil
-			} else {
-				if out.VolumeSource.Ephemeral == nil {
-					out.VolumeSource.Ephemeral = jsonwire.New[corev1.EphemeralVolumeSource](r)
-				}
-				DecodeJSONEphemeralVolumeSource(r, out.VolumeSource.Ephemeral)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Ephemeral); p != nil {
+				DecodeJSONEphemeralVolumeSource(r, p)
 			}
 		case "image":
 			r.Seen(&seen, 30, key)
-			if r.Null() {
-				out.VolumeSource.Image = nil
-			} else {
-				if out.VolumeSource.Image == nil {
-					out.VolumeSource.Image = jsonwire.New[corev1.ImageVolumeSource](r)
-				}
-				DecodeJSONImageVolumeSource(r, out.VolumeSource.Image)
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Image); p != nil {
+				DecodeJSONImageVolumeSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolume)
@@ -17776,10 +13569,8 @@ var namesVolume = []string{
 // AppendJSONVolumeDevice appends in as JSON to dst.
 func AppendJSONVolumeDevice(dst []byte, in *corev1.VolumeDevice) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"devicePath":`...)
-	dst = jsonwire.AppendString(dst, in.DevicePath)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"devicePath":`, in.DevicePath)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -17805,13 +13596,10 @@ var namesVolumeDevice = []string{"devicePath", "name"}
 // AppendJSONVolumeHealthCondition appends in as JSON to dst.
 func AppendJSONVolumeHealthCondition(dst []byte, in *corev1.VolumeHealthCondition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
-	dst = append(dst, `,"reason":`...)
-	dst = jsonwire.AppendString(dst, in.Reason)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -17843,18 +13631,12 @@ func AppendJSONVolumeHealthStatus(dst []byte, in *corev1.VolumeHealthStatus) ([]
 	var err error
 	start := len(dst)
 	if len(in.HealthConditions) > 0 {
-		dst = append(dst, `,"healthConditions":[`...)
-		for i := range in.HealthConditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONVolumeHealthCondition(dst, &in.HealthConditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "healthConditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"healthConditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.HealthConditions, AppendJSONVolumeHealthCondition); err != nil {
+			return dst, schema.AtField(err, "healthConditions")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
@@ -17868,17 +13650,7 @@ func DecodeJSONVolumeHealthStatus(r *jsonwire.Reader, out *corev1.VolumeHealthSt
 		switch string(key) {
 		case "healthConditions":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.HealthConditions = nil
-			} else {
-				var elems []corev1.VolumeHealthCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONVolumeHealthCondition(r, &elems[len(elems)-1])
-				}
-				out.HealthConditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 1, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -17893,33 +13665,25 @@ var namesVolumeHealthStatus = []string{"healthConditions", "lastTransitionTime"}
 // AppendJSONVolumeMount appends in as JSON to dst.
 func AppendJSONVolumeMount(dst []byte, in *corev1.VolumeMount) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.RecursiveReadOnly != nil {
-		dst = append(dst, `,"recursiveReadOnly":`...)
-		dst = jsonwire.AppendString(dst, string(*in.RecursiveReadOnly))
+		dst = jsonwire.AppendStringMember(dst, `,"recursiveReadOnly":`, string(*in.RecursiveReadOnly))
 	}
-	dst = append(dst, `,"mountPath":`...)
-	dst = jsonwire.AppendString(dst, in.MountPath)
+	dst = jsonwire.AppendStringMember(dst, `,"mountPath":`, in.MountPath)
 	if in.SubPath != "" {
-		dst = append(dst, `,"subPath":`...)
-		dst = jsonwire.AppendString(dst, in.SubPath)
+		dst = jsonwire.AppendStringMember(dst, `,"subPath":`, in.SubPath)
 	}
 	if in.MountPropagation != nil {
-		dst = append(dst, `,"mountPropagation":`...)
-		dst = jsonwire.AppendString(dst, string(*in.MountPropagation))
+		dst = jsonwire.AppendStringMember(dst, `,"mountPropagation":`, string(*in.MountPropagation))
 	}
 	if in.SubPathExpr != "" {
-		dst = append(dst, `,"subPathExpr":`...)
-		dst = jsonwire.AppendString(dst, in.SubPathExpr)
+		dst = jsonwire.AppendStringMember(dst, `,"subPathExpr":`, in.SubPathExpr)
 	}
 	if len(in.BindMountOptions) > 0 {
-		dst = append(dst, `,"bindMountOptions":`...)
-		dst = jsonwire.AppendStrings(dst, in.BindMountOptions)
+		dst = jsonwire.AppendStringsMember(dst, `,"bindMountOptions":`, in.BindMountOptions)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -17937,13 +13701,8 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.RecursiveReadOnly = nil
-			} else {
-				if out.RecursiveReadOnly == nil {
-					out.RecursiveReadOnly = jsonwire.New[corev1.RecursiveReadOnlyMode](r)
-				}
-				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
+				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
 			}
 		case "mountPath":
 			r.Seen(&seen, 3, key)
@@ -17953,13 +13712,8 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.SubPath = r.String(out.SubPath)
 		case "mountPropagation":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.MountPropagation = nil
-			} else {
-				if out.MountPropagation == nil {
-					out.MountPropagation = jsonwire.New[corev1.MountPropagationMode](r)
-				}
-				*out.MountPropagation = corev1.MountPropagationMode(r.String(string(*out.MountPropagation)))
+			if p := jsonwire.Pointee(r, &out.MountPropagation); p != nil {
+				*p = corev1.MountPropagationMode(r.String(string(*p)))
 			}
 		case "subPathExpr":
 			r.Seen(&seen, 6, key)
@@ -17982,20 +13736,16 @@ var namesVolumeMount = []string{
 func AppendJSONVolumeMountStatus(dst []byte, in *corev1.VolumeMountStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"mountPath":`...)
-	dst = jsonwire.AppendString(dst, in.MountPath)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"mountPath":`, in.MountPath)
 	if in.ReadOnly {
-		dst = append(dst, `,"readOnly":`...)
-		dst = jsonwire.AppendBool(dst, in.ReadOnly)
+		dst = jsonwire.AppendText(dst, `,"readOnly":true`)
 	}
 	if in.RecursiveReadOnly != nil {
-		dst = append(dst, `,"recursiveReadOnly":`...)
-		dst = jsonwire.AppendString(dst, string(*in.RecursiveReadOnly))
+		dst = jsonwire.AppendStringMember(dst, `,"recursiveReadOnly":`, string(*in.RecursiveReadOnly))
 	}
 	if in.VolumeStatus != nil {
-		dst = append(dst, `,"volumeStatus":`...)
+		dst = jsonwire.AppendText(dst, `,"volumeStatus":`)
 		if dst, err = AppendJSONVolumeStatus(dst, in.VolumeStatus); err != nil {
 			return dst, schema.AtField(err, "volumeStatus")
 		}
@@ -18019,23 +13769,13 @@ func DecodeJSONVolumeMountStatus(r *jsonwire.Reader, out *corev1.VolumeMountStat
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.RecursiveReadOnly = nil
-			} else {
-				if out.RecursiveReadOnly == nil {
-					out.RecursiveReadOnly = jsonwire.New[corev1.RecursiveReadOnlyMode](r)
-				}
-				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
+				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
 			}
 		case "volumeStatus":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.VolumeStatus = nil
-			} else {
-				if out.VolumeStatus == nil {
-					out.VolumeStatus = jsonwire.New[corev1.VolumeStatus](r)
-				}
-				DecodeJSONVolumeStatus(r, out.VolumeStatus)
+			if p := jsonwire.Pointee(r, &out.VolumeStatus); p != nil {
+				DecodeJSONVolumeStatus(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolumeMountStatus)
@@ -18050,7 +13790,7 @@ func AppendJSONVolumeNodeAffinity(dst []byte, in *corev1.VolumeNodeAffinity) ([]
 	var err error
 	start := len(dst)
 	if in.Required != nil {
-		dst = append(dst, `,"required":`...)
+		dst = jsonwire.AppendText(dst, `,"required":`)
 		if dst, err = AppendJSONNodeSelector(dst, in.Required); err != nil {
 			return dst, schema.AtField(err, "required")
 		}
@@ -18065,13 +13805,8 @@ func DecodeJSONVolumeNodeAffinity(r *jsonwire.Reader, out *corev1.VolumeNodeAffi
 		switch string(key) {
 		case "required":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Required = nil
-			} else {
-				if out.Required == nil {
-					out.Required = jsonwire.New[corev1.NodeSelector](r)
-				}
-				DecodeJSONNodeSelector(r, out.Required)
+			if p := jsonwire.Pointee(r, &out.Required); p != nil {
+				DecodeJSONNodeSelector(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolumeNodeAffinity)
@@ -18086,37 +13821,37 @@ func AppendJSONVolumeProjection(dst []byte, in *corev1.VolumeProjection) ([]byte
 	var err error
 	start := len(dst)
 	if in.Secret != nil {
-		dst = append(dst, `,"secret":`...)
+		dst = jsonwire.AppendText(dst, `,"secret":`)
 		if dst, err = AppendJSONSecretProjection(dst, in.Secret); err != nil {
 			return dst, schema.AtField(err, "secret")
 		}
 	}
 	if in.DownwardAPI != nil {
-		dst = append(dst, `,"downwardAPI":`...)
+		dst = jsonwire.AppendText(dst, `,"downwardAPI":`)
 		if dst, err = AppendJSONDownwardAPIProjection(dst, in.DownwardAPI); err != nil {
 			return dst, schema.AtField(err, "downwardAPI")
 		}
 	}
 	if in.ConfigMap != nil {
-		dst = append(dst, `,"configMap":`...)
+		dst = jsonwire.AppendText(dst, `,"configMap":`)
 		if dst, err = AppendJSONConfigMapProjection(dst, in.ConfigMap); err != nil {
 			return dst, schema.AtField(err, "configMap")
 		}
 	}
 	if in.ServiceAccountToken != nil {
-		dst = append(dst, `,"serviceAccountToken":`...)
+		dst = jsonwire.AppendText(dst, `,"serviceAccountToken":`)
 		if dst, err = AppendJSONServiceAccountTokenProjection(dst, in.ServiceAccountToken); err != nil {
 			return dst, schema.AtField(err, "serviceAccountToken")
 		}
 	}
 	if in.ClusterTrustBundle != nil {
-		dst = append(dst, `,"clusterTrustBundle":`...)
+		dst = jsonwire.AppendText(dst, `,"clusterTrustBundle":`)
 		if dst, err = AppendJSONClusterTrustBundleProjection(dst, in.ClusterTrustBundle); err != nil {
 			return dst, schema.AtField(err, "clusterTrustBundle")
 		}
 	}
 	if in.PodCertificate != nil {
-		dst = append(dst, `,"podCertificate":`...)
+		dst = jsonwire.AppendText(dst, `,"podCertificate":`)
 		if dst, err = AppendJSONPodCertificateProjection(dst, in.PodCertificate); err != nil {
 			return dst, schema.AtField(err, "podCertificate")
 		}
@@ -18131,63 +13866,33 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 		switch string(key) {
 		case "secret":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Secret = nil
-			} else {
-				if out.Secret == nil {
-					out.Secret = jsonwire.New[corev1.SecretProjection](r)
-				}
-				DecodeJSONSecretProjection(r, out.Secret)
+			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
+				DecodeJSONSecretProjection(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.DownwardAPI = nil
-			} else {
-				if out.DownwardAPI == nil {
-					out.DownwardAPI = jsonwire.New[corev1.DownwardAPIProjection](r)
-				}
-				DecodeJSONDownwardAPIProjection(r, out.DownwardAPI)
+			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
+				DecodeJSONDownwardAPIProjection(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.ConfigMap = nil
-			} else {
-				if out.ConfigMap == nil {
-					out.ConfigMap = jsonwire.New[corev1.ConfigMapProjection](r)
-				}
-				DecodeJSONConfigMapProjection(r, out.ConfigMap)
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
+				DecodeJSONConfigMapProjection(r, p)
 			}
 		case "serviceAccountToken":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ServiceAccountToken = nil
-			} else {
-				if out.ServiceAccountToken == nil {
-					out.ServiceAccountToken = jsonwire.New[corev1.ServiceAccountTokenProjection](r)
-				}
-				DecodeJSONServiceAccountTokenProjection(r, out.ServiceAccountToken)
+			if p := jsonwire.Pointee(r, &out.ServiceAccountToken); p != nil {
+				DecodeJSONServiceAccountTokenProjection(r, p)
 			}
 		case "clusterTrustBundle":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.ClusterTrustBundle = nil
-			} else {
-				if out.ClusterTrustBundle == nil {
-					out.ClusterTrustBundle = jsonwire.New[corev1.ClusterTrustBundleProjection](r)
-				}
-				DecodeJSONClusterTrustBundleProjection(r, out.ClusterTrustBundle)
+			if p := jsonwire.Pointee(r, &out.ClusterTrustBundle); p != nil {
+				DecodeJSONClusterTrustBundleProjection(r, p)
 			}
 		case "podCertificate":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.PodCertificate = nil
-			} else {
-				if out.PodCertificate == nil {
-					out.PodCertificate = jsonwire.New[corev1.PodCertificateProjection](r)
-				}
-				DecodeJSONPodCertificateProjection(r, out.PodCertificate)
+			if p := jsonwire.Pointee(r, &out.PodCertificate); p != nil {
+				DecodeJSONPodCertificateProjection(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolumeProjection)
@@ -18204,13 +13909,13 @@ func AppendJSONVolumeResourceRequirements(dst []byte, in *corev1.VolumeResourceR
 	var err error
 	start := len(dst)
 	if len(in.Limits) > 0 {
-		dst = append(dst, `,"limits":`...)
+		dst = jsonwire.AppendText(dst, `,"limits":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Limits); err != nil {
 			return dst, schema.AtField(err, "limits")
 		}
 	}
 	if len(in.Requests) > 0 {
-		dst = append(dst, `,"requests":`...)
+		dst = jsonwire.AppendText(dst, `,"requests":`)
 		if dst, err = AppendJSONResourceList(dst, &in.Requests); err != nil {
 			return dst, schema.AtField(err, "requests")
 		}
@@ -18242,181 +13947,181 @@ func AppendJSONVolumeSource(dst []byte, in *corev1.VolumeSource) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.HostPath != nil {
-		dst = append(dst, `,"hostPath":`...)
+		dst = jsonwire.AppendText(dst, `,"hostPath":`)
 		if dst, err = AppendJSONHostPathVolumeSource(dst, in.HostPath); err != nil {
 			return dst, schema.AtField(err, "hostPath")
 		}
 	}
 	if in.EmptyDir != nil {
-		dst = append(dst, `,"emptyDir":`...)
+		dst = jsonwire.AppendText(dst, `,"emptyDir":`)
 		if dst, err = AppendJSONEmptyDirVolumeSource(dst, in.EmptyDir); err != nil {
 			return dst, schema.AtField(err, "emptyDir")
 		}
 	}
 	if in.GCEPersistentDisk != nil {
-		dst = append(dst, `,"gcePersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"gcePersistentDisk":`)
 		if dst, err = AppendJSONGCEPersistentDiskVolumeSource(dst, in.GCEPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "gcePersistentDisk")
 		}
 	}
 	if in.AWSElasticBlockStore != nil {
-		dst = append(dst, `,"awsElasticBlockStore":`...)
+		dst = jsonwire.AppendText(dst, `,"awsElasticBlockStore":`)
 		if dst, err = AppendJSONAWSElasticBlockStoreVolumeSource(dst, in.AWSElasticBlockStore); err != nil {
 			return dst, schema.AtField(err, "awsElasticBlockStore")
 		}
 	}
 	if in.GitRepo != nil {
-		dst = append(dst, `,"gitRepo":`...)
+		dst = jsonwire.AppendText(dst, `,"gitRepo":`)
 		if dst, err = AppendJSONGitRepoVolumeSource(dst, in.GitRepo); err != nil {
 			return dst, schema.AtField(err, "gitRepo")
 		}
 	}
 	if in.Secret != nil {
-		dst = append(dst, `,"secret":`...)
+		dst = jsonwire.AppendText(dst, `,"secret":`)
 		if dst, err = AppendJSONSecretVolumeSource(dst, in.Secret); err != nil {
 			return dst, schema.AtField(err, "secret")
 		}
 	}
 	if in.NFS != nil {
-		dst = append(dst, `,"nfs":`...)
+		dst = jsonwire.AppendText(dst, `,"nfs":`)
 		if dst, err = AppendJSONNFSVolumeSource(dst, in.NFS); err != nil {
 			return dst, schema.AtField(err, "nfs")
 		}
 	}
 	if in.ISCSI != nil {
-		dst = append(dst, `,"iscsi":`...)
+		dst = jsonwire.AppendText(dst, `,"iscsi":`)
 		if dst, err = AppendJSONISCSIVolumeSource(dst, in.ISCSI); err != nil {
 			return dst, schema.AtField(err, "iscsi")
 		}
 	}
 	if in.Glusterfs != nil {
-		dst = append(dst, `,"glusterfs":`...)
+		dst = jsonwire.AppendText(dst, `,"glusterfs":`)
 		if dst, err = AppendJSONGlusterfsVolumeSource(dst, in.Glusterfs); err != nil {
 			return dst, schema.AtField(err, "glusterfs")
 		}
 	}
 	if in.PersistentVolumeClaim != nil {
-		dst = append(dst, `,"persistentVolumeClaim":`...)
+		dst = jsonwire.AppendText(dst, `,"persistentVolumeClaim":`)
 		if dst, err = AppendJSONPersistentVolumeClaimVolumeSource(dst, in.PersistentVolumeClaim); err != nil {
 			return dst, schema.AtField(err, "persistentVolumeClaim")
 		}
 	}
 	if in.RBD != nil {
-		dst = append(dst, `,"rbd":`...)
+		dst = jsonwire.AppendText(dst, `,"rbd":`)
 		if dst, err = AppendJSONRBDVolumeSource(dst, in.RBD); err != nil {
 			return dst, schema.AtField(err, "rbd")
 		}
 	}
 	if in.FlexVolume != nil {
-		dst = append(dst, `,"flexVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"flexVolume":`)
 		if dst, err = AppendJSONFlexVolumeSource(dst, in.FlexVolume); err != nil {
 			return dst, schema.AtField(err, "flexVolume")
 		}
 	}
 	if in.Cinder != nil {
-		dst = append(dst, `,"cinder":`...)
+		dst = jsonwire.AppendText(dst, `,"cinder":`)
 		if dst, err = AppendJSONCinderVolumeSource(dst, in.Cinder); err != nil {
 			return dst, schema.AtField(err, "cinder")
 		}
 	}
 	if in.CephFS != nil {
-		dst = append(dst, `,"cephfs":`...)
+		dst = jsonwire.AppendText(dst, `,"cephfs":`)
 		if dst, err = AppendJSONCephFSVolumeSource(dst, in.CephFS); err != nil {
 			return dst, schema.AtField(err, "cephfs")
 		}
 	}
 	if in.Flocker != nil {
-		dst = append(dst, `,"flocker":`...)
+		dst = jsonwire.AppendText(dst, `,"flocker":`)
 		if dst, err = AppendJSONFlockerVolumeSource(dst, in.Flocker); err != nil {
 			return dst, schema.AtField(err, "flocker")
 		}
 	}
 	if in.DownwardAPI != nil {
-		dst = append(dst, `,"downwardAPI":`...)
+		dst = jsonwire.AppendText(dst, `,"downwardAPI":`)
 		if dst, err = AppendJSONDownwardAPIVolumeSource(dst, in.DownwardAPI); err != nil {
 			return dst, schema.AtField(err, "downwardAPI")
 		}
 	}
 	if in.FC != nil {
-		dst = append(dst, `,"fc":`...)
+		dst = jsonwire.AppendText(dst, `,"fc":`)
 		if dst, err = AppendJSONFCVolumeSource(dst, in.FC); err != nil {
 			return dst, schema.AtField(err, "fc")
 		}
 	}
 	if in.AzureFile != nil {
-		dst = append(dst, `,"azureFile":`...)
+		dst = jsonwire.AppendText(dst, `,"azureFile":`)
 		if dst, err = AppendJSONAzureFileVolumeSource(dst, in.AzureFile); err != nil {
 			return dst, schema.AtField(err, "azureFile")
 		}
 	}
 	if in.ConfigMap != nil {
-		dst = append(dst, `,"configMap":`...)
+		dst = jsonwire.AppendText(dst, `,"configMap":`)
 		if dst, err = AppendJSONConfigMapVolumeSource(dst, in.ConfigMap); err != nil {
 			return dst, schema.AtField(err, "configMap")
 		}
 	}
 	if in.VsphereVolume != nil {
-		dst = append(dst, `,"vsphereVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"vsphereVolume":`)
 		if dst, err = AppendJSONVsphereVirtualDiskVolumeSource(dst, in.VsphereVolume); err != nil {
 			return dst, schema.AtField(err, "vsphereVolume")
 		}
 	}
 	if in.Quobyte != nil {
-		dst = append(dst, `,"quobyte":`...)
+		dst = jsonwire.AppendText(dst, `,"quobyte":`)
 		if dst, err = AppendJSONQuobyteVolumeSource(dst, in.Quobyte); err != nil {
 			return dst, schema.AtField(err, "quobyte")
 		}
 	}
 	if in.AzureDisk != nil {
-		dst = append(dst, `,"azureDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"azureDisk":`)
 		if dst, err = AppendJSONAzureDiskVolumeSource(dst, in.AzureDisk); err != nil {
 			return dst, schema.AtField(err, "azureDisk")
 		}
 	}
 	if in.PhotonPersistentDisk != nil {
-		dst = append(dst, `,"photonPersistentDisk":`...)
+		dst = jsonwire.AppendText(dst, `,"photonPersistentDisk":`)
 		if dst, err = AppendJSONPhotonPersistentDiskVolumeSource(dst, in.PhotonPersistentDisk); err != nil {
 			return dst, schema.AtField(err, "photonPersistentDisk")
 		}
 	}
 	if in.Projected != nil {
-		dst = append(dst, `,"projected":`...)
+		dst = jsonwire.AppendText(dst, `,"projected":`)
 		if dst, err = AppendJSONProjectedVolumeSource(dst, in.Projected); err != nil {
 			return dst, schema.AtField(err, "projected")
 		}
 	}
 	if in.PortworxVolume != nil {
-		dst = append(dst, `,"portworxVolume":`...)
+		dst = jsonwire.AppendText(dst, `,"portworxVolume":`)
 		if dst, err = AppendJSONPortworxVolumeSource(dst, in.PortworxVolume); err != nil {
 			return dst, schema.AtField(err, "portworxVolume")
 		}
 	}
 	if in.ScaleIO != nil {
-		dst = append(dst, `,"scaleIO":`...)
+		dst = jsonwire.AppendText(dst, `,"scaleIO":`)
 		if dst, err = AppendJSONScaleIOVolumeSource(dst, in.ScaleIO); err != nil {
 			return dst, schema.AtField(err, "scaleIO")
 		}
 	}
 	if in.StorageOS != nil {
-		dst = append(dst, `,"storageos":`...)
+		dst = jsonwire.AppendText(dst, `,"storageos":`)
 		if dst, err = AppendJSONStorageOSVolumeSource(dst, in.StorageOS); err != nil {
 			return dst, schema.AtField(err, "storageos")
 		}
 	}
 	if in.CSI != nil {
-		dst = append(dst, `,"csi":`...)
+		dst = jsonwire.AppendText(dst, `,"csi":`)
 		if dst, err = AppendJSONCSIVolumeSource(dst, in.CSI); err != nil {
 			return dst, schema.AtField(err, "csi")
 		}
 	}
 	if in.Ephemeral != nil {
-		dst = append(dst, `,"ephemeral":`...)
+		dst = jsonwire.AppendText(dst, `,"ephemeral":`)
 		if dst, err = AppendJSONEphemeralVolumeSource(dst, in.Ephemeral); err != nil {
 			return dst, schema.AtField(err, "ephemeral")
 		}
 	}
 	if in.Image != nil {
-		dst = append(dst, `,"image":`...)
+		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONImageVolumeSource(dst, in.Image); err != nil {
 			return dst, schema.AtField(err, "image")
 		}
@@ -18431,303 +14136,153 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 		switch string(key) {
 		case "hostPath":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.HostPath = nil
-			} else {
-				if out.HostPath == nil {
-					out.HostPath = jsonwire.New[corev1.HostPathVolumeSource](r)
-				}
-				DecodeJSONHostPathVolumeSource(r, out.HostPath)
+			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
+				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.EmptyDir = nil
-			} else {
-				if out.EmptyDir == nil {
-					out.EmptyDir = jsonwire.New[corev1.EmptyDirVolumeSource](r)
-				}
-				DecodeJSONEmptyDirVolumeSource(r, out.EmptyDir)
+			if p := jsonwire.Pointee(r, &out.EmptyDir); p != nil {
+				DecodeJSONEmptyDirVolumeSource(r, p)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.GCEPersistentDisk = nil
-			} else {
-				if out.GCEPersistentDisk == nil {
-					out.GCEPersistentDisk = jsonwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.AWSElasticBlockStore = nil
-			} else {
-				if out.AWSElasticBlockStore == nil {
-					out.AWSElasticBlockStore = jsonwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-				}
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
+			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.GitRepo = nil
-			} else {
-				if out.GitRepo == nil {
-					out.GitRepo = jsonwire.New[corev1.GitRepoVolumeSource](r)
-				}
-				DecodeJSONGitRepoVolumeSource(r, out.GitRepo)
+			if p := jsonwire.Pointee(r, &out.GitRepo); p != nil {
+				DecodeJSONGitRepoVolumeSource(r, p)
 			}
 		case "secret":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Secret = nil
-			} else {
-				if out.Secret == nil {
-					out.Secret = jsonwire.New[corev1.SecretVolumeSource](r)
-				}
-				DecodeJSONSecretVolumeSource(r, out.Secret)
+			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
+				DecodeJSONSecretVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.NFS = nil
-			} else {
-				if out.NFS == nil {
-					out.NFS = jsonwire.New[corev1.NFSVolumeSource](r)
-				}
-				DecodeJSONNFSVolumeSource(r, out.NFS)
+			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
+				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.ISCSI = nil
-			} else {
-				if out.ISCSI == nil {
-					out.ISCSI = jsonwire.New[corev1.ISCSIVolumeSource](r)
-				}
-				DecodeJSONISCSIVolumeSource(r, out.ISCSI)
+			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
+				DecodeJSONISCSIVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Glusterfs = nil
-			} else {
-				if out.Glusterfs == nil {
-					out.Glusterfs = jsonwire.New[corev1.GlusterfsVolumeSource](r)
-				}
-				DecodeJSONGlusterfsVolumeSource(r, out.Glusterfs)
+			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
+				DecodeJSONGlusterfsVolumeSource(r, p)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.PersistentVolumeClaim = nil
-			} else {
-				if out.PersistentVolumeClaim == nil {
-					out.PersistentVolumeClaim = jsonwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
-				}
-				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaim); p != nil {
+				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.RBD = nil
-			} else {
-				if out.RBD == nil {
-					out.RBD = jsonwire.New[corev1.RBDVolumeSource](r)
-				}
-				DecodeJSONRBDVolumeSource(r, out.RBD)
+			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
+				DecodeJSONRBDVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.FlexVolume = nil
-			} else {
-				if out.FlexVolume == nil {
-					out.FlexVolume = jsonwire.New[corev1.FlexVolumeSource](r)
-				}
-				DecodeJSONFlexVolumeSource(r, out.FlexVolume)
+			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
+				DecodeJSONFlexVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.Cinder = nil
-			} else {
-				if out.Cinder == nil {
-					out.Cinder = jsonwire.New[corev1.CinderVolumeSource](r)
-				}
-				DecodeJSONCinderVolumeSource(r, out.Cinder)
+			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
+				DecodeJSONCinderVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 13, key)
-			if r.Null() {
-				out.CephFS = nil
-			} else {
-				if out.CephFS == nil {
-					out.CephFS = jsonwire.New[corev1.CephFSVolumeSource](r)
-				}
-				DecodeJSONCephFSVolumeSource(r, out.CephFS)
+			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
+				DecodeJSONCephFSVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.Flocker = nil
-			} else {
-				if out.Flocker == nil {
-					out.Flocker = jsonwire.New[corev1.FlockerVolumeSource](r)
-				}
-				DecodeJSONFlockerVolumeSource(r, out.Flocker)
+			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
+				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.DownwardAPI = nil
-			} else {
-				if out.DownwardAPI == nil {
-					out.DownwardAPI = jsonwire.New[corev1.DownwardAPIVolumeSource](r)
-				}
-				DecodeJSONDownwardAPIVolumeSource(r, out.DownwardAPI)
+			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
+				DecodeJSONDownwardAPIVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 16, key)
-			if r.Null() {
-				out.FC = nil
-			} else {
-				if out.FC == nil {
-					out.FC = jsonwire.New[corev1.FCVolumeSource](r)
-				}
-				DecodeJSONFCVolumeSource(r, out.FC)
+			if p := jsonwire.Pointee(r, &out.FC); p != nil {
+				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 17, key)
-			if r.Null() {
-				out.AzureFile = nil
-			} else {
-				if out.AzureFile == nil {
-					out.AzureFile = jsonwire.New[corev1.AzureFileVolumeSource](r)
-				}
-				DecodeJSONAzureFileVolumeSource(r, out.AzureFile)
+			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
+				DecodeJSONAzureFileVolumeSource(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 18, key)
-			if r.Null() {
-				out.ConfigMap = nil
-			} else {
-				if out.ConfigMap == nil {
-					out.ConfigMap = jsonwire.New[corev1.ConfigMapVolumeSource](r)
-				}
-				DecodeJSONConfigMapVolumeSource(r, out.ConfigMap)
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
+				DecodeJSONConfigMapVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 19, key)
-			if r.Null() {
-				out.VsphereVolume = nil
-			} else {
-				if out.VsphereVolume == nil {
-					out.VsphereVolume = jsonwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-				}
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
+			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 20, key)
-			if r.Null() {
-				out.Quobyte = nil
-			} else {
-				if out.Quobyte == nil {
-					out.Quobyte = jsonwire.New[corev1.QuobyteVolumeSource](r)
-				}
-				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
+			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
+				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 21, key)
-			if r.Null() {
-				out.AzureDisk = nil
-			} else {
-				if out.AzureDisk == nil {
-					out.AzureDisk = jsonwire.New[corev1.AzureDiskVolumeSource](r)
-				}
-				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
+			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
+				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 22, key)
-			if r.Null() {
-				out.PhotonPersistentDisk = nil
-			} else {
-				if out.PhotonPersistentDisk == nil {
-					out.PhotonPersistentDisk = jsonwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-				}
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
+			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "projected":
 			r.Seen(&seen, 23, key)
-			if r.Null() {
-				out.Projected = nil
-			} else {
-				if out.Projected == nil {
-					out.Projected = jsonwire.New[corev1.ProjectedVolumeSource](r)
-				}
-				DecodeJSONProjectedVolumeSource(r, out.Projected)
+			if p := jsonwire.Pointee(r, &out.Projected); p != nil {
+				DecodeJSONProjectedVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 24, key)
-			if r.Null() {
-				out.PortworxVolume = nil
-			} else {
-				if out.PortworxVolume == nil {
-					out.PortworxVolume = jsonwire.New[corev1.PortworxVolumeSource](r)
-				}
-				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
+			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
+				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 25, key)
-			if r.Null() {
-				out.ScaleIO = nil
-			} else {
-				if out.ScaleIO == nil {
-					out.ScaleIO = jsonwire.New[corev1.ScaleIOVolumeSource](r)
-				}
-				DecodeJSONScaleIOVolumeSource(r, out.ScaleIO)
+			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
+				DecodeJSONScaleIOVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 26, key)
-			if r.Null() {
-				out.StorageOS = nil
-			} else {
-				if out.StorageOS == nil {
-					out.StorageOS = jsonwire.New[corev1.StorageOSVolumeSource](r)
-				}
-				DecodeJSONStorageOSVolumeSource(r, out.StorageOS)
+			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
+				DecodeJSONStorageOSVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 27, key)
-			if r.Null() {
-				out.CSI = nil
-			} else {
-				if out.CSI == nil {
-					out.CSI = jsonwire.New[corev1.CSIVolumeSource](r)
-				}
-				DecodeJSONCSIVolumeSource(r, out.CSI)
+			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
+				DecodeJSONCSIVolumeSource(r, p)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 28, key)
-			if r.Null() {
-				out.Ephemeral = nil
-			} else {
-				if out.Ephemeral == nil {
-					out.Ephemeral = jsonwire.New[corev1.EphemeralVolumeSource](r)
-				}
-				DecodeJSONEphemeralVolumeSource(r, out.Ephemeral)
+			if p := jsonwire.Pointee(r, &out.Ephemeral); p != nil {
+				DecodeJSONEphemeralVolumeSource(r, p)
 			}
 		case "image":
 			r.Seen(&seen, 29, key)
-			if r.Null() {
-				out.Image = nil
-			} else {
-				if out.Image == nil {
-					out.Image = jsonwire.New[corev1.ImageVolumeSource](r)
-				}
-				DecodeJSONImageVolumeSource(r, out.Image)
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
+				DecodeJSONImageVolumeSource(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolumeSource)
@@ -18747,7 +14302,7 @@ func AppendJSONVolumeStatus(dst []byte, in *corev1.VolumeStatus) ([]byte, error)
 	var err error
 	start := len(dst)
 	if in.Image != nil {
-		dst = append(dst, `,"image":`...)
+		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONImageVolumeStatus(dst, in.Image); err != nil {
 			return dst, schema.AtField(err, "image")
 		}
@@ -18762,13 +14317,8 @@ func DecodeJSONVolumeStatus(r *jsonwire.Reader, out *corev1.VolumeStatus) {
 		switch string(key) {
 		case "image":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Image = nil
-			} else {
-				if out.Image == nil {
-					out.Image = jsonwire.New[corev1.ImageVolumeStatus](r)
-				}
-				DecodeJSONImageVolumeStatus(r, out.Image)
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
+				DecodeJSONImageVolumeStatus(r, p)
 			}
 		default:
 			r.Unknown(key, namesVolumeStatus)
@@ -18781,19 +14331,15 @@ var namesVolumeStatus = []string{"image"}
 // AppendJSONVsphereVirtualDiskVolumeSource appends in as JSON to dst.
 func AppendJSONVsphereVirtualDiskVolumeSource(dst []byte, in *corev1.VsphereVirtualDiskVolumeSource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"volumePath":`...)
-	dst = jsonwire.AppendString(dst, in.VolumePath)
+	dst = jsonwire.AppendStringMember(dst, `,"volumePath":`, in.VolumePath)
 	if in.FSType != "" {
-		dst = append(dst, `,"fsType":`...)
-		dst = jsonwire.AppendString(dst, in.FSType)
+		dst = jsonwire.AppendStringMember(dst, `,"fsType":`, in.FSType)
 	}
 	if in.StoragePolicyName != "" {
-		dst = append(dst, `,"storagePolicyName":`...)
-		dst = jsonwire.AppendString(dst, in.StoragePolicyName)
+		dst = jsonwire.AppendStringMember(dst, `,"storagePolicyName":`, in.StoragePolicyName)
 	}
 	if in.StoragePolicyID != "" {
-		dst = append(dst, `,"storagePolicyID":`...)
-		dst = jsonwire.AppendString(dst, in.StoragePolicyID)
+		dst = jsonwire.AppendStringMember(dst, `,"storagePolicyID":`, in.StoragePolicyID)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -18827,9 +14373,8 @@ var namesVsphereVirtualDiskVolumeSource = []string{"fsType", "storagePolicyID", 
 func AppendJSONWeightedPodAffinityTerm(dst []byte, in *corev1.WeightedPodAffinityTerm) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"weight":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Weight))
-	dst = append(dst, `,"podAffinityTerm":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"weight":`, int64(in.Weight))
+	dst = jsonwire.AppendText(dst, `,"podAffinityTerm":`)
 	if dst, err = AppendJSONPodAffinityTerm(dst, &in.PodAffinityTerm); err != nil {
 		return dst, schema.AtField(err, "podAffinityTerm")
 	}
@@ -18859,20 +14404,16 @@ var namesWeightedPodAffinityTerm = []string{"podAffinityTerm", "weight"}
 func AppendJSONWindowsSecurityContextOptions(dst []byte, in *corev1.WindowsSecurityContextOptions) ([]byte, error) {
 	start := len(dst)
 	if in.GMSACredentialSpecName != nil {
-		dst = append(dst, `,"gmsaCredentialSpecName":`...)
-		dst = jsonwire.AppendString(dst, *in.GMSACredentialSpecName)
+		dst = jsonwire.AppendStringMember(dst, `,"gmsaCredentialSpecName":`, *in.GMSACredentialSpecName)
 	}
 	if in.GMSACredentialSpec != nil {
-		dst = append(dst, `,"gmsaCredentialSpec":`...)
-		dst = jsonwire.AppendString(dst, *in.GMSACredentialSpec)
+		dst = jsonwire.AppendStringMember(dst, `,"gmsaCredentialSpec":`, *in.GMSACredentialSpec)
 	}
 	if in.RunAsUserName != nil {
-		dst = append(dst, `,"runAsUserName":`...)
-		dst = jsonwire.AppendString(dst, *in.RunAsUserName)
+		dst = jsonwire.AppendStringMember(dst, `,"runAsUserName":`, *in.RunAsUserName)
 	}
 	if in.HostProcess != nil {
-		dst = append(dst, `,"hostProcess":`...)
-		dst = jsonwire.AppendBool(dst, *in.HostProcess)
+		dst = jsonwire.AppendBoolMember(dst, `,"hostProcess":`, *in.HostProcess)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -18884,43 +14425,23 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 		switch string(key) {
 		case "gmsaCredentialSpecName":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.GMSACredentialSpecName = nil
-			} else {
-				if out.GMSACredentialSpecName == nil {
-					out.GMSACredentialSpecName = jsonwire.New[string](r)
-				}
-				*out.GMSACredentialSpecName = r.String(*out.GMSACredentialSpecName)
+			if p := jsonwire.Pointee(r, &out.GMSACredentialSpecName); p != nil {
+				*p = r.String(*p)
 			}
 		case "gmsaCredentialSpec":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.GMSACredentialSpec = nil
-			} else {
-				if out.GMSACredentialSpec == nil {
-					out.GMSACredentialSpec = jsonwire.New[string](r)
-				}
-				*out.GMSACredentialSpec = r.String(*out.GMSACredentialSpec)
+			if p := jsonwire.Pointee(r, &out.GMSACredentialSpec); p != nil {
+				*p = r.String(*p)
 			}
 		case "runAsUserName":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.RunAsUserName = nil
-			} else {
-				if out.RunAsUserName == nil {
-					out.RunAsUserName = jsonwire.New[string](r)
-				}
-				*out.RunAsUserName = r.String(*out.RunAsUserName)
+			if p := jsonwire.Pointee(r, &out.RunAsUserName); p != nil {
+				*p = r.String(*p)
 			}
 		case "hostProcess":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.HostProcess = nil
-			} else {
-				if out.HostProcess == nil {
-					out.HostProcess = jsonwire.New[bool](r)
-				}
-				*out.HostProcess = r.Bool(*out.HostProcess)
+			if p := jsonwire.Pointee(r, &out.HostProcess); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesWindowsSecurityContextOptions)

@@ -17,12 +17,10 @@ const _ = jsonwire.ABI1
 func AppendJSONAPIGroup(dst []byte, in *metav1.APIGroup) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIGroupFields(dst, in)
 	if err != nil {
@@ -34,38 +32,20 @@ func AppendJSONAPIGroup(dst []byte, in *metav1.APIGroup) ([]byte, error) {
 // AppendJSONAPIGroupFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIGroupFields(dst []byte, in *metav1.APIGroup) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"versions":`...)
-	if in.Versions == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Versions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.Versions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "versions")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"versions":`)
+	if dst, err = jsonwire.AppendList(dst, in.Versions, AppendJSONGroupVersionForDiscovery); err != nil {
+		return dst, schema.AtField(err, "versions")
 	}
-	dst = append(dst, `,"preferredVersion":`...)
+	dst = jsonwire.AppendText(dst, `,"preferredVersion":`)
 	if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.PreferredVersion); err != nil {
 		return dst, schema.AtField(err, "preferredVersion")
 	}
 	if len(in.ServerAddressByClientCIDRs) > 0 {
-		dst = append(dst, `,"serverAddressByClientCIDRs":[`...)
-		for i := range in.ServerAddressByClientCIDRs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
-			}
+		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
+		if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
+			return dst, schema.AtField(err, "serverAddressByClientCIDRs")
 		}
-		dst = append(dst, ']')
 	}
 	return dst, nil
 }
@@ -86,33 +66,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Versions = nil
-			} else {
-				var elems []metav1.GroupVersionForDiscovery
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONGroupVersionForDiscovery(r, &elems[len(elems)-1])
-				}
-				out.Versions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.ServerAddressByClientCIDRs = nil
-			} else {
-				var elems []metav1.ServerAddressByClientCIDR
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
-				}
-				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -125,12 +85,10 @@ var namesAPIGroup = []string{"apiVersion", "kind", "name", "preferredVersion", "
 func AppendJSONAPIGroupList(dst []byte, in *metav1.APIGroupList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIGroupListFields(dst, in)
 	if err != nil {
@@ -142,20 +100,9 @@ func AppendJSONAPIGroupList(dst []byte, in *metav1.APIGroupList) ([]byte, error)
 // AppendJSONAPIGroupListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIGroupListFields(dst []byte, in *metav1.APIGroupList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"groups":`...)
-	if in.Groups == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Groups {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAPIGroup(dst, &in.Groups[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "groups")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"groups":`)
+	if dst, err = jsonwire.AppendList(dst, in.Groups, AppendJSONAPIGroup); err != nil {
+		return dst, schema.AtField(err, "groups")
 	}
 	return dst, nil
 }
@@ -173,17 +120,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *metav1.APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Groups = nil
-			} else {
-				var elems []metav1.APIGroup
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAPIGroup(r, &elems[len(elems)-1])
-				}
-				out.Groups = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -196,37 +133,28 @@ var namesAPIGroupList = []string{"apiVersion", "groups", "kind"}
 func AppendJSONAPIResource(dst []byte, in *metav1.APIResource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"singularName":`...)
-	dst = jsonwire.AppendString(dst, in.SingularName)
-	dst = append(dst, `,"namespaced":`...)
-	dst = jsonwire.AppendBool(dst, in.Namespaced)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"singularName":`, in.SingularName)
+	dst = jsonwire.AppendBoolMember(dst, `,"namespaced":`, in.Namespaced)
 	if in.Group != "" {
-		dst = append(dst, `,"group":`...)
-		dst = jsonwire.AppendString(dst, in.Group)
+		dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
 	}
 	if in.Version != "" {
-		dst = append(dst, `,"version":`...)
-		dst = jsonwire.AppendString(dst, in.Version)
+		dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
 	}
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"verbs":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendText(dst, `,"verbs":`)
 	if dst, err = AppendJSONVerbs(dst, &in.Verbs); err != nil {
 		return dst, schema.AtField(err, "verbs")
 	}
 	if len(in.ShortNames) > 0 {
-		dst = append(dst, `,"shortNames":`...)
-		dst = jsonwire.AppendStrings(dst, in.ShortNames)
+		dst = jsonwire.AppendStringsMember(dst, `,"shortNames":`, in.ShortNames)
 	}
 	if len(in.Categories) > 0 {
-		dst = append(dst, `,"categories":`...)
-		dst = jsonwire.AppendStrings(dst, in.Categories)
+		dst = jsonwire.AppendStringsMember(dst, `,"categories":`, in.Categories)
 	}
 	if in.StorageVersionHash != "" {
-		dst = append(dst, `,"storageVersionHash":`...)
-		dst = jsonwire.AppendString(dst, in.StorageVersionHash)
+		dst = jsonwire.AppendStringMember(dst, `,"storageVersionHash":`, in.StorageVersionHash)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -281,12 +209,10 @@ var namesAPIResource = []string{
 func AppendJSONAPIResourceList(dst []byte, in *metav1.APIResourceList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIResourceListFields(dst, in)
 	if err != nil {
@@ -298,22 +224,10 @@ func AppendJSONAPIResourceList(dst []byte, in *metav1.APIResourceList) ([]byte, 
 // AppendJSONAPIResourceListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIResourceListFields(dst []byte, in *metav1.APIResourceList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"groupVersion":`...)
-	dst = jsonwire.AppendString(dst, in.GroupVersion)
-	dst = append(dst, `,"resources":`...)
-	if in.APIResources == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.APIResources {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAPIResource(dst, &in.APIResources[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
+	dst = jsonwire.AppendText(dst, `,"resources":`)
+	if dst, err = jsonwire.AppendList(dst, in.APIResources, AppendJSONAPIResource); err != nil {
+		return dst, schema.AtField(err, "resources")
 	}
 	return dst, nil
 }
@@ -334,17 +248,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *metav1.APIResourceList) 
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.APIResources = nil
-			} else {
-				var elems []metav1.APIResource
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAPIResource(r, &elems[len(elems)-1])
-				}
-				out.APIResources = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -357,12 +261,10 @@ var namesAPIResourceList = []string{"apiVersion", "groupVersion", "kind", "resou
 func AppendJSONAPIVersions(dst []byte, in *metav1.APIVersions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONAPIVersionsFields(dst, in)
 	if err != nil {
@@ -374,22 +276,10 @@ func AppendJSONAPIVersions(dst []byte, in *metav1.APIVersions) ([]byte, error) {
 // AppendJSONAPIVersionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONAPIVersionsFields(dst []byte, in *metav1.APIVersions) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"versions":`...)
-	dst = jsonwire.AppendStrings(dst, in.Versions)
-	dst = append(dst, `,"serverAddressByClientCIDRs":`...)
-	if in.ServerAddressByClientCIDRs == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.ServerAddressByClientCIDRs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendStringsMember(dst, `,"versions":`, in.Versions)
+	dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
+	if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
+		return dst, schema.AtField(err, "serverAddressByClientCIDRs")
 	}
 	return dst, nil
 }
@@ -410,17 +300,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *metav1.APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ServerAddressByClientCIDRs = nil
-			} else {
-				var elems []metav1.ServerAddressByClientCIDR
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONServerAddressByClientCIDR(r, &elems[len(elems)-1])
-				}
-				out.ServerAddressByClientCIDRs = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -433,12 +313,10 @@ var namesAPIVersions = []string{"apiVersion", "kind", "serverAddressByClientCIDR
 func AppendJSONApplyOptions(dst []byte, in *metav1.ApplyOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONApplyOptionsFields(dst, in)
 	if err != nil {
@@ -450,13 +328,10 @@ func AppendJSONApplyOptions(dst []byte, in *metav1.ApplyOptions) ([]byte, error)
 // AppendJSONApplyOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONApplyOptionsFields(dst []byte, in *metav1.ApplyOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
-	dst = append(dst, `,"force":`...)
-	dst = jsonwire.AppendBool(dst, in.Force)
-	dst = append(dst, `,"fieldManager":`...)
-	dst = jsonwire.AppendString(dst, in.FieldManager)
+	dst = jsonwire.AppendBoolMember(dst, `,"force":`, in.Force)
+	dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	return dst, nil
 }
 
@@ -492,22 +367,17 @@ var namesApplyOptions = []string{"apiVersion", "dryRun", "fieldManager", "force"
 func AppendJSONCondition(dst []byte, in *metav1.Condition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
-	dst = append(dst, `,"lastTransitionTime":`...)
+	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
 		return dst, schema.AtField(err, "lastTransitionTime")
 	}
-	dst = append(dst, `,"reason":`...)
-	dst = jsonwire.AppendString(dst, in.Reason)
-	dst = append(dst, `,"message":`...)
-	dst = jsonwire.AppendString(dst, in.Message)
+	dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
+	dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -546,12 +416,10 @@ var namesCondition = []string{"lastTransitionTime", "message", "observedGenerati
 func AppendJSONCreateOptions(dst []byte, in *metav1.CreateOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONCreateOptionsFields(dst, in)
 	if err != nil {
@@ -563,16 +431,13 @@ func AppendJSONCreateOptions(dst []byte, in *metav1.CreateOptions) ([]byte, erro
 // AppendJSONCreateOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONCreateOptionsFields(dst []byte, in *metav1.CreateOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -609,12 +474,10 @@ var namesCreateOptions = []string{"apiVersion", "dryRun", "fieldManager", "field
 func AppendJSONDeleteOptions(dst []byte, in *metav1.DeleteOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONDeleteOptionsFields(dst, in)
 	if err != nil {
@@ -627,30 +490,25 @@ func AppendJSONDeleteOptions(dst []byte, in *metav1.DeleteOptions) ([]byte, erro
 func AppendJSONDeleteOptionsFields(dst []byte, in *metav1.DeleteOptions) ([]byte, error) {
 	var err error
 	if in.GracePeriodSeconds != nil {
-		dst = append(dst, `,"gracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.GracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"gracePeriodSeconds":`, *in.GracePeriodSeconds)
 	}
 	if in.Preconditions != nil {
-		dst = append(dst, `,"preconditions":`...)
+		dst = jsonwire.AppendText(dst, `,"preconditions":`)
 		if dst, err = AppendJSONPreconditions(dst, in.Preconditions); err != nil {
 			return dst, schema.AtField(err, "preconditions")
 		}
 	}
 	if in.OrphanDependents != nil {
-		dst = append(dst, `,"orphanDependents":`...)
-		dst = jsonwire.AppendBool(dst, *in.OrphanDependents)
+		dst = jsonwire.AppendBoolMember(dst, `,"orphanDependents":`, *in.OrphanDependents)
 	}
 	if in.PropagationPolicy != nil {
-		dst = append(dst, `,"propagationPolicy":`...)
-		dst = jsonwire.AppendString(dst, string(*in.PropagationPolicy))
+		dst = jsonwire.AppendStringMember(dst, `,"propagationPolicy":`, string(*in.PropagationPolicy))
 	}
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
-		dst = append(dst, `,"ignoreStoreReadErrorWithClusterBreakingPotential":`...)
-		dst = jsonwire.AppendBool(dst, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
+		dst = jsonwire.AppendBoolMember(dst, `,"ignoreStoreReadErrorWithClusterBreakingPotential":`, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
 	}
 	return dst, nil
 }
@@ -668,56 +526,31 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.GracePeriodSeconds = nil
-			} else {
-				if out.GracePeriodSeconds == nil {
-					out.GracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Preconditions = nil
-			} else {
-				if out.Preconditions == nil {
-					out.Preconditions = jsonwire.New[metav1.Preconditions](r)
-				}
-				DecodeJSONPreconditions(r, out.Preconditions)
+			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
+				DecodeJSONPreconditions(r, p)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.OrphanDependents = nil
-			} else {
-				if out.OrphanDependents == nil {
-					out.OrphanDependents = jsonwire.New[bool](r)
-				}
-				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
+			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.PropagationPolicy = nil
-			} else {
-				if out.PropagationPolicy == nil {
-					out.PropagationPolicy = jsonwire.New[metav1.DeletionPropagation](r)
-				}
-				*out.PropagationPolicy = metav1.DeletionPropagation(r.String(string(*out.PropagationPolicy)))
+			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
+				*p = metav1.DeletionPropagation(r.String(string(*p)))
 			}
 		case "dryRun":
 			r.Seen(&seen, 6, key)
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
-			} else {
-				if out.IgnoreStoreReadErrorWithClusterBreakingPotential == nil {
-					out.IgnoreStoreReadErrorWithClusterBreakingPotential = jsonwire.New[bool](r)
-				}
-				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
+			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesDeleteOptions)
@@ -733,13 +566,10 @@ var namesDeleteOptions = []string{
 // AppendJSONFieldSelectorRequirement appends in as JSON to dst.
 func AppendJSONFieldSelectorRequirement(dst []byte, in *metav1.FieldSelectorRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"operator":`...)
-	dst = jsonwire.AppendString(dst, string(in.Operator))
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":`...)
-		dst = jsonwire.AppendStrings(dst, in.Values)
+		dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -770,12 +600,10 @@ var namesFieldSelectorRequirement = []string{"key", "operator", "values"}
 func AppendJSONGetOptions(dst []byte, in *metav1.GetOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONGetOptionsFields(dst, in)
 	if err != nil {
@@ -787,8 +615,7 @@ func AppendJSONGetOptions(dst []byte, in *metav1.GetOptions) ([]byte, error) {
 // AppendJSONGetOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONGetOptionsFields(dst []byte, in *metav1.GetOptions) ([]byte, error) {
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	return dst, nil
 }
@@ -818,10 +645,8 @@ var namesGetOptions = []string{"apiVersion", "kind", "resourceVersion"}
 // AppendJSONGroupKind appends in as JSON to dst.
 func AppendJSONGroupKind(dst []byte, in *metav1.GroupKind) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"group":`...)
-	dst = jsonwire.AppendString(dst, in.Group)
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -847,10 +672,8 @@ var namesGroupKind = []string{"group", "kind"}
 // AppendJSONGroupResource appends in as JSON to dst.
 func AppendJSONGroupResource(dst []byte, in *metav1.GroupResource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"group":`...)
-	dst = jsonwire.AppendString(dst, in.Group)
-	dst = append(dst, `,"resource":`...)
-	dst = jsonwire.AppendString(dst, in.Resource)
+	dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
+	dst = jsonwire.AppendStringMember(dst, `,"resource":`, in.Resource)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -886,10 +709,8 @@ func DecodeJSONGroupVersion(r *jsonwire.Reader, out *metav1.GroupVersion) {
 // AppendJSONGroupVersionForDiscovery appends in as JSON to dst.
 func AppendJSONGroupVersionForDiscovery(dst []byte, in *metav1.GroupVersionForDiscovery) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"groupVersion":`...)
-	dst = jsonwire.AppendString(dst, in.GroupVersion)
-	dst = append(dst, `,"version":`...)
-	dst = jsonwire.AppendString(dst, in.Version)
+	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -915,12 +736,9 @@ var namesGroupVersionForDiscovery = []string{"groupVersion", "version"}
 // AppendJSONGroupVersionKind appends in as JSON to dst.
 func AppendJSONGroupVersionKind(dst []byte, in *metav1.GroupVersionKind) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"group":`...)
-	dst = jsonwire.AppendString(dst, in.Group)
-	dst = append(dst, `,"version":`...)
-	dst = jsonwire.AppendString(dst, in.Version)
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
+	dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -949,12 +767,9 @@ var namesGroupVersionKind = []string{"group", "kind", "version"}
 // AppendJSONGroupVersionResource appends in as JSON to dst.
 func AppendJSONGroupVersionResource(dst []byte, in *metav1.GroupVersionResource) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"group":`...)
-	dst = jsonwire.AppendString(dst, in.Group)
-	dst = append(dst, `,"version":`...)
-	dst = jsonwire.AppendString(dst, in.Version)
-	dst = append(dst, `,"resource":`...)
-	dst = jsonwire.AppendString(dst, in.Resource)
+	dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
+	dst = jsonwire.AppendStringMember(dst, `,"version":`, in.Version)
+	dst = jsonwire.AppendStringMember(dst, `,"resource":`, in.Resource)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -985,20 +800,13 @@ func AppendJSONLabelSelector(dst []byte, in *metav1.LabelSelector) ([]byte, erro
 	var err error
 	start := len(dst)
 	if len(in.MatchLabels) > 0 {
-		dst = append(dst, `,"matchLabels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.MatchLabels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"matchLabels":`, in.MatchLabels)
 	}
 	if len(in.MatchExpressions) > 0 {
-		dst = append(dst, `,"matchExpressions":[`...)
-		for i := range in.MatchExpressions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONLabelSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
-			}
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
+		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONLabelSelectorRequirement); err != nil {
+			return dst, schema.AtField(err, "matchExpressions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1013,17 +821,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *metav1.LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MatchExpressions = nil
-			} else {
-				var elems []metav1.LabelSelectorRequirement
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONLabelSelectorRequirement(r, &elems[len(elems)-1])
-				}
-				out.MatchExpressions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -1035,13 +833,10 @@ var namesLabelSelector = []string{"matchExpressions", "matchLabels"}
 // AppendJSONLabelSelectorRequirement appends in as JSON to dst.
 func AppendJSONLabelSelectorRequirement(dst []byte, in *metav1.LabelSelectorRequirement) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"key":`...)
-	dst = jsonwire.AppendString(dst, in.Key)
-	dst = append(dst, `,"operator":`...)
-	dst = jsonwire.AppendString(dst, string(in.Operator))
+	dst = jsonwire.AppendStringMember(dst, `,"key":`, in.Key)
+	dst = jsonwire.AppendStringMember(dst, `,"operator":`, string(in.Operator))
 	if len(in.Values) > 0 {
-		dst = append(dst, `,"values":`...)
-		dst = jsonwire.AppendStrings(dst, in.Values)
+		dst = jsonwire.AppendStringsMember(dst, `,"values":`, in.Values)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1072,12 +867,10 @@ var namesLabelSelectorRequirement = []string{"key", "operator", "values"}
 func AppendJSONList(dst []byte, in *metav1.List) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONListFields(dst, in)
 	if err != nil {
@@ -1089,24 +882,13 @@ func AppendJSONList(dst []byte, in *metav1.List) ([]byte, error) {
 // AppendJSONListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONListFields(dst []byte, in *metav1.List) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONRawExtension); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1127,17 +909,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *metav1.List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []runtime.RawExtension
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONRawExtension(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -1151,23 +923,19 @@ func AppendJSONListMeta(dst []byte, in *metav1.ListMeta) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.SelfLink != "" {
-		dst = append(dst, `,"selfLink":`...)
-		dst = jsonwire.AppendString(dst, in.SelfLink)
+		dst = jsonwire.AppendStringMember(dst, `,"selfLink":`, in.SelfLink)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.Continue != "" {
-		dst = append(dst, `,"continue":`...)
-		dst = jsonwire.AppendString(dst, in.Continue)
+		dst = jsonwire.AppendStringMember(dst, `,"continue":`, in.Continue)
 	}
 	if in.RemainingItemCount != nil {
-		dst = append(dst, `,"remainingItemCount":`...)
-		dst = jsonwire.AppendInt(dst, *in.RemainingItemCount)
+		dst = jsonwire.AppendIntMember(dst, `,"remainingItemCount":`, *in.RemainingItemCount)
 	}
 	if in.ShardInfo != nil {
-		dst = append(dst, `,"shardInfo":`...)
+		dst = jsonwire.AppendText(dst, `,"shardInfo":`)
 		if dst, err = AppendJSONShardInfo(dst, in.ShardInfo); err != nil {
 			return dst, schema.AtField(err, "shardInfo")
 		}
@@ -1191,23 +959,13 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *metav1.ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.RemainingItemCount = nil
-			} else {
-				if out.RemainingItemCount == nil {
-					out.RemainingItemCount = jsonwire.New[int64](r)
-				}
-				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
+			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.ShardInfo = nil
-			} else {
-				if out.ShardInfo == nil {
-					out.ShardInfo = jsonwire.New[metav1.ShardInfo](r)
-				}
-				DecodeJSONShardInfo(r, out.ShardInfo)
+			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
+				DecodeJSONShardInfo(r, p)
 			}
 		default:
 			r.Unknown(key, namesListMeta)
@@ -1221,12 +979,10 @@ var namesListMeta = []string{"continue", "remainingItemCount", "resourceVersion"
 func AppendJSONListOptions(dst []byte, in *metav1.ListOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONListOptionsFields(dst, in)
 	if err != nil {
@@ -1238,48 +994,37 @@ func AppendJSONListOptions(dst []byte, in *metav1.ListOptions) ([]byte, error) {
 // AppendJSONListOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONListOptionsFields(dst []byte, in *metav1.ListOptions) ([]byte, error) {
 	if in.LabelSelector != "" {
-		dst = append(dst, `,"labelSelector":`...)
-		dst = jsonwire.AppendString(dst, in.LabelSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"labelSelector":`, in.LabelSelector)
 	}
 	if in.FieldSelector != "" {
-		dst = append(dst, `,"fieldSelector":`...)
-		dst = jsonwire.AppendString(dst, in.FieldSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldSelector":`, in.FieldSelector)
 	}
 	if in.Watch {
-		dst = append(dst, `,"watch":`...)
-		dst = jsonwire.AppendBool(dst, in.Watch)
+		dst = jsonwire.AppendText(dst, `,"watch":true`)
 	}
 	if in.AllowWatchBookmarks {
-		dst = append(dst, `,"allowWatchBookmarks":`...)
-		dst = jsonwire.AppendBool(dst, in.AllowWatchBookmarks)
+		dst = jsonwire.AppendText(dst, `,"allowWatchBookmarks":true`)
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.ResourceVersionMatch != "" {
-		dst = append(dst, `,"resourceVersionMatch":`...)
-		dst = jsonwire.AppendString(dst, string(in.ResourceVersionMatch))
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersionMatch":`, string(in.ResourceVersionMatch))
 	}
 	if in.TimeoutSeconds != nil {
-		dst = append(dst, `,"timeoutSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.TimeoutSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"timeoutSeconds":`, *in.TimeoutSeconds)
 	}
 	if in.Limit != 0 {
-		dst = append(dst, `,"limit":`...)
-		dst = jsonwire.AppendInt(dst, in.Limit)
+		dst = jsonwire.AppendIntMember(dst, `,"limit":`, in.Limit)
 	}
 	if in.Continue != "" {
-		dst = append(dst, `,"continue":`...)
-		dst = jsonwire.AppendString(dst, in.Continue)
+		dst = jsonwire.AppendStringMember(dst, `,"continue":`, in.Continue)
 	}
 	if in.SendInitialEvents != nil {
-		dst = append(dst, `,"sendInitialEvents":`...)
-		dst = jsonwire.AppendBool(dst, *in.SendInitialEvents)
+		dst = jsonwire.AppendBoolMember(dst, `,"sendInitialEvents":`, *in.SendInitialEvents)
 	}
 	if in.ShardSelector != "" {
-		dst = append(dst, `,"shardSelector":`...)
-		dst = jsonwire.AppendString(dst, in.ShardSelector)
+		dst = jsonwire.AppendStringMember(dst, `,"shardSelector":`, in.ShardSelector)
 	}
 	return dst, nil
 }
@@ -1315,13 +1060,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.ResourceVersionMatch = metav1.ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.TimeoutSeconds = nil
-			} else {
-				if out.TimeoutSeconds == nil {
-					out.TimeoutSeconds = jsonwire.New[int64](r)
-				}
-				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "limit":
 			r.Seen(&seen, 9, key)
@@ -1331,13 +1071,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.SendInitialEvents = nil
-			} else {
-				if out.SendInitialEvents == nil {
-					out.SendInitialEvents = jsonwire.New[bool](r)
-				}
-				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
+			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "shardSelector":
 			r.Seen(&seen, 12, key)
@@ -1358,36 +1093,31 @@ func AppendJSONManagedFieldsEntry(dst []byte, in *metav1.ManagedFieldsEntry) ([]
 	var err error
 	start := len(dst)
 	if in.Manager != "" {
-		dst = append(dst, `,"manager":`...)
-		dst = jsonwire.AppendString(dst, in.Manager)
+		dst = jsonwire.AppendStringMember(dst, `,"manager":`, in.Manager)
 	}
 	if in.Operation != "" {
-		dst = append(dst, `,"operation":`...)
-		dst = jsonwire.AppendString(dst, string(in.Operation))
+		dst = jsonwire.AppendStringMember(dst, `,"operation":`, string(in.Operation))
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
 	if in.Time != nil {
-		dst = append(dst, `,"time":`...)
+		dst = jsonwire.AppendText(dst, `,"time":`)
 		if dst, err = AppendJSONTime(dst, in.Time); err != nil {
 			return dst, schema.AtField(err, "time")
 		}
 	}
 	if in.FieldsType != "" {
-		dst = append(dst, `,"fieldsType":`...)
-		dst = jsonwire.AppendString(dst, in.FieldsType)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldsType":`, in.FieldsType)
 	}
 	if in.FieldsV1 != nil {
-		dst = append(dst, `,"fieldsV1":`...)
+		dst = jsonwire.AppendText(dst, `,"fieldsV1":`)
 		if dst, err = AppendJSONFieldsV1(dst, in.FieldsV1); err != nil {
 			return dst, schema.AtField(err, "fieldsV1")
 		}
 	}
 	if in.Subresource != "" {
-		dst = append(dst, `,"subresource":`...)
-		dst = jsonwire.AppendString(dst, in.Subresource)
+		dst = jsonwire.AppendStringMember(dst, `,"subresource":`, in.Subresource)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1408,26 +1138,16 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Time = nil
-			} else {
-				if out.Time == nil {
-					out.Time = jsonwire.New[metav1.Time](r)
-				}
-				DecodeJSONTime(r, out.Time)
+			if p := jsonwire.Pointee(r, &out.Time); p != nil {
+				DecodeJSONTime(r, p)
 			}
 		case "fieldsType":
 			r.Seen(&seen, 4, key)
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.FieldsV1 = nil
-			} else {
-				if out.FieldsV1 == nil {
-					out.FieldsV1 = jsonwire.New[metav1.FieldsV1](r)
-				}
-				DecodeJSONFieldsV1(r, out.FieldsV1)
+			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
+				DecodeJSONFieldsV1(r, p)
 			}
 		case "subresource":
 			r.Seen(&seen, 6, key)
@@ -1445,84 +1165,61 @@ func AppendJSONObjectMeta(dst []byte, in *metav1.ObjectMeta) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.GenerateName != "" {
-		dst = append(dst, `,"generateName":`...)
-		dst = jsonwire.AppendString(dst, in.GenerateName)
+		dst = jsonwire.AppendStringMember(dst, `,"generateName":`, in.GenerateName)
 	}
 	if in.Namespace != "" {
-		dst = append(dst, `,"namespace":`...)
-		dst = jsonwire.AppendString(dst, in.Namespace)
+		dst = jsonwire.AppendStringMember(dst, `,"namespace":`, in.Namespace)
 	}
 	if in.SelfLink != "" {
-		dst = append(dst, `,"selfLink":`...)
-		dst = jsonwire.AppendString(dst, in.SelfLink)
+		dst = jsonwire.AppendStringMember(dst, `,"selfLink":`, in.SelfLink)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	}
 	if in.ResourceVersion != "" {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, in.ResourceVersion)
 	}
 	if in.Generation != 0 {
-		dst = append(dst, `,"generation":`...)
-		dst = jsonwire.AppendInt(dst, in.Generation)
+		dst = jsonwire.AppendIntMember(dst, `,"generation":`, in.Generation)
 	}
 	if !in.CreationTimestamp.IsZero() {
-		dst = append(dst, `,"creationTimestamp":`...)
+		dst = jsonwire.AppendText(dst, `,"creationTimestamp":`)
 		if dst, err = AppendJSONTime(dst, &in.CreationTimestamp); err != nil {
 			return dst, schema.AtField(err, "creationTimestamp")
 		}
 	}
 	if in.DeletionTimestamp != nil {
-		dst = append(dst, `,"deletionTimestamp":`...)
+		dst = jsonwire.AppendText(dst, `,"deletionTimestamp":`)
 		if dst, err = AppendJSONTime(dst, in.DeletionTimestamp); err != nil {
 			return dst, schema.AtField(err, "deletionTimestamp")
 		}
 	}
 	if in.DeletionGracePeriodSeconds != nil {
-		dst = append(dst, `,"deletionGracePeriodSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.DeletionGracePeriodSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"deletionGracePeriodSeconds":`, *in.DeletionGracePeriodSeconds)
 	}
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Annotations) > 0 {
-		dst = append(dst, `,"annotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Annotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	if len(in.OwnerReferences) > 0 {
-		dst = append(dst, `,"ownerReferences":[`...)
-		for i := range in.OwnerReferences {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONOwnerReference(dst, &in.OwnerReferences[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "ownerReferences")
-			}
+		dst = jsonwire.AppendText(dst, `,"ownerReferences":`)
+		if dst, err = jsonwire.AppendList(dst, in.OwnerReferences, AppendJSONOwnerReference); err != nil {
+			return dst, schema.AtField(err, "ownerReferences")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Finalizers) > 0 {
-		dst = append(dst, `,"finalizers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Finalizers)
+		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	if len(in.ManagedFields) > 0 {
-		dst = append(dst, `,"managedFields":[`...)
-		for i := range in.ManagedFields {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONManagedFieldsEntry(dst, &in.ManagedFields[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "managedFields")
-			}
+		dst = jsonwire.AppendText(dst, `,"managedFields":`)
+		if dst, err = jsonwire.AppendList(dst, in.ManagedFields, AppendJSONManagedFieldsEntry); err != nil {
+			return dst, schema.AtField(err, "managedFields")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1558,23 +1255,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.DeletionTimestamp = nil
-			} else {
-				if out.DeletionTimestamp == nil {
-					out.DeletionTimestamp = jsonwire.New[metav1.Time](r)
-				}
-				DecodeJSONTime(r, out.DeletionTimestamp)
+			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
+				DecodeJSONTime(r, p)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.DeletionGracePeriodSeconds = nil
-			} else {
-				if out.DeletionGracePeriodSeconds == nil {
-					out.DeletionGracePeriodSeconds = jsonwire.New[int64](r)
-				}
-				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
+			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "labels":
 			r.Seen(&seen, 10, key)
@@ -1584,33 +1271,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.OwnerReferences = nil
-			} else {
-				var elems []metav1.OwnerReference
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONOwnerReference(r, &elems[len(elems)-1])
-				}
-				out.OwnerReferences = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			if r.Null() {
-				out.ManagedFields = nil
-			} else {
-				var elems []metav1.ManagedFieldsEntry
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONManagedFieldsEntry(r, &elems[len(elems)-1])
-				}
-				out.ManagedFields = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1626,21 +1293,15 @@ var namesObjectMeta = []string{
 // AppendJSONOwnerReference appends in as JSON to dst.
 func AppendJSONOwnerReference(dst []byte, in *metav1.OwnerReference) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"apiVersion":`...)
-	dst = jsonwire.AppendString(dst, in.APIVersion)
-	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, in.Kind)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"uid":`...)
-	dst = jsonwire.AppendString(dst, string(in.UID))
+	dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
+	dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	if in.Controller != nil {
-		dst = append(dst, `,"controller":`...)
-		dst = jsonwire.AppendBool(dst, *in.Controller)
+		dst = jsonwire.AppendBoolMember(dst, `,"controller":`, *in.Controller)
 	}
 	if in.BlockOwnerDeletion != nil {
-		dst = append(dst, `,"blockOwnerDeletion":`...)
-		dst = jsonwire.AppendBool(dst, *in.BlockOwnerDeletion)
+		dst = jsonwire.AppendBoolMember(dst, `,"blockOwnerDeletion":`, *in.BlockOwnerDeletion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1664,23 +1325,13 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *metav1.OwnerReference) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Controller = nil
-			} else {
-				if out.Controller == nil {
-					out.Controller = jsonwire.New[bool](r)
-				}
-				*out.Controller = r.Bool(*out.Controller)
+			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.BlockOwnerDeletion = nil
-			} else {
-				if out.BlockOwnerDeletion == nil {
-					out.BlockOwnerDeletion = jsonwire.New[bool](r)
-				}
-				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
+			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
+				*p = r.Bool(*p)
 			}
 		default:
 			r.Unknown(key, namesOwnerReference)
@@ -1694,12 +1345,10 @@ var namesOwnerReference = []string{"apiVersion", "blockOwnerDeletion", "controll
 func AppendJSONPartialObjectMetadata(dst []byte, in *metav1.PartialObjectMetadata) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPartialObjectMetadataFields(dst, in)
 	if err != nil {
@@ -1711,7 +1360,7 @@ func AppendJSONPartialObjectMetadata(dst []byte, in *metav1.PartialObjectMetadat
 // AppendJSONPartialObjectMetadataFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPartialObjectMetadataFields(dst []byte, in *metav1.PartialObjectMetadata) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
@@ -1744,12 +1393,10 @@ var namesPartialObjectMetadata = []string{"apiVersion", "kind", "metadata"}
 func AppendJSONPartialObjectMetadataList(dst []byte, in *metav1.PartialObjectMetadataList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPartialObjectMetadataListFields(dst, in)
 	if err != nil {
@@ -1761,24 +1408,13 @@ func AppendJSONPartialObjectMetadataList(dst []byte, in *metav1.PartialObjectMet
 // AppendJSONPartialObjectMetadataListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPartialObjectMetadataListFields(dst []byte, in *metav1.PartialObjectMetadataList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPartialObjectMetadata(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONPartialObjectMetadata); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -1799,17 +1435,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *metav1.Partial
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []metav1.PartialObjectMetadata
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPartialObjectMetadata(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -1822,12 +1448,10 @@ var namesPartialObjectMetadataList = []string{"apiVersion", "items", "kind", "me
 func AppendJSONPatchOptions(dst []byte, in *metav1.PatchOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPatchOptionsFields(dst, in)
 	if err != nil {
@@ -1839,20 +1463,16 @@ func AppendJSONPatchOptions(dst []byte, in *metav1.PatchOptions) ([]byte, error)
 // AppendJSONPatchOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPatchOptionsFields(dst []byte, in *metav1.PatchOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.Force != nil {
-		dst = append(dst, `,"force":`...)
-		dst = jsonwire.AppendBool(dst, *in.Force)
+		dst = jsonwire.AppendBoolMember(dst, `,"force":`, *in.Force)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -1873,13 +1493,8 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *metav1.PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Force = nil
-			} else {
-				if out.Force == nil {
-					out.Force = jsonwire.New[bool](r)
-				}
-				*out.Force = r.Bool(*out.Force)
+			if p := jsonwire.Pointee(r, &out.Force); p != nil {
+				*p = r.Bool(*p)
 			}
 		case "fieldManager":
 			r.Seen(&seen, 4, key)
@@ -1899,12 +1514,10 @@ var namesPatchOptions = []string{"apiVersion", "dryRun", "fieldManager", "fieldV
 func AppendJSONPreconditions(dst []byte, in *metav1.Preconditions) ([]byte, error) {
 	start := len(dst)
 	if in.UID != nil {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(*in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(*in.UID))
 	}
 	if in.ResourceVersion != nil {
-		dst = append(dst, `,"resourceVersion":`...)
-		dst = jsonwire.AppendString(dst, *in.ResourceVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"resourceVersion":`, *in.ResourceVersion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1916,23 +1529,13 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *metav1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.UID = nil
-			} else {
-				if out.UID == nil {
-					out.UID = jsonwire.New[types.UID](r)
-				}
-				*out.UID = types.UID(r.String(string(*out.UID)))
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
+				*p = types.UID(r.String(string(*p)))
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.ResourceVersion = nil
-			} else {
-				if out.ResourceVersion == nil {
-					out.ResourceVersion = jsonwire.New[string](r)
-				}
-				*out.ResourceVersion = r.String(*out.ResourceVersion)
+			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
+				*p = r.String(*p)
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -1945,8 +1548,7 @@ var namesPreconditions = []string{"resourceVersion", "uid"}
 // AppendJSONRootPaths appends in as JSON to dst.
 func AppendJSONRootPaths(dst []byte, in *metav1.RootPaths) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"paths":`...)
-	dst = jsonwire.AppendStrings(dst, in.Paths)
+	dst = jsonwire.AppendStringsMember(dst, `,"paths":`, in.Paths)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1969,10 +1571,8 @@ var namesRootPaths = []string{"paths"}
 // AppendJSONServerAddressByClientCIDR appends in as JSON to dst.
 func AppendJSONServerAddressByClientCIDR(dst []byte, in *metav1.ServerAddressByClientCIDR) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"clientCIDR":`...)
-	dst = jsonwire.AppendString(dst, in.ClientCIDR)
-	dst = append(dst, `,"serverAddress":`...)
-	dst = jsonwire.AppendString(dst, in.ServerAddress)
+	dst = jsonwire.AppendStringMember(dst, `,"clientCIDR":`, in.ClientCIDR)
+	dst = jsonwire.AppendStringMember(dst, `,"serverAddress":`, in.ServerAddress)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -1998,8 +1598,7 @@ var namesServerAddressByClientCIDR = []string{"clientCIDR", "serverAddress"}
 // AppendJSONShardInfo appends in as JSON to dst.
 func AppendJSONShardInfo(dst []byte, in *metav1.ShardInfo) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"selector":`...)
-	dst = jsonwire.AppendString(dst, in.Selector)
+	dst = jsonwire.AppendStringMember(dst, `,"selector":`, in.Selector)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2023,12 +1622,10 @@ var namesShardInfo = []string{"selector"}
 func AppendJSONStatus(dst []byte, in *metav1.Status) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONStatusFields(dst, in)
 	if err != nil {
@@ -2040,31 +1637,27 @@ func AppendJSONStatus(dst []byte, in *metav1.Status) ([]byte, error) {
 // AppendJSONStatusFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONStatusFields(dst []byte, in *metav1.Status) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Status != "" {
-		dst = append(dst, `,"status":`...)
-		dst = jsonwire.AppendString(dst, in.Status)
+		dst = jsonwire.AppendStringMember(dst, `,"status":`, in.Status)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, string(in.Reason))
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, string(in.Reason))
 	}
 	if in.Details != nil {
-		dst = append(dst, `,"details":`...)
+		dst = jsonwire.AppendText(dst, `,"details":`)
 		if dst, err = AppendJSONStatusDetails(dst, in.Details); err != nil {
 			return dst, schema.AtField(err, "details")
 		}
 	}
 	if in.Code != 0 {
-		dst = append(dst, `,"code":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Code))
+		dst = jsonwire.AppendIntMember(dst, `,"code":`, int64(in.Code))
 	}
 	return dst, nil
 }
@@ -2094,13 +1687,8 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *metav1.Status) {
 			out.Reason = metav1.StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.Details = nil
-			} else {
-				if out.Details == nil {
-					out.Details = jsonwire.New[metav1.StatusDetails](r)
-				}
-				DecodeJSONStatusDetails(r, out.Details)
+			if p := jsonwire.Pointee(r, &out.Details); p != nil {
+				DecodeJSONStatusDetails(r, p)
 			}
 		case "code":
 			r.Seen(&seen, 7, key)
@@ -2117,16 +1705,13 @@ var namesStatus = []string{"apiVersion", "code", "details", "kind", "message", "
 func AppendJSONStatusCause(dst []byte, in *metav1.StatusCause) ([]byte, error) {
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, string(in.Type))
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	if in.Field != "" {
-		dst = append(dst, `,"field":`...)
-		dst = jsonwire.AppendString(dst, in.Field)
+		dst = jsonwire.AppendStringMember(dst, `,"field":`, in.Field)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2158,36 +1743,25 @@ func AppendJSONStatusDetails(dst []byte, in *metav1.StatusDetails) ([]byte, erro
 	var err error
 	start := len(dst)
 	if in.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsonwire.AppendString(dst, in.Name)
+		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	}
 	if in.Group != "" {
-		dst = append(dst, `,"group":`...)
-		dst = jsonwire.AppendString(dst, in.Group)
+		dst = jsonwire.AppendStringMember(dst, `,"group":`, in.Group)
 	}
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.UID != "" {
-		dst = append(dst, `,"uid":`...)
-		dst = jsonwire.AppendString(dst, string(in.UID))
+		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	}
 	if len(in.Causes) > 0 {
-		dst = append(dst, `,"causes":[`...)
-		for i := range in.Causes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONStatusCause(dst, &in.Causes[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "causes")
-			}
+		dst = jsonwire.AppendText(dst, `,"causes":`)
+		if dst, err = jsonwire.AppendList(dst, in.Causes, AppendJSONStatusCause); err != nil {
+			return dst, schema.AtField(err, "causes")
 		}
-		dst = append(dst, ']')
 	}
 	if in.RetryAfterSeconds != 0 {
-		dst = append(dst, `,"retryAfterSeconds":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.RetryAfterSeconds))
+		dst = jsonwire.AppendIntMember(dst, `,"retryAfterSeconds":`, int64(in.RetryAfterSeconds))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2211,17 +1785,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *metav1.StatusDetails) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "causes":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Causes = nil
-			} else {
-				var elems []metav1.StatusCause
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONStatusCause(r, &elems[len(elems)-1])
-				}
-				out.Causes = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -2237,12 +1801,10 @@ var namesStatusDetails = []string{"causes", "group", "kind", "name", "retryAfter
 func AppendJSONTable(dst []byte, in *metav1.Table) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONTableFields(dst, in)
 	if err != nil {
@@ -2254,39 +1816,17 @@ func AppendJSONTable(dst []byte, in *metav1.Table) ([]byte, error) {
 // AppendJSONTableFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONTableFields(dst []byte, in *metav1.Table) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"columnDefinitions":`...)
-	if in.ColumnDefinitions == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.ColumnDefinitions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableColumnDefinition(dst, &in.ColumnDefinitions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "columnDefinitions")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"columnDefinitions":`)
+	if dst, err = jsonwire.AppendList(dst, in.ColumnDefinitions, AppendJSONTableColumnDefinition); err != nil {
+		return dst, schema.AtField(err, "columnDefinitions")
 	}
-	dst = append(dst, `,"rows":`...)
-	if in.Rows == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Rows {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableRow(dst, &in.Rows[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
-			}
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"rows":`)
+	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONTableRow); err != nil {
+		return dst, schema.AtField(err, "rows")
 	}
 	return dst, nil
 }
@@ -2307,30 +1847,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.ColumnDefinitions = nil
-			} else {
-				var elems []metav1.TableColumnDefinition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableColumnDefinition(r, &elems[len(elems)-1])
-				}
-				out.ColumnDefinitions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Rows = nil
-			} else {
-				var elems []metav1.TableRow
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableRow(r, &elems[len(elems)-1])
-				}
-				out.Rows = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -2342,16 +1862,11 @@ var namesTable = []string{"apiVersion", "columnDefinitions", "kind", "metadata",
 // AppendJSONTableColumnDefinition appends in as JSON to dst.
 func AppendJSONTableColumnDefinition(dst []byte, in *metav1.TableColumnDefinition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"format":`...)
-	dst = jsonwire.AppendString(dst, in.Format)
-	dst = append(dst, `,"description":`...)
-	dst = jsonwire.AppendString(dst, in.Description)
-	dst = append(dst, `,"priority":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Priority))
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"format":`, in.Format)
+	dst = jsonwire.AppendStringMember(dst, `,"description":`, in.Description)
+	dst = jsonwire.AppendIntMember(dst, `,"priority":`, int64(in.Priority))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2387,12 +1902,10 @@ var namesTableColumnDefinition = []string{"description", "format", "name", "prio
 func AppendJSONTableOptions(dst []byte, in *metav1.TableOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONTableOptionsFields(dst, in)
 	if err != nil {
@@ -2404,8 +1917,7 @@ func AppendJSONTableOptions(dst []byte, in *metav1.TableOptions) ([]byte, error)
 // AppendJSONTableOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONTableOptionsFields(dst []byte, in *metav1.TableOptions) ([]byte, error) {
 	if in.IncludeObject != "" {
-		dst = append(dst, `,"includeObject":`...)
-		dst = jsonwire.AppendString(dst, string(in.IncludeObject))
+		dst = jsonwire.AppendStringMember(dst, `,"includeObject":`, string(in.IncludeObject))
 	}
 	return dst, nil
 }
@@ -2436,7 +1948,7 @@ var namesTableOptions = []string{"apiVersion", "includeObject", "kind"}
 func AppendJSONTableRow(dst []byte, in *metav1.TableRow) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"cells":`...)
+	dst = jsonwire.AppendText(dst, `,"cells":`)
 	if in.Cells == nil {
 		dst = append(dst, "null"...)
 	} else {
@@ -2452,18 +1964,12 @@ func AppendJSONTableRow(dst []byte, in *metav1.TableRow) ([]byte, error) {
 		dst = append(dst, ']')
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONTableRowCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONTableRowCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
-	dst = append(dst, `,"object":`...)
+	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = AppendJSONRawExtension(dst, &in.Object); err != nil {
 		return dst, schema.AtField(err, "object")
 	}
@@ -2490,17 +1996,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.TableRowCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONTableRowCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			DecodeJSONRawExtension(r, &out.Object)
@@ -2515,17 +2011,13 @@ var namesTableRow = []string{"cells", "conditions", "object"}
 // AppendJSONTableRowCondition appends in as JSON to dst.
 func AppendJSONTableRowCondition(dst []byte, in *metav1.TableRowCondition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, string(in.Status))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, string(in.Status))
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2558,10 +2050,8 @@ var namesTableRowCondition = []string{"message", "reason", "status", "type"}
 // AppendJSONTimestamp appends in as JSON to dst.
 func AppendJSONTimestamp(dst []byte, in *metav1.Timestamp) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"seconds":`...)
-	dst = jsonwire.AppendInt(dst, in.Seconds)
-	dst = append(dst, `,"nanos":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Nanos))
+	dst = jsonwire.AppendIntMember(dst, `,"seconds":`, in.Seconds)
+	dst = jsonwire.AppendIntMember(dst, `,"nanos":`, int64(in.Nanos))
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -2588,12 +2078,10 @@ var namesTimestamp = []string{"nanos", "seconds"}
 func AppendJSONTypeMeta(dst []byte, in *metav1.TypeMeta) ([]byte, error) {
 	start := len(dst)
 	if in.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.Kind)
 	}
 	if in.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.APIVersion)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2621,12 +2109,10 @@ var namesTypeMeta = []string{"apiVersion", "kind"}
 func AppendJSONUpdateOptions(dst []byte, in *metav1.UpdateOptions) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONUpdateOptionsFields(dst, in)
 	if err != nil {
@@ -2638,16 +2124,13 @@ func AppendJSONUpdateOptions(dst []byte, in *metav1.UpdateOptions) ([]byte, erro
 // AppendJSONUpdateOptionsFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONUpdateOptionsFields(dst []byte, in *metav1.UpdateOptions) ([]byte, error) {
 	if len(in.DryRun) > 0 {
-		dst = append(dst, `,"dryRun":`...)
-		dst = jsonwire.AppendStrings(dst, in.DryRun)
+		dst = jsonwire.AppendStringsMember(dst, `,"dryRun":`, in.DryRun)
 	}
 	if in.FieldManager != "" {
-		dst = append(dst, `,"fieldManager":`...)
-		dst = jsonwire.AppendString(dst, in.FieldManager)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldManager":`, in.FieldManager)
 	}
 	if in.FieldValidation != "" {
-		dst = append(dst, `,"fieldValidation":`...)
-		dst = jsonwire.AppendString(dst, in.FieldValidation)
+		dst = jsonwire.AppendStringMember(dst, `,"fieldValidation":`, in.FieldValidation)
 	}
 	return dst, nil
 }
@@ -2695,9 +2178,8 @@ func DecodeJSONVerbs(r *jsonwire.Reader, out *metav1.Verbs) {
 func AppendJSONWatchEvent(dst []byte, in *metav1.WatchEvent) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"object":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = AppendJSONRawExtension(dst, &in.Object); err != nil {
 		return dst, schema.AtField(err, "object")
 	}

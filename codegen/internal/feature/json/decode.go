@@ -221,14 +221,12 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	case call:
 		f.Pf("%s(r, %s)", n.decodeFn, address(target))
 	case pointer:
-		if fresh {
-			f.P("if !r.Null() {")
-			f.Pf("%s = %s[%s](r)", target, wire("New"), n.elem.typ)
-		} else {
-			f.Pf("if r.Null() {\n%s = nil\n} else {", target)
-			f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", target, target, wire("New"), n.elem.typ)
+		pointer := address(target)
+		if _, named := types.Unalias(n.typ).(*types.Named); named {
+			pointer = f.Sf("(**%s)(%s)", n.elem.typ, pointer)
 		}
-		d.value(n.elem, "*"+target, fresh)
+		f.Pf("if p := %s(r, %s); p != nil {", wire("Pointee"), pointer)
+		d.value(n.elem, "*p", fresh)
 		f.P("}")
 	case slice:
 		d.slice(n, target, fresh)
@@ -252,6 +250,17 @@ func (d *decoder) orNull(target string, fresh bool) {
 
 func (d *decoder) slice(n *node, target string, fresh bool) {
 	f := d.f
+	if n.elem.op == call && n.elem.unmarshal == none {
+		fn, list := "List", address(target)
+		if n.item {
+			fn = "Items"
+		}
+		if _, named := types.Unalias(n.typ).(*types.Named); named {
+			list = f.Sf("(*[]%s)(%s)", n.elem.typ, list)
+		}
+		f.Pf("%s(r, %s, %s)", wire(fn), list, n.elem.decodeFn)
+		return
+	}
 	d.lists++
 	more := numbered("more", d.lists)
 	d.orNull(target, fresh)

@@ -245,9 +245,12 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	})
 	within, objects := e.within, e.objects
 	e.within, e.objects = within+strings.ReplaceAll(fd.Selector(), ".", ""), 0
-	if fd.Quoted {
+	switch {
+	case fd.Quoted:
 		e.quoted(fd.node, expr, present)
-	} else {
+	case fd.omitEmpty && fd.node.op == boolean && fd.node.marshal == none:
+		e.lit("true") // else it is left out
+	default:
 		e.value(fd.node, expr, present)
 	}
 	e.within, e.objects = within, objects
@@ -274,8 +277,19 @@ func (e *encoder) flush() {
 	case 1:
 		e.f.Pf("dst = append(dst, %s)", strconv.QuoteRune(rune(text[0])))
 	default:
-		e.f.Pf("dst = append(dst, %s...)", literal(text))
+		e.f.Pf("dst = %s(dst, %s)", wire("AppendText"), literal(text))
 	}
+}
+
+// scalar appends a value, and the constant text that is pending with it if there is more than a character.
+func (e *encoder) scalar(name, expr string) {
+	if len(e.pending) < 2 {
+		e.p("dst = %s(dst, %s)", wire("Append"+name), expr)
+		return
+	}
+	text := literal(e.pending)
+	e.pending = ""
+	e.f.Pf("dst = %s(dst, %s, %s)", wire("Append"+name+"Member"), text, expr)
 }
 
 // nonEmpty is the condition of omitempty, blank for types that are never empty.
@@ -352,11 +366,11 @@ func (e *encoder) value(n *node, expr string, present bool) {
 	}
 	switch n.op {
 	case text:
-		e.p("dst = %s(dst, %s)", wire("AppendString"), convert(n.typ, "string", expr))
+		e.scalar("String", convert(n.typ, "string", expr))
 	case boolean:
-		e.p("dst = %s(dst, %s)", wire("AppendBool"), convert(n.typ, "bool", expr))
+		e.scalar("Bool", convert(n.typ, "bool", expr))
 	case signed:
-		e.p("dst = %s(dst, %s)", wire("AppendInt"), convert(n.typ, "int64", expr))
+		e.scalar("Int", convert(n.typ, "int64", expr))
 	case unsigned:
 		e.p("dst = %s(dst, %s)", wire("AppendUint"), convert(n.typ, "uint64", expr))
 	case float:
@@ -367,9 +381,9 @@ func (e *encoder) value(n *node, expr string, present bool) {
 	case base64:
 		e.p("dst = %s(dst, %s)", wire("AppendBytes"), expr)
 	case texts:
-		e.p("dst = %s(dst, %s)", wire("AppendStrings"), expr)
+		e.scalar("Strings", expr)
 	case textMap:
-		e.p("dst = %s(dst, %s)", wire("AppendStringMap"), expr)
+		e.scalar("StringMap", expr)
 	case rawJSON:
 		e.try(e.f.Sf("%s(dst, %s)", wire("AppendRaw"), expr))
 	case call:
@@ -383,6 +397,14 @@ func (e *encoder) value(n *node, expr string, present bool) {
 		e.value(n.elem, "*"+expr, false)
 		end()
 	case slice:
+		if n.elem.op == call && n.elem.marshal == none {
+			fn := "AppendList"
+			if n.elem.noTypeMeta {
+				fn = "AppendItems"
+			}
+			e.try(e.f.Sf("%s(dst, %s, %s)", wire(fn), expr, n.elem.appendFn))
+			break
+		}
 		end := null()
 		e.elements(n, expr)
 		end()

@@ -15,12 +15,10 @@ const _ = jsonwire.ABI1
 func AppendJSONNamespace(dst []byte, in *Namespace) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNamespaceFields(dst, in)
 	if err != nil {
@@ -32,12 +30,12 @@ func AppendJSONNamespace(dst []byte, in *Namespace) ([]byte, error) {
 // AppendJSONNamespaceFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNamespaceFields(dst []byte, in *Namespace) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if !isZeroNamespaceSpec(&in.Spec) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONNamespaceSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
@@ -74,12 +72,10 @@ var namesNamespace = []string{"apiVersion", "kind", "metadata", "spec"}
 func AppendJSONNamespaceList(dst []byte, in *NamespaceList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONNamespaceListFields(dst, in)
 	if err != nil {
@@ -91,26 +87,13 @@ func AppendJSONNamespaceList(dst []byte, in *NamespaceList) ([]byte, error) {
 // AppendJSONNamespaceListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONNamespaceListFields(dst []byte, in *NamespaceList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONNamespaceFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNamespaceFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -131,18 +114,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *NamespaceList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Namespace
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONNamespace(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -155,8 +127,7 @@ var namesNamespaceList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONNamespaceSpec(dst []byte, in *NamespaceSpec) ([]byte, error) {
 	start := len(dst)
 	if len(in.Finalizers) > 0 {
-		dst = append(dst, `,"finalizers":`...)
-		dst = jsonwire.AppendStrings(dst, in.Finalizers)
+		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -181,12 +152,10 @@ var namesNamespaceSpec = []string{"finalizers"}
 func AppendJSONPod(dst []byte, in *Pod) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodFields(dst, in)
 	if err != nil {
@@ -198,18 +167,18 @@ func AppendJSONPod(dst []byte, in *Pod) ([]byte, error) {
 // AppendJSONPodFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodFields(dst []byte, in *Pod) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Spec != (PodSpec{}) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONPodSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
 	}
 	if in.Status != (PodStatus{}) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONPodStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -249,12 +218,10 @@ var namesPod = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONPodList(dst []byte, in *PodList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONPodListFields(dst, in)
 	if err != nil {
@@ -266,26 +233,13 @@ func AppendJSONPodList(dst []byte, in *PodList) ([]byte, error) {
 // AppendJSONPodListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONPodListFields(dst []byte, in *PodList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONPodFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -306,18 +260,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *PodList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Pod
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPod(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -330,12 +273,10 @@ var namesPodList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONPodSpec(dst []byte, in *PodSpec) ([]byte, error) {
 	start := len(dst)
 	if in.NodeName != "" {
-		dst = append(dst, `,"nodeName":`...)
-		dst = jsonwire.AppendString(dst, in.NodeName)
+		dst = jsonwire.AppendStringMember(dst, `,"nodeName":`, in.NodeName)
 	}
 	if in.RestartPolicy != "" {
-		dst = append(dst, `,"restartPolicy":`...)
-		dst = jsonwire.AppendString(dst, in.RestartPolicy)
+		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, in.RestartPolicy)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -363,8 +304,7 @@ var namesPodSpec = []string{"nodeName", "restartPolicy"}
 func AppendJSONPodStatus(dst []byte, in *PodStatus) ([]byte, error) {
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, in.Phase)
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, in.Phase)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -389,12 +329,10 @@ var namesPodStatus = []string{"phase"}
 func AppendJSONReplicaSet(dst []byte, in *ReplicaSet) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetFields(dst, in)
 	if err != nil {
@@ -406,18 +344,18 @@ func AppendJSONReplicaSet(dst []byte, in *ReplicaSet) ([]byte, error) {
 // AppendJSONReplicaSetFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetFields(dst []byte, in *ReplicaSet) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Spec != (ReplicaSetSpec{}) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONReplicaSetSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
 	}
 	if in.Status != (ReplicaSetStatus{}) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONReplicaSetStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -457,12 +395,10 @@ var namesReplicaSet = []string{"apiVersion", "kind", "metadata", "spec", "status
 func AppendJSONReplicaSetList(dst []byte, in *ReplicaSetList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetListFields(dst, in)
 	if err != nil {
@@ -474,26 +410,13 @@ func AppendJSONReplicaSetList(dst []byte, in *ReplicaSetList) ([]byte, error) {
 // AppendJSONReplicaSetListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetListFields(dst []byte, in *ReplicaSetList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -514,18 +437,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []ReplicaSet
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -539,11 +451,10 @@ func AppendJSONReplicaSetSpec(dst []byte, in *ReplicaSetSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.Selector != nil {
-		dst = append(dst, `,"selector":`...)
+		dst = jsonwire.AppendText(dst, `,"selector":`)
 		if dst, err = metav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
 		}
@@ -558,23 +469,13 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[metav1.LabelSelector](r)
-				}
-				metav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetSpec)
@@ -587,11 +488,9 @@ var namesReplicaSetSpec = []string{"replicas", "selector"}
 // AppendJSONReplicaSetStatus appends in as JSON to dst.
 func AppendJSONReplicaSetStatus(dst []byte, in *ReplicaSetStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.Selector != "" {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendString(dst, in.Selector)
+		dst = jsonwire.AppendStringMember(dst, `,"selector":`, in.Selector)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -619,12 +518,10 @@ var namesReplicaSetStatus = []string{"replicas", "selector"}
 func AppendJSONReplicationController(dst []byte, in *ReplicationController) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicationControllerFields(dst, in)
 	if err != nil {
@@ -636,18 +533,18 @@ func AppendJSONReplicationController(dst []byte, in *ReplicationController) ([]b
 // AppendJSONReplicationControllerFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicationControllerFields(dst []byte, in *ReplicationController) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if !isZeroReplicationControllerSpec(&in.Spec) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONReplicationControllerSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
 	}
 	if in.Status != (ReplicationControllerStatus{}) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONReplicationControllerStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -687,12 +584,10 @@ var namesReplicationController = []string{"apiVersion", "kind", "metadata", "spe
 func AppendJSONReplicationControllerList(dst []byte, in *ReplicationControllerList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicationControllerListFields(dst, in)
 	if err != nil {
@@ -704,26 +599,13 @@ func AppendJSONReplicationControllerList(dst []byte, in *ReplicationControllerLi
 // AppendJSONReplicationControllerListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicationControllerListFields(dst []byte, in *ReplicationControllerList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONReplicationControllerFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicationControllerFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -744,18 +626,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *ReplicationCon
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []ReplicationController
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicationController(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -768,12 +639,10 @@ var namesReplicationControllerList = []string{"apiVersion", "items", "kind", "me
 func AppendJSONReplicationControllerSpec(dst []byte, in *ReplicationControllerSpec) ([]byte, error) {
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if len(in.Selector) > 0 {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Selector)
+		dst = jsonwire.AppendStringMapMember(dst, `,"selector":`, in.Selector)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -785,13 +654,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *ReplicationCon
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -807,8 +671,7 @@ var namesReplicationControllerSpec = []string{"replicas", "selector"}
 // AppendJSONReplicationControllerStatus appends in as JSON to dst.
 func AppendJSONReplicationControllerStatus(dst []byte, in *ReplicationControllerStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	return jsonwire.CloseObject(dst, start), nil
 }
 

@@ -15,12 +15,10 @@ const _ = jsonwire.ABI1
 func AppendJSONReplicaSet(dst []byte, in *ReplicaSet) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetFields(dst, in)
 	if err != nil {
@@ -32,18 +30,18 @@ func AppendJSONReplicaSet(dst []byte, in *ReplicaSet) ([]byte, error) {
 // AppendJSONReplicaSetFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetFields(dst []byte, in *ReplicaSet) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Spec != (ReplicaSetSpec{}) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONReplicaSetSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
 	}
 	if in.Status != (ReplicaSetStatus{}) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONReplicaSetStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -83,12 +81,10 @@ var namesReplicaSet = []string{"apiVersion", "kind", "metadata", "spec", "status
 func AppendJSONReplicaSetList(dst []byte, in *ReplicaSetList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONReplicaSetListFields(dst, in)
 	if err != nil {
@@ -100,26 +96,13 @@ func AppendJSONReplicaSetList(dst []byte, in *ReplicaSetList) ([]byte, error) {
 // AppendJSONReplicaSetListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONReplicaSetListFields(dst []byte, in *ReplicaSetList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -140,18 +123,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []ReplicaSet
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONReplicaSet(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -165,11 +137,10 @@ func AppendJSONReplicaSetSpec(dst []byte, in *ReplicaSetSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.Selector != nil {
-		dst = append(dst, `,"selector":`...)
+		dst = jsonwire.AppendText(dst, `,"selector":`)
 		if dst, err = metav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
 		}
@@ -184,23 +155,13 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Selector = nil
-			} else {
-				if out.Selector == nil {
-					out.Selector = jsonwire.New[metav1.LabelSelector](r)
-				}
-				metav1.DecodeJSONLabelSelector(r, out.Selector)
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
+				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetSpec)
@@ -213,11 +174,9 @@ var namesReplicaSetSpec = []string{"replicas", "selector"}
 // AppendJSONReplicaSetStatus appends in as JSON to dst.
 func AppendJSONReplicaSetStatus(dst []byte, in *ReplicaSetStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.Selector != "" {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendString(dst, in.Selector)
+		dst = jsonwire.AppendStringMember(dst, `,"selector":`, in.Selector)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -245,12 +204,10 @@ var namesReplicaSetStatus = []string{"replicas", "selector"}
 func AppendJSONScale(dst []byte, in *Scale) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONScaleFields(dst, in)
 	if err != nil {
@@ -262,17 +219,17 @@ func AppendJSONScale(dst []byte, in *Scale) ([]byte, error) {
 // AppendJSONScaleFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONScaleFields(dst []byte, in *Scale) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
 	if in.Spec != (ScaleSpec{}) {
-		dst = append(dst, `,"spec":`...)
+		dst = jsonwire.AppendText(dst, `,"spec":`)
 		if dst, err = AppendJSONScaleSpec(dst, &in.Spec); err != nil {
 			return dst, schema.AtField(err, "spec")
 		}
 	}
-	dst = append(dst, `,"status":`...)
+	dst = jsonwire.AppendText(dst, `,"status":`)
 	if dst, err = AppendJSONScaleStatus(dst, &in.Status); err != nil {
 		return dst, schema.AtField(err, "status")
 	}
@@ -311,8 +268,7 @@ var namesScale = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONScaleSpec(dst []byte, in *ScaleSpec) ([]byte, error) {
 	start := len(dst)
 	if in.Replicas != 0 {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -336,11 +292,9 @@ var namesScaleSpec = []string{"replicas"}
 // AppendJSONScaleStatus appends in as JSON to dst.
 func AppendJSONScaleStatus(dst []byte, in *ScaleStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if len(in.Selector) > 0 {
-		dst = append(dst, `,"selector":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Selector)
+		dst = jsonwire.AppendStringMapMember(dst, `,"selector":`, in.Selector)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

@@ -18,11 +18,9 @@ const _ = jsonwire.ABI1
 func AppendJSONAddress(dst []byte, in *Address) ([]byte, error) {
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
-	dst = append(dst, `,"address":`...)
-	dst = jsonwire.AppendString(dst, in.Address)
+	dst = jsonwire.AppendStringMember(dst, `,"address":`, in.Address)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -50,19 +48,16 @@ func AppendJSONAsset(dst []byte, in *Asset) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.SerialNumber != "" {
-		dst = append(dst, `,"serialNumber":`...)
-		dst = jsonwire.AppendString(dst, in.SerialNumber)
+		dst = jsonwire.AppendStringMember(dst, `,"serialNumber":`, in.SerialNumber)
 	}
 	if in.Model != "" {
-		dst = append(dst, `,"model":`...)
-		dst = jsonwire.AppendString(dst, in.Model)
+		dst = jsonwire.AppendStringMember(dst, `,"model":`, in.Model)
 	}
 	if in.Owner != "" {
-		dst = append(dst, `,"owner":`...)
-		dst = jsonwire.AppendString(dst, in.Owner)
+		dst = jsonwire.AppendStringMember(dst, `,"owner":`, in.Owner)
 	}
 	if in.PurchasedOn != nil {
-		dst = append(dst, `,"purchasedOn":`...)
+		dst = jsonwire.AppendText(dst, `,"purchasedOn":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.PurchasedOn); err != nil {
 			return dst, schema.AtField(err, "purchasedOn")
 		}
@@ -86,13 +81,8 @@ func DecodeJSONAsset(r *jsonwire.Reader, out *Asset) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.PurchasedOn = nil
-			} else {
-				if out.PurchasedOn == nil {
-					out.PurchasedOn = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.PurchasedOn)
+			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		default:
 			r.Unknown(key, namesAsset)
@@ -105,11 +95,9 @@ var namesAsset = []string{"model", "owner", "purchasedOn", "serialNumber"}
 // AppendJSONBootDisk appends in as JSON to dst.
 func AppendJSONBootDisk(dst []byte, in *BootDisk) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Partition != "" {
-		dst = append(dst, `,"partition":`...)
-		dst = jsonwire.AppendString(dst, in.Partition)
+		dst = jsonwire.AppendStringMember(dst, `,"partition":`, in.Partition)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -136,11 +124,9 @@ var namesBootDisk = []string{"name", "partition"}
 // AppendJSONBootImage appends in as JSON to dst.
 func AppendJSONBootImage(dst []byte, in *BootImage) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if in.Checksum != "" {
-		dst = append(dst, `,"checksum":`...)
-		dst = jsonwire.AppendString(dst, in.Checksum)
+		dst = jsonwire.AppendStringMember(dst, `,"checksum":`, in.Checksum)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -167,8 +153,7 @@ var namesBootImage = []string{"checksum", "name"}
 // AppendJSONBootNetwork appends in as JSON to dst.
 func AppendJSONBootNetwork(dst []byte, in *BootNetwork) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"url":`...)
-	dst = jsonwire.AppendString(dst, in.URL)
+	dst = jsonwire.AppendStringMember(dst, `,"url":`, in.URL)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -192,22 +177,21 @@ var namesBootNetwork = []string{"url"}
 func AppendJSONBootSource(dst []byte, in *BootSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.Image != nil {
-		dst = append(dst, `,"image":`...)
+		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONBootImage(dst, in.Image); err != nil {
 			return dst, schema.AtField(err, "image")
 		}
 	}
 	if in.Network != nil {
-		dst = append(dst, `,"network":`...)
+		dst = jsonwire.AppendText(dst, `,"network":`)
 		if dst, err = AppendJSONBootNetwork(dst, in.Network); err != nil {
 			return dst, schema.AtField(err, "network")
 		}
 	}
 	if in.Disk != nil {
-		dst = append(dst, `,"disk":`...)
+		dst = jsonwire.AppendText(dst, `,"disk":`)
 		if dst, err = AppendJSONBootDisk(dst, in.Disk); err != nil {
 			return dst, schema.AtField(err, "disk")
 		}
@@ -225,33 +209,18 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Image = nil
-			} else {
-				if out.Image == nil {
-					out.Image = jsonwire.New[BootImage](r)
-				}
-				DecodeJSONBootImage(r, out.Image)
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
+				DecodeJSONBootImage(r, p)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Network = nil
-			} else {
-				if out.Network == nil {
-					out.Network = jsonwire.New[BootNetwork](r)
-				}
-				DecodeJSONBootNetwork(r, out.Network)
+			if p := jsonwire.Pointee(r, &out.Network); p != nil {
+				DecodeJSONBootNetwork(r, p)
 			}
 		case "disk":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Disk = nil
-			} else {
-				if out.Disk == nil {
-					out.Disk = jsonwire.New[BootDisk](r)
-				}
-				DecodeJSONBootDisk(r, out.Disk)
+			if p := jsonwire.Pointee(r, &out.Disk); p != nil {
+				DecodeJSONBootDisk(r, p)
 			}
 		default:
 			r.Unknown(key, namesBootSource)
@@ -265,27 +234,19 @@ var namesBootSource = []string{"disk", "image", "network", "type"}
 func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"size":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"size":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Size); err != nil {
 		return dst, schema.AtField(err, "size")
 	}
 	if in.Medium != "" {
-		dst = append(dst, `,"medium":`...)
-		dst = jsonwire.AppendString(dst, string(in.Medium))
+		dst = jsonwire.AppendStringMember(dst, `,"medium":`, string(in.Medium))
 	}
 	if len(in.Partitions) > 0 {
-		dst = append(dst, `,"partitions":[`...)
-		for i := range in.Partitions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPartition(dst, &in.Partitions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "partitions")
-			}
+		dst = jsonwire.AppendText(dst, `,"partitions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Partitions, AppendJSONPartition); err != nil {
+			return dst, schema.AtField(err, "partitions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -306,17 +267,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Partitions = nil
-			} else {
-				var elems []Partition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPartition(r, &elems[len(elems)-1])
-				}
-				out.Partitions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -329,15 +280,13 @@ var namesDisk = []string{"medium", "name", "partitions", "size"}
 func AppendJSONHardware(dst []byte, in *Hardware) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"cores":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Cores))
-	dst = append(dst, `,"memory":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"cores":`, int64(in.Cores))
+	dst = jsonwire.AppendText(dst, `,"memory":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Memory); err != nil {
 		return dst, schema.AtField(err, "memory")
 	}
 	if in.Architecture != "" {
-		dst = append(dst, `,"architecture":`...)
-		dst = jsonwire.AppendString(dst, string(in.Architecture))
+		dst = jsonwire.AppendStringMember(dst, `,"architecture":`, string(in.Architecture))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -368,23 +317,21 @@ var namesHardware = []string{"architecture", "cores", "memory"}
 func AppendJSONHealthCheck(dst []byte, in *HealthCheck) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"port":`...)
+	dst = jsonwire.AppendText(dst, `,"port":`)
 	if dst, err = intstr.AppendJSONIntOrString(dst, &in.Port); err != nil {
 		return dst, schema.AtField(err, "port")
 	}
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	if in.Interval != nil {
-		dst = append(dst, `,"interval":`...)
+		dst = jsonwire.AppendText(dst, `,"interval":`)
 		if dst, err = metav1.AppendJSONDuration(dst, in.Interval); err != nil {
 			return dst, schema.AtField(err, "interval")
 		}
 	}
 	if in.FailureThreshold != nil {
-		dst = append(dst, `,"failureThreshold":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.FailureThreshold))
+		dst = jsonwire.AppendIntMember(dst, `,"failureThreshold":`, int64(*in.FailureThreshold))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -402,23 +349,13 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "interval":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Interval = nil
-			} else {
-				if out.Interval == nil {
-					out.Interval = jsonwire.New[metav1.Duration](r)
-				}
-				metav1.DecodeJSONDuration(r, out.Interval)
+			if p := jsonwire.Pointee(r, &out.Interval); p != nil {
+				metav1.DecodeJSONDuration(r, p)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.FailureThreshold = nil
-			} else {
-				if out.FailureThreshold == nil {
-					out.FailureThreshold = jsonwire.New[int32](r)
-				}
-				*out.FailureThreshold = r.Int32(*out.FailureThreshold)
+			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesHealthCheck)
@@ -432,12 +369,10 @@ var namesHealthCheck = []string{"failureThreshold", "interval", "path", "port"}
 func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineFields(dst, in)
 	if err != nil {
@@ -449,16 +384,16 @@ func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 // AppendJSONMachineFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroMachineStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachineStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -498,12 +433,10 @@ var namesMachine = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineListFields(dst, in)
 	if err != nil {
@@ -515,26 +448,13 @@ func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 // AppendJSONMachineListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -555,18 +475,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Machine
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachine(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -579,12 +488,10 @@ var namesMachineList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolFields(dst, in)
 	if err != nil {
@@ -596,16 +503,16 @@ func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 // AppendJSONMachinePoolFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolFields(dst []byte, in *MachinePool) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachinePoolSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroMachinePoolStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachinePoolStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -645,12 +552,10 @@ var namesMachinePool = []string{"apiVersion", "kind", "metadata", "spec", "statu
 func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolListFields(dst, in)
 	if err != nil {
@@ -662,26 +567,13 @@ func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) 
 // AppendJSONMachinePoolListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolListFields(dst []byte, in *MachinePoolList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachinePoolFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachinePoolFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -702,18 +594,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []MachinePool
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachinePool(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -727,31 +608,29 @@ func AppendJSONMachinePoolSpec(dst []byte, in *MachinePoolSpec) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Replicas))
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
 	}
 	if in.Selector.MatchLabels != nil || in.Selector.MatchExpressions != nil {
-		dst = append(dst, `,"selector":`...)
+		dst = jsonwire.AppendText(dst, `,"selector":`)
 		if dst, err = metav1.AppendJSONLabelSelector(dst, &in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = AppendJSONMachineTemplate(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
 	if in.Strategy != (Strategy{}) {
-		dst = append(dst, `,"strategy":`...)
+		dst = jsonwire.AppendText(dst, `,"strategy":`)
 		if dst, err = AppendJSONStrategy(dst, &in.Strategy); err != nil {
 			return dst, schema.AtField(err, "strategy")
 		}
 	}
 	if len(in.Zones) > 0 {
-		dst = append(dst, `,"zones":`...)
-		dst = jsonwire.AppendStrings(dst, in.Zones)
+		dst = jsonwire.AppendStringsMember(dst, `,"zones":`, in.Zones)
 	}
 	if in.Cooldown != nil {
-		dst = append(dst, `,"cooldown":`...)
+		dst = jsonwire.AppendText(dst, `,"cooldown":`)
 		if dst, err = metav1.AppendJSONDuration(dst, in.Cooldown); err != nil {
 			return dst, schema.AtField(err, "cooldown")
 		}
@@ -766,13 +645,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int32](r)
-				}
-				*out.Replicas = r.Int32(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -788,13 +662,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			out.Zones = r.Strings()
 		case "cooldown":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Cooldown = nil
-			} else {
-				if out.Cooldown == nil {
-					out.Cooldown = jsonwire.New[metav1.Duration](r)
-				}
-				metav1.DecodeJSONDuration(r, out.Cooldown)
+			if p := jsonwire.Pointee(r, &out.Cooldown); p != nil {
+				metav1.DecodeJSONDuration(r, p)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolSpec)
@@ -808,27 +677,18 @@ var namesMachinePoolSpec = []string{"cooldown", "replicas", "selector", "strateg
 func AppendJSONMachinePoolStatus(dst []byte, in *MachinePoolStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Replicas))
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(in.Replicas))
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.ReadyReplicas))
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -846,17 +706,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int32(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -873,39 +723,31 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.PoolName != "" {
-		dst = append(dst, `,"poolName":`...)
-		dst = jsonwire.AppendString(dst, in.PoolName)
+		dst = jsonwire.AppendStringMember(dst, `,"poolName":`, in.PoolName)
 	}
-	dst = append(dst, `,"zone":`...)
-	dst = jsonwire.AppendString(dst, in.Zone)
-	dst = append(dst, `,"hardware":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"zone":`, in.Zone)
+	dst = jsonwire.AppendText(dst, `,"hardware":`)
 	if dst, err = AppendJSONHardware(dst, &in.Hardware); err != nil {
 		return dst, schema.AtField(err, "hardware")
 	}
 	if in.Asset != nil {
-		dst = append(dst, `,"asset":`...)
+		dst = jsonwire.AppendText(dst, `,"asset":`)
 		if dst, err = AppendJSONAsset(dst, in.Asset); err != nil {
 			return dst, schema.AtField(err, "asset")
 		}
 	}
-	dst = append(dst, `,"boot":`...)
+	dst = jsonwire.AppendText(dst, `,"boot":`)
 	if dst, err = AppendJSONBootSource(dst, &in.Boot); err != nil {
 		return dst, schema.AtField(err, "boot")
 	}
 	if len(in.Disks) > 0 {
-		dst = append(dst, `,"disks":[`...)
-		for i := range in.Disks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
-			}
+		dst = jsonwire.AppendText(dst, `,"disks":`)
+		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
+			return dst, schema.AtField(err, "disks")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Reserved) > 0 {
-		dst = append(dst, `,"reserved":`...)
+		dst = jsonwire.AppendText(dst, `,"reserved":`)
 		startReserved := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Reserved) {
 			v := in.Reserved[k]
@@ -919,27 +761,25 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startReserved)
 	}
 	if len(in.KernelArguments) > 0 {
-		dst = append(dst, `,"kernelArguments":`...)
-		dst = jsonwire.AppendStringMap(dst, in.KernelArguments)
+		dst = jsonwire.AppendStringMapMember(dst, `,"kernelArguments":`, in.KernelArguments)
 	}
 	if in.HealthCheck != nil {
-		dst = append(dst, `,"healthCheck":`...)
+		dst = jsonwire.AppendText(dst, `,"healthCheck":`)
 		if dst, err = AppendJSONHealthCheck(dst, in.HealthCheck); err != nil {
 			return dst, schema.AtField(err, "healthCheck")
 		}
 	}
 	if in.DrainTimeout != nil {
-		dst = append(dst, `,"drainTimeout":`...)
+		dst = jsonwire.AppendText(dst, `,"drainTimeout":`)
 		if dst, err = metav1.AppendJSONDuration(dst, in.DrainTimeout); err != nil {
 			return dst, schema.AtField(err, "drainTimeout")
 		}
 	}
 	if in.PowerState != "" {
-		dst = append(dst, `,"powerState":`...)
-		dst = jsonwire.AppendString(dst, string(in.PowerState))
+		dst = jsonwire.AppendStringMember(dst, `,"powerState":`, string(in.PowerState))
 	}
 	if in.ProviderConfig != nil {
-		dst = append(dst, `,"providerConfig":`...)
+		dst = jsonwire.AppendText(dst, `,"providerConfig":`)
 		if dst, err = runtime.AppendJSONRawExtension(dst, in.ProviderConfig); err != nil {
 			return dst, schema.AtField(err, "providerConfig")
 		}
@@ -963,30 +803,15 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONHardware(r, &out.Hardware)
 		case "asset":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Asset = nil
-			} else {
-				if out.Asset == nil {
-					out.Asset = jsonwire.New[Asset](r)
-				}
-				DecodeJSONAsset(r, out.Asset)
+			if p := jsonwire.Pointee(r, &out.Asset); p != nil {
+				DecodeJSONAsset(r, p)
 			}
 		case "boot":
 			r.Seen(&seen, 4, key)
 			DecodeJSONBootSource(r, &out.Boot)
 		case "disks":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.Disks = nil
-			} else {
-				var elems []Disk
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDisk(r, &elems[len(elems)-1])
-				}
-				out.Disks = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
@@ -1010,36 +835,21 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArguments = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.HealthCheck = nil
-			} else {
-				if out.HealthCheck == nil {
-					out.HealthCheck = jsonwire.New[HealthCheck](r)
-				}
-				DecodeJSONHealthCheck(r, out.HealthCheck)
+			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
+				DecodeJSONHealthCheck(r, p)
 			}
 		case "drainTimeout":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.DrainTimeout = nil
-			} else {
-				if out.DrainTimeout == nil {
-					out.DrainTimeout = jsonwire.New[metav1.Duration](r)
-				}
-				metav1.DecodeJSONDuration(r, out.DrainTimeout)
+			if p := jsonwire.Pointee(r, &out.DrainTimeout); p != nil {
+				metav1.DecodeJSONDuration(r, p)
 			}
 		case "powerState":
 			r.Seen(&seen, 10, key)
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 11, key)
-			if r.Null() {
-				out.ProviderConfig = nil
-			} else {
-				if out.ProviderConfig == nil {
-					out.ProviderConfig = jsonwire.New[runtime.RawExtension](r)
-				}
-				runtime.DecodeJSONRawExtension(r, out.ProviderConfig)
+			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
+				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
 			r.Unknown(key, namesMachineSpec)
@@ -1057,42 +867,28 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Addresses) > 0 {
-		dst = append(dst, `,"addresses":[`...)
-		for i := range in.Addresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAddress(dst, &in.Addresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"addresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONAddress); err != nil {
+			return dst, schema.AtField(err, "addresses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.LastBootTime != nil {
-		dst = append(dst, `,"lastBootTime":`...)
+		dst = jsonwire.AppendText(dst, `,"lastBootTime":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.LastBootTime); err != nil {
 			return dst, schema.AtField(err, "lastBootTime")
 		}
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1107,40 +903,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Addresses = nil
-			} else {
-				var elems []Address
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAddress(r, &elems[len(elems)-1])
-				}
-				out.Addresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBootTime":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.LastBootTime = nil
-			} else {
-				if out.LastBootTime == nil {
-					out.LastBootTime = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.LastBootTime)
+			if p := jsonwire.Pointee(r, &out.LastBootTime); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -1157,12 +928,12 @@ func AppendJSONMachineTemplate(dst []byte, in *MachineTemplate) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if !isZeroTemplateMetadata(&in.Metadata) {
-		dst = append(dst, `,"metadata":`...)
+		dst = jsonwire.AppendText(dst, `,"metadata":`)
 		if dst, err = AppendJSONTemplateMetadata(dst, &in.Metadata); err != nil {
 			return dst, schema.AtField(err, "metadata")
 		}
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -1192,23 +963,19 @@ var namesMachineTemplate = []string{"metadata", "spec"}
 func AppendJSONPartition(dst []byte, in *Partition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"label":`...)
-	dst = jsonwire.AppendString(dst, in.Label)
-	dst = append(dst, `,"size":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
+	dst = jsonwire.AppendText(dst, `,"size":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Size); err != nil {
 		return dst, schema.AtField(err, "size")
 	}
 	if in.FileSystem != "" {
-		dst = append(dst, `,"fileSystem":`...)
-		dst = jsonwire.AppendString(dst, in.FileSystem)
+		dst = jsonwire.AppendStringMember(dst, `,"fileSystem":`, in.FileSystem)
 	}
 	if in.MountPath != "" {
-		dst = append(dst, `,"mountPath":`...)
-		dst = jsonwire.AppendString(dst, in.MountPath)
+		dst = jsonwire.AppendStringMember(dst, `,"mountPath":`, in.MountPath)
 	}
 	if in.Encrypted {
-		dst = append(dst, `,"encrypted":`...)
-		dst = jsonwire.AppendBool(dst, in.Encrypted)
+		dst = jsonwire.AppendText(dst, `,"encrypted":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1246,13 +1013,13 @@ func AppendJSONRollingUpdate(dst []byte, in *RollingUpdate) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.MaxUnavailable != nil {
-		dst = append(dst, `,"maxUnavailable":`...)
+		dst = jsonwire.AppendText(dst, `,"maxUnavailable":`)
 		if dst, err = intstr.AppendJSONIntOrString(dst, in.MaxUnavailable); err != nil {
 			return dst, schema.AtField(err, "maxUnavailable")
 		}
 	}
 	if in.MaxSurge != nil {
-		dst = append(dst, `,"maxSurge":`...)
+		dst = jsonwire.AppendText(dst, `,"maxSurge":`)
 		if dst, err = intstr.AppendJSONIntOrString(dst, in.MaxSurge); err != nil {
 			return dst, schema.AtField(err, "maxSurge")
 		}
@@ -1267,23 +1034,13 @@ func DecodeJSONRollingUpdate(r *jsonwire.Reader, out *RollingUpdate) {
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.MaxUnavailable = nil
-			} else {
-				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
-				}
-				intstr.DecodeJSONIntOrString(r, out.MaxUnavailable)
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.MaxSurge = nil
-			} else {
-				if out.MaxSurge == nil {
-					out.MaxSurge = jsonwire.New[intstr.IntOrString](r)
-				}
-				intstr.DecodeJSONIntOrString(r, out.MaxSurge)
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
+				intstr.DecodeJSONIntOrString(r, p)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdate)
@@ -1298,11 +1055,10 @@ func AppendJSONStrategy(dst []byte, in *Strategy) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
 	if in.RollingUpdate != nil {
-		dst = append(dst, `,"rollingUpdate":`...)
+		dst = jsonwire.AppendText(dst, `,"rollingUpdate":`)
 		if dst, err = AppendJSONRollingUpdate(dst, in.RollingUpdate); err != nil {
 			return dst, schema.AtField(err, "rollingUpdate")
 		}
@@ -1320,13 +1076,8 @@ func DecodeJSONStrategy(r *jsonwire.Reader, out *Strategy) {
 			out.Type = StrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.RollingUpdate = nil
-			} else {
-				if out.RollingUpdate == nil {
-					out.RollingUpdate = jsonwire.New[RollingUpdate](r)
-				}
-				DecodeJSONRollingUpdate(r, out.RollingUpdate)
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
+				DecodeJSONRollingUpdate(r, p)
 			}
 		default:
 			r.Unknown(key, namesStrategy)
@@ -1340,12 +1091,10 @@ var namesStrategy = []string{"rollingUpdate", "type"}
 func AppendJSONTemplateMetadata(dst []byte, in *TemplateMetadata) ([]byte, error) {
 	start := len(dst)
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Annotations) > 0 {
-		dst = append(dst, `,"annotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Annotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

@@ -15,11 +15,9 @@ const _ = jsonwire.ABI1
 // AppendJSONAddress appends in as JSON to dst.
 func AppendJSONAddress(dst []byte, in *Address) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"ip":`...)
-	dst = jsonwire.AppendString(dst, in.IP)
+	dst = jsonwire.AppendStringMember(dst, `,"ip":`, in.IP)
 	if in.External {
-		dst = append(dst, `,"external":`...)
-		dst = jsonwire.AppendBool(dst, in.External)
+		dst = jsonwire.AppendText(dst, `,"external":true`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -47,21 +45,13 @@ var namesAddress = []string{"external", "ip"}
 func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendString(dst, in.Size)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"size":`, in.Size)
 	if len(in.Partitions) > 0 {
-		dst = append(dst, `,"partitions":[`...)
-		for i := range in.Partitions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPartition(dst, &in.Partitions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "partitions")
-			}
+		dst = jsonwire.AppendText(dst, `,"partitions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Partitions, AppendJSONPartition); err != nil {
+			return dst, schema.AtField(err, "partitions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -79,17 +69,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Size = r.String(out.Size)
 		case "partitions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Partitions = nil
-			} else {
-				var elems []Partition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPartition(r, &elems[len(elems)-1])
-				}
-				out.Partitions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -102,12 +82,10 @@ var namesDisk = []string{"name", "partitions", "size"}
 func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineFields(dst, in)
 	if err != nil {
@@ -119,16 +97,16 @@ func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 // AppendJSONMachineFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroMachineStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachineStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -168,21 +146,17 @@ var namesMachine = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONMachineCondition(dst []byte, in *MachineCondition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, in.Type)
-	dst = append(dst, `,"status":`...)
-	dst = jsonwire.AppendString(dst, in.Status)
-	dst = append(dst, `,"since":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, in.Type)
+	dst = jsonwire.AppendStringMember(dst, `,"status":`, in.Status)
+	dst = jsonwire.AppendText(dst, `,"since":`)
 	if dst, err = metav1.AppendJSONTime(dst, &in.Since); err != nil {
 		return dst, schema.AtField(err, "since")
 	}
 	if in.Reason != "" {
-		dst = append(dst, `,"reason":`...)
-		dst = jsonwire.AppendString(dst, in.Reason)
+		dst = jsonwire.AppendStringMember(dst, `,"reason":`, in.Reason)
 	}
 	if in.Message != "" {
-		dst = append(dst, `,"message":`...)
-		dst = jsonwire.AppendString(dst, in.Message)
+		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -219,12 +193,10 @@ var namesMachineCondition = []string{"message", "reason", "since", "status", "ty
 func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineListFields(dst, in)
 	if err != nil {
@@ -236,26 +208,13 @@ func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 // AppendJSONMachineListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -276,18 +235,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Machine
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachine(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -300,12 +248,10 @@ var namesMachineList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolFields(dst, in)
 	if err != nil {
@@ -317,16 +263,16 @@ func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 // AppendJSONMachinePoolFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolFields(dst []byte, in *MachinePool) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachinePoolSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if in.Status != (MachinePoolStatus{}) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachinePoolStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -366,12 +312,10 @@ var namesMachinePool = []string{"apiVersion", "kind", "metadata", "spec", "statu
 func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolListFields(dst, in)
 	if err != nil {
@@ -383,26 +327,13 @@ func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) 
 // AppendJSONMachinePoolListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolListFields(dst []byte, in *MachinePoolList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachinePoolFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachinePoolFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -423,18 +354,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []MachinePool
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachinePool(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -448,28 +368,23 @@ func AppendJSONMachinePoolSpec(dst []byte, in *MachinePoolSpec) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if in.Size != nil {
-		dst = append(dst, `,"size":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.Size))
+		dst = jsonwire.AppendIntMember(dst, `,"size":`, int64(*in.Size))
 	}
 	if len(in.MachineLabels) > 0 {
-		dst = append(dst, `,"machineLabels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.MachineLabels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"machineLabels":`, in.MachineLabels)
 	}
 	if in.Contact != "" {
-		dst = append(dst, `,"contact":`...)
-		dst = jsonwire.AppendString(dst, in.Contact)
+		dst = jsonwire.AppendStringMember(dst, `,"contact":`, in.Contact)
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = AppendJSONMachineTemplate(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
 	if in.MaxUnavailable != "" {
-		dst = append(dst, `,"maxUnavailable":`...)
-		dst = jsonwire.AppendString(dst, in.MaxUnavailable)
+		dst = jsonwire.AppendStringMember(dst, `,"maxUnavailable":`, in.MaxUnavailable)
 	}
 	if in.Zones != "" {
-		dst = append(dst, `,"zones":`...)
-		dst = jsonwire.AppendString(dst, in.Zones)
+		dst = jsonwire.AppendStringMember(dst, `,"zones":`, in.Zones)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -481,13 +396,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "size":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Size = nil
-			} else {
-				if out.Size == nil {
-					out.Size = jsonwire.New[int32](r)
-				}
-				*out.Size = r.Int32(*out.Size)
+			if p := jsonwire.Pointee(r, &out.Size); p != nil {
+				*p = r.Int32(*p)
 			}
 		case "machineLabels":
 			r.Seen(&seen, 1, key)
@@ -515,11 +425,9 @@ var namesMachinePoolSpec = []string{"contact", "machineLabels", "maxUnavailable"
 // AppendJSONMachinePoolStatus appends in as JSON to dst.
 func AppendJSONMachinePoolStatus(dst []byte, in *MachinePoolStatus) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Size))
+	dst = jsonwire.AppendIntMember(dst, `,"size":`, int64(in.Size))
 	if in.Ready != 0 {
-		dst = append(dst, `,"ready":`...)
-		dst = jsonwire.AppendInt(dst, int64(in.Ready))
+		dst = jsonwire.AppendIntMember(dst, `,"ready":`, int64(in.Ready))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -548,69 +456,49 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Pool != "" {
-		dst = append(dst, `,"pool":`...)
-		dst = jsonwire.AppendString(dst, in.Pool)
+		dst = jsonwire.AppendStringMember(dst, `,"pool":`, in.Pool)
 	}
-	dst = append(dst, `,"zone":`...)
-	dst = jsonwire.AppendString(dst, in.Zone)
+	dst = jsonwire.AppendStringMember(dst, `,"zone":`, in.Zone)
 	if in.Rack != "" {
-		dst = append(dst, `,"rack":`...)
-		dst = jsonwire.AppendString(dst, in.Rack)
+		dst = jsonwire.AppendStringMember(dst, `,"rack":`, in.Rack)
 	}
-	dst = append(dst, `,"cpu":`...)
-	dst = jsonwire.AppendString(dst, in.CPU)
-	dst = append(dst, `,"memory":`...)
-	dst = jsonwire.AppendString(dst, in.Memory)
+	dst = jsonwire.AppendStringMember(dst, `,"cpu":`, in.CPU)
+	dst = jsonwire.AppendStringMember(dst, `,"memory":`, in.Memory)
 	if in.Image != "" {
-		dst = append(dst, `,"image":`...)
-		dst = jsonwire.AppendString(dst, in.Image)
+		dst = jsonwire.AppendStringMember(dst, `,"image":`, in.Image)
 	}
 	if in.NetbootURL != "" {
-		dst = append(dst, `,"netbootURL":`...)
-		dst = jsonwire.AppendString(dst, in.NetbootURL)
+		dst = jsonwire.AppendStringMember(dst, `,"netbootURL":`, in.NetbootURL)
 	}
 	if in.BootDisk != "" {
-		dst = append(dst, `,"bootDisk":`...)
-		dst = jsonwire.AppendString(dst, in.BootDisk)
+		dst = jsonwire.AppendStringMember(dst, `,"bootDisk":`, in.BootDisk)
 	}
 	if len(in.Disks) > 0 {
-		dst = append(dst, `,"disks":[`...)
-		for i := range in.Disks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
-			}
+		dst = jsonwire.AppendText(dst, `,"disks":`)
+		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
+			return dst, schema.AtField(err, "disks")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Reserved) > 0 {
-		dst = append(dst, `,"reserved":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Reserved)
+		dst = jsonwire.AppendStringMapMember(dst, `,"reserved":`, in.Reserved)
 	}
 	if len(in.KernelArgs) > 0 {
-		dst = append(dst, `,"kernelArgs":`...)
-		dst = jsonwire.AppendStringMap(dst, in.KernelArgs)
+		dst = jsonwire.AppendStringMapMember(dst, `,"kernelArgs":`, in.KernelArgs)
 	}
 	if in.HealthPort != "" {
-		dst = append(dst, `,"healthPort":`...)
-		dst = jsonwire.AppendString(dst, in.HealthPort)
+		dst = jsonwire.AppendStringMember(dst, `,"healthPort":`, in.HealthPort)
 	}
 	if in.HealthPath != "" {
-		dst = append(dst, `,"healthPath":`...)
-		dst = jsonwire.AppendString(dst, in.HealthPath)
+		dst = jsonwire.AppendStringMember(dst, `,"healthPath":`, in.HealthPath)
 	}
 	if in.DrainTimeout != "" {
-		dst = append(dst, `,"drainTimeout":`...)
-		dst = jsonwire.AppendString(dst, in.DrainTimeout)
+		dst = jsonwire.AppendStringMember(dst, `,"drainTimeout":`, in.DrainTimeout)
 	}
 	if in.PoweredOff {
-		dst = append(dst, `,"poweredOff":`...)
-		dst = jsonwire.AppendBool(dst, in.PoweredOff)
+		dst = jsonwire.AppendText(dst, `,"poweredOff":true`)
 	}
 	if in.Provider != nil {
-		dst = append(dst, `,"provider":`...)
+		dst = jsonwire.AppendText(dst, `,"provider":`)
 		if dst, err = runtime.AppendJSONRawExtension(dst, in.Provider); err != nil {
 			return dst, schema.AtField(err, "provider")
 		}
@@ -649,17 +537,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.BootDisk = r.String(out.BootDisk)
 		case "disks":
 			r.Seen(&seen, 8, key)
-			if r.Null() {
-				out.Disks = nil
-			} else {
-				var elems []Disk
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDisk(r, &elems[len(elems)-1])
-				}
-				out.Disks = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 9, key)
 			out.Reserved = r.StringMap()
@@ -680,13 +558,8 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PoweredOff = r.Bool(out.PoweredOff)
 		case "provider":
 			r.Seen(&seen, 15, key)
-			if r.Null() {
-				out.Provider = nil
-			} else {
-				if out.Provider == nil {
-					out.Provider = jsonwire.New[runtime.RawExtension](r)
-				}
-				runtime.DecodeJSONRawExtension(r, out.Provider)
+			if p := jsonwire.Pointee(r, &out.Provider); p != nil {
+				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
 			r.Unknown(key, namesMachineSpec)
@@ -704,36 +577,22 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.State != "" {
-		dst = append(dst, `,"state":`...)
-		dst = jsonwire.AppendString(dst, string(in.State))
+		dst = jsonwire.AppendStringMember(dst, `,"state":`, string(in.State))
 	}
 	if len(in.Addresses) > 0 {
-		dst = append(dst, `,"addresses":[`...)
-		for i := range in.Addresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAddress(dst, &in.Addresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"addresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONAddress); err != nil {
+			return dst, schema.AtField(err, "addresses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.LastBoot != "" {
-		dst = append(dst, `,"lastBoot":`...)
-		dst = jsonwire.AppendString(dst, in.LastBoot)
+		dst = jsonwire.AppendStringMember(dst, `,"lastBoot":`, in.LastBoot)
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONMachineCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONMachineCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -748,33 +607,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.State = MachineState(r.String(string(out.State)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Addresses = nil
-			} else {
-				var elems []Address
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAddress(r, &elems[len(elems)-1])
-				}
-				out.Addresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
 			out.LastBoot = r.String(out.LastBoot)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []MachineCondition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachineCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, DecodeJSONMachineCondition)
 		default:
 			r.Unknown(key, namesMachineStatus)
 		}
@@ -788,10 +627,9 @@ func AppendJSONMachineTemplate(dst []byte, in *MachineTemplate) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -820,17 +658,13 @@ var namesMachineTemplate = []string{"labels", "spec"}
 // AppendJSONPartition appends in as JSON to dst.
 func AppendJSONPartition(dst []byte, in *Partition) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"label":`...)
-	dst = jsonwire.AppendString(dst, in.Label)
-	dst = append(dst, `,"size":`...)
-	dst = jsonwire.AppendString(dst, in.Size)
+	dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
+	dst = jsonwire.AppendStringMember(dst, `,"size":`, in.Size)
 	if in.FS != "" {
-		dst = append(dst, `,"fs":`...)
-		dst = jsonwire.AppendString(dst, in.FS)
+		dst = jsonwire.AppendStringMember(dst, `,"fs":`, in.FS)
 	}
 	if in.Mount != "" {
-		dst = append(dst, `,"mount":`...)
-		dst = jsonwire.AppendString(dst, in.Mount)
+		dst = jsonwire.AppendStringMember(dst, `,"mount":`, in.Mount)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

@@ -18,11 +18,9 @@ const _ = jsonwire.ABI1
 func AppendJSONAddress(dst []byte, in *Address) ([]byte, error) {
 	start := len(dst)
 	if in.Type != "" {
-		dst = append(dst, `,"type":`...)
-		dst = jsonwire.AppendString(dst, string(in.Type))
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	}
-	dst = append(dst, `,"address":`...)
-	dst = jsonwire.AppendString(dst, in.Address)
+	dst = jsonwire.AppendStringMember(dst, `,"address":`, in.Address)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -48,8 +46,7 @@ var namesAddress = []string{"address", "type"}
 // AppendJSONBootImage appends in as JSON to dst.
 func AppendJSONBootImage(dst []byte, in *BootImage) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -72,8 +69,7 @@ var namesBootImage = []string{"name"}
 // AppendJSONBootNetwork appends in as JSON to dst.
 func AppendJSONBootNetwork(dst []byte, in *BootNetwork) ([]byte, error) {
 	start := len(dst)
-	dst = append(dst, `,"url":`...)
-	dst = jsonwire.AppendString(dst, in.URL)
+	dst = jsonwire.AppendStringMember(dst, `,"url":`, in.URL)
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -97,23 +93,21 @@ var namesBootNetwork = []string{"url"}
 func AppendJSONBootSource(dst []byte, in *BootSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"type":`...)
-	dst = jsonwire.AppendString(dst, string(in.Type))
+	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
 	if in.Image != nil {
-		dst = append(dst, `,"image":`...)
+		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONBootImage(dst, in.Image); err != nil {
 			return dst, schema.AtField(err, "image")
 		}
 	}
 	if in.Network != nil {
-		dst = append(dst, `,"network":`...)
+		dst = jsonwire.AppendText(dst, `,"network":`)
 		if dst, err = AppendJSONBootNetwork(dst, in.Network); err != nil {
 			return dst, schema.AtField(err, "network")
 		}
 	}
 	if in.Disk != "" {
-		dst = append(dst, `,"disk":`...)
-		dst = jsonwire.AppendString(dst, in.Disk)
+		dst = jsonwire.AppendStringMember(dst, `,"disk":`, in.Disk)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -128,23 +122,13 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Image = nil
-			} else {
-				if out.Image == nil {
-					out.Image = jsonwire.New[BootImage](r)
-				}
-				DecodeJSONBootImage(r, out.Image)
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
+				DecodeJSONBootImage(r, p)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Network = nil
-			} else {
-				if out.Network == nil {
-					out.Network = jsonwire.New[BootNetwork](r)
-				}
-				DecodeJSONBootNetwork(r, out.Network)
+			if p := jsonwire.Pointee(r, &out.Network); p != nil {
+				DecodeJSONBootNetwork(r, p)
 			}
 		case "disk":
 			r.Seen(&seen, 3, key)
@@ -161,27 +145,19 @@ var namesBootSource = []string{"disk", "image", "network", "type"}
 func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, in.Name)
-	dst = append(dst, `,"size":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
+	dst = jsonwire.AppendText(dst, `,"size":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Size); err != nil {
 		return dst, schema.AtField(err, "size")
 	}
 	if in.Medium != "" {
-		dst = append(dst, `,"medium":`...)
-		dst = jsonwire.AppendString(dst, string(in.Medium))
+		dst = jsonwire.AppendStringMember(dst, `,"medium":`, string(in.Medium))
 	}
 	if len(in.Partitions) > 0 {
-		dst = append(dst, `,"partitions":[`...)
-		for i := range in.Partitions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONPartition(dst, &in.Partitions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "partitions")
-			}
+		dst = jsonwire.AppendText(dst, `,"partitions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Partitions, AppendJSONPartition); err != nil {
+			return dst, schema.AtField(err, "partitions")
 		}
-		dst = append(dst, ']')
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -202,17 +178,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Partitions = nil
-			} else {
-				var elems []Partition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONPartition(r, &elems[len(elems)-1])
-				}
-				out.Partitions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -225,15 +191,13 @@ var namesDisk = []string{"medium", "name", "partitions", "size"}
 func AppendJSONHardware(dst []byte, in *Hardware) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"cores":`...)
-	dst = jsonwire.AppendInt(dst, in.Cores)
-	dst = append(dst, `,"memory":`...)
+	dst = jsonwire.AppendIntMember(dst, `,"cores":`, in.Cores)
+	dst = jsonwire.AppendText(dst, `,"memory":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Memory); err != nil {
 		return dst, schema.AtField(err, "memory")
 	}
 	if in.Architecture != "" {
-		dst = append(dst, `,"architecture":`...)
-		dst = jsonwire.AppendString(dst, string(in.Architecture))
+		dst = jsonwire.AppendStringMember(dst, `,"architecture":`, string(in.Architecture))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -264,21 +228,18 @@ var namesHardware = []string{"architecture", "cores", "memory"}
 func AppendJSONHealthCheck(dst []byte, in *HealthCheck) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"port":`...)
+	dst = jsonwire.AppendText(dst, `,"port":`)
 	if dst, err = intstr.AppendJSONIntOrString(dst, &in.Port); err != nil {
 		return dst, schema.AtField(err, "port")
 	}
 	if in.Path != "" {
-		dst = append(dst, `,"path":`...)
-		dst = jsonwire.AppendString(dst, in.Path)
+		dst = jsonwire.AppendStringMember(dst, `,"path":`, in.Path)
 	}
 	if in.IntervalSeconds != nil {
-		dst = append(dst, `,"intervalSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.IntervalSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"intervalSeconds":`, *in.IntervalSeconds)
 	}
 	if in.FailureThreshold != nil {
-		dst = append(dst, `,"failureThreshold":`...)
-		dst = jsonwire.AppendInt(dst, int64(*in.FailureThreshold))
+		dst = jsonwire.AppendIntMember(dst, `,"failureThreshold":`, int64(*in.FailureThreshold))
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -296,23 +257,13 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "intervalSeconds":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.IntervalSeconds = nil
-			} else {
-				if out.IntervalSeconds == nil {
-					out.IntervalSeconds = jsonwire.New[int64](r)
-				}
-				*out.IntervalSeconds = r.Int64(*out.IntervalSeconds)
+			if p := jsonwire.Pointee(r, &out.IntervalSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.FailureThreshold = nil
-			} else {
-				if out.FailureThreshold == nil {
-					out.FailureThreshold = jsonwire.New[int32](r)
-				}
-				*out.FailureThreshold = r.Int32(*out.FailureThreshold)
+			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
+				*p = r.Int32(*p)
 			}
 		default:
 			r.Unknown(key, namesHealthCheck)
@@ -326,12 +277,10 @@ var namesHealthCheck = []string{"failureThreshold", "intervalSeconds", "path", "
 func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineFields(dst, in)
 	if err != nil {
@@ -343,16 +292,16 @@ func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 // AppendJSONMachineFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroMachineStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachineStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -392,12 +341,10 @@ var namesMachine = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineListFields(dst, in)
 	if err != nil {
@@ -409,26 +356,13 @@ func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 // AppendJSONMachineListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -449,18 +383,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Machine
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachine(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -473,12 +396,10 @@ var namesMachineList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolFields(dst, in)
 	if err != nil {
@@ -490,16 +411,16 @@ func AppendJSONMachinePool(dst []byte, in *MachinePool) ([]byte, error) {
 // AppendJSONMachinePoolFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolFields(dst []byte, in *MachinePool) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachinePoolSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if !isZeroMachinePoolStatus(&in.Status) {
-		dst = append(dst, `,"status":`...)
+		dst = jsonwire.AppendText(dst, `,"status":`)
 		if dst, err = AppendJSONMachinePoolStatus(dst, &in.Status); err != nil {
 			return dst, schema.AtField(err, "status")
 		}
@@ -539,12 +460,10 @@ var namesMachinePool = []string{"apiVersion", "kind", "metadata", "spec", "statu
 func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachinePoolListFields(dst, in)
 	if err != nil {
@@ -556,26 +475,13 @@ func AppendJSONMachinePoolList(dst []byte, in *MachinePoolList) ([]byte, error) 
 // AppendJSONMachinePoolListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachinePoolListFields(dst []byte, in *MachinePoolList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachinePoolFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachinePoolFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -596,18 +502,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []MachinePool
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachinePool(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -621,32 +516,29 @@ func AppendJSONMachinePoolSpec(dst []byte, in *MachinePoolSpec) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if in.Replicas != nil {
-		dst = append(dst, `,"replicas":`...)
-		dst = jsonwire.AppendInt(dst, *in.Replicas)
+		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, *in.Replicas)
 	}
 	if in.Selector.MatchLabels != nil || in.Selector.MatchExpressions != nil {
-		dst = append(dst, `,"selector":`...)
+		dst = jsonwire.AppendText(dst, `,"selector":`)
 		if dst, err = metav1.AppendJSONLabelSelector(dst, &in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
 		}
 	}
-	dst = append(dst, `,"template":`...)
+	dst = jsonwire.AppendText(dst, `,"template":`)
 	if dst, err = AppendJSONMachineTemplate(dst, &in.Template); err != nil {
 		return dst, schema.AtField(err, "template")
 	}
 	if in.MaxUnavailable != nil {
-		dst = append(dst, `,"maxUnavailable":`...)
+		dst = jsonwire.AppendText(dst, `,"maxUnavailable":`)
 		if dst, err = intstr.AppendJSONIntOrString(dst, in.MaxUnavailable); err != nil {
 			return dst, schema.AtField(err, "maxUnavailable")
 		}
 	}
 	if len(in.Zones) > 0 {
-		dst = append(dst, `,"zones":`...)
-		dst = jsonwire.AppendStrings(dst, in.Zones)
+		dst = jsonwire.AppendStringsMember(dst, `,"zones":`, in.Zones)
 	}
 	if in.CooldownSeconds != nil {
-		dst = append(dst, `,"cooldownSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.CooldownSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"cooldownSeconds":`, *in.CooldownSeconds)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -658,13 +550,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if r.Null() {
-				out.Replicas = nil
-			} else {
-				if out.Replicas == nil {
-					out.Replicas = jsonwire.New[int64](r)
-				}
-				*out.Replicas = r.Int64(*out.Replicas)
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -674,26 +561,16 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			DecodeJSONMachineTemplate(r, &out.Template)
 		case "maxUnavailable":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.MaxUnavailable = nil
-			} else {
-				if out.MaxUnavailable == nil {
-					out.MaxUnavailable = jsonwire.New[intstr.IntOrString](r)
-				}
-				intstr.DecodeJSONIntOrString(r, out.MaxUnavailable)
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "zones":
 			r.Seen(&seen, 4, key)
 			out.Zones = r.Strings()
 		case "cooldownSeconds":
 			r.Seen(&seen, 5, key)
-			if r.Null() {
-				out.CooldownSeconds = nil
-			} else {
-				if out.CooldownSeconds == nil {
-					out.CooldownSeconds = jsonwire.New[int64](r)
-				}
-				*out.CooldownSeconds = r.Int64(*out.CooldownSeconds)
+			if p := jsonwire.Pointee(r, &out.CooldownSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolSpec)
@@ -707,27 +584,18 @@ var namesMachinePoolSpec = []string{"cooldownSeconds", "maxUnavailable", "replic
 func AppendJSONMachinePoolStatus(dst []byte, in *MachinePoolStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"replicas":`...)
-	dst = jsonwire.AppendInt(dst, in.Replicas)
+	dst = jsonwire.AppendIntMember(dst, `,"replicas":`, in.Replicas)
 	if in.ReadyReplicas != 0 {
-		dst = append(dst, `,"readyReplicas":`...)
-		dst = jsonwire.AppendInt(dst, in.ReadyReplicas)
+		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, in.ReadyReplicas)
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -745,17 +613,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int64(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -772,41 +630,31 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Pool != "" {
-		dst = append(dst, `,"pool":`...)
-		dst = jsonwire.AppendString(dst, in.Pool)
+		dst = jsonwire.AppendStringMember(dst, `,"pool":`, in.Pool)
 	}
-	dst = append(dst, `,"zone":`...)
-	dst = jsonwire.AppendString(dst, in.Zone)
-	dst = append(dst, `,"hardware":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"zone":`, in.Zone)
+	dst = jsonwire.AppendText(dst, `,"hardware":`)
 	if dst, err = AppendJSONHardware(dst, &in.Hardware); err != nil {
 		return dst, schema.AtField(err, "hardware")
 	}
 	if in.SerialNumber != "" {
-		dst = append(dst, `,"serialNumber":`...)
-		dst = jsonwire.AppendString(dst, in.SerialNumber)
+		dst = jsonwire.AppendStringMember(dst, `,"serialNumber":`, in.SerialNumber)
 	}
 	if in.FirmwareURL != "" {
-		dst = append(dst, `,"firmwareURL":`...)
-		dst = jsonwire.AppendString(dst, in.FirmwareURL)
+		dst = jsonwire.AppendStringMember(dst, `,"firmwareURL":`, in.FirmwareURL)
 	}
-	dst = append(dst, `,"bootSource":`...)
+	dst = jsonwire.AppendText(dst, `,"bootSource":`)
 	if dst, err = AppendJSONBootSource(dst, &in.BootSource); err != nil {
 		return dst, schema.AtField(err, "bootSource")
 	}
 	if len(in.Disks) > 0 {
-		dst = append(dst, `,"disks":[`...)
-		for i := range in.Disks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
-			}
+		dst = jsonwire.AppendText(dst, `,"disks":`)
+		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
+			return dst, schema.AtField(err, "disks")
 		}
-		dst = append(dst, ']')
 	}
 	if len(in.Reserved) > 0 {
-		dst = append(dst, `,"reserved":`...)
+		dst = jsonwire.AppendText(dst, `,"reserved":`)
 		startReserved := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Reserved) {
 			v := in.Reserved[k]
@@ -820,25 +668,22 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 		dst = jsonwire.CloseObject(dst, startReserved)
 	}
 	if len(in.KernelArgs) > 0 {
-		dst = append(dst, `,"kernelArgs":`...)
-		dst = jsonwire.AppendStringMap(dst, in.KernelArgs)
+		dst = jsonwire.AppendStringMapMember(dst, `,"kernelArgs":`, in.KernelArgs)
 	}
 	if in.HealthCheck != nil {
-		dst = append(dst, `,"healthCheck":`...)
+		dst = jsonwire.AppendText(dst, `,"healthCheck":`)
 		if dst, err = AppendJSONHealthCheck(dst, in.HealthCheck); err != nil {
 			return dst, schema.AtField(err, "healthCheck")
 		}
 	}
 	if in.DrainTimeoutSeconds != nil {
-		dst = append(dst, `,"drainTimeoutSeconds":`...)
-		dst = jsonwire.AppendInt(dst, *in.DrainTimeoutSeconds)
+		dst = jsonwire.AppendIntMember(dst, `,"drainTimeoutSeconds":`, *in.DrainTimeoutSeconds)
 	}
 	if in.PowerState != "" {
-		dst = append(dst, `,"powerState":`...)
-		dst = jsonwire.AppendString(dst, string(in.PowerState))
+		dst = jsonwire.AppendStringMember(dst, `,"powerState":`, string(in.PowerState))
 	}
 	if in.ProviderConfig != nil {
-		dst = append(dst, `,"providerConfig":`...)
+		dst = jsonwire.AppendText(dst, `,"providerConfig":`)
 		if dst, err = runtime.AppendJSONRawExtension(dst, in.ProviderConfig); err != nil {
 			return dst, schema.AtField(err, "providerConfig")
 		}
@@ -871,17 +716,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONBootSource(r, &out.BootSource)
 		case "disks":
 			r.Seen(&seen, 6, key)
-			if r.Null() {
-				out.Disks = nil
-			} else {
-				var elems []Disk
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONDisk(r, &elems[len(elems)-1])
-				}
-				out.Disks = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
@@ -905,36 +740,21 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArgs = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 9, key)
-			if r.Null() {
-				out.HealthCheck = nil
-			} else {
-				if out.HealthCheck == nil {
-					out.HealthCheck = jsonwire.New[HealthCheck](r)
-				}
-				DecodeJSONHealthCheck(r, out.HealthCheck)
+			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
+				DecodeJSONHealthCheck(r, p)
 			}
 		case "drainTimeoutSeconds":
 			r.Seen(&seen, 10, key)
-			if r.Null() {
-				out.DrainTimeoutSeconds = nil
-			} else {
-				if out.DrainTimeoutSeconds == nil {
-					out.DrainTimeoutSeconds = jsonwire.New[int64](r)
-				}
-				*out.DrainTimeoutSeconds = r.Int64(*out.DrainTimeoutSeconds)
+			if p := jsonwire.Pointee(r, &out.DrainTimeoutSeconds); p != nil {
+				*p = r.Int64(*p)
 			}
 		case "powerState":
 			r.Seen(&seen, 11, key)
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 12, key)
-			if r.Null() {
-				out.ProviderConfig = nil
-			} else {
-				if out.ProviderConfig == nil {
-					out.ProviderConfig = jsonwire.New[runtime.RawExtension](r)
-				}
-				runtime.DecodeJSONRawExtension(r, out.ProviderConfig)
+			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
+				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
 			r.Unknown(key, namesMachineSpec)
@@ -952,42 +772,28 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.Phase != "" {
-		dst = append(dst, `,"phase":`...)
-		dst = jsonwire.AppendString(dst, string(in.Phase))
+		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Addresses) > 0 {
-		dst = append(dst, `,"addresses":[`...)
-		for i := range in.Addresses {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = AppendJSONAddress(dst, &in.Addresses[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
-			}
+		dst = jsonwire.AppendText(dst, `,"addresses":`)
+		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONAddress); err != nil {
+			return dst, schema.AtField(err, "addresses")
 		}
-		dst = append(dst, ']')
 	}
 	if in.LastBoot != nil {
-		dst = append(dst, `,"lastBoot":`...)
+		dst = jsonwire.AppendText(dst, `,"lastBoot":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.LastBoot); err != nil {
 			return dst, schema.AtField(err, "lastBoot")
 		}
 	}
 	if len(in.Conditions) > 0 {
-		dst = append(dst, `,"conditions":[`...)
-		for i := range in.Conditions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
-			}
+		dst = jsonwire.AppendText(dst, `,"conditions":`)
+		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
+			return dst, schema.AtField(err, "conditions")
 		}
-		dst = append(dst, ']')
 	}
 	if in.ObservedGeneration != 0 {
-		dst = append(dst, `,"observedGeneration":`...)
-		dst = jsonwire.AppendInt(dst, in.ObservedGeneration)
+		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1002,40 +808,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			if r.Null() {
-				out.Addresses = nil
-			} else {
-				var elems []Address
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONAddress(r, &elems[len(elems)-1])
-				}
-				out.Addresses = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
-			if r.Null() {
-				out.LastBoot = nil
-			} else {
-				if out.LastBoot == nil {
-					out.LastBoot = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.LastBoot)
+			if p := jsonwire.Pointee(r, &out.LastBoot); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Conditions = nil
-			} else {
-				var elems []metav1.Condition
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					elems = jsonwire.Extend(r, elems, start)
-					metav1.DecodeJSONCondition(r, &elems[len(elems)-1])
-				}
-				out.Conditions = jsonwire.Settle(r, elems)
-			}
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -1052,12 +833,12 @@ func AppendJSONMachineTemplate(dst []byte, in *MachineTemplate) ([]byte, error) 
 	var err error
 	start := len(dst)
 	if !isZeroTemplateMetadata(&in.Metadata) {
-		dst = append(dst, `,"metadata":`...)
+		dst = jsonwire.AppendText(dst, `,"metadata":`)
 		if dst, err = AppendJSONTemplateMetadata(dst, &in.Metadata); err != nil {
 			return dst, schema.AtField(err, "metadata")
 		}
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONMachineSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -1087,19 +868,16 @@ var namesMachineTemplate = []string{"metadata", "spec"}
 func AppendJSONPartition(dst []byte, in *Partition) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"label":`...)
-	dst = jsonwire.AppendString(dst, in.Label)
-	dst = append(dst, `,"size":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"label":`, in.Label)
+	dst = jsonwire.AppendText(dst, `,"size":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Size); err != nil {
 		return dst, schema.AtField(err, "size")
 	}
 	if in.FS != "" {
-		dst = append(dst, `,"fs":`...)
-		dst = jsonwire.AppendString(dst, in.FS)
+		dst = jsonwire.AppendStringMember(dst, `,"fs":`, in.FS)
 	}
 	if in.Mount != "" {
-		dst = append(dst, `,"mount":`...)
-		dst = jsonwire.AppendString(dst, in.Mount)
+		dst = jsonwire.AppendStringMember(dst, `,"mount":`, in.Mount)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1133,12 +911,10 @@ var namesPartition = []string{"fs", "label", "mount", "size"}
 func AppendJSONTemplateMetadata(dst []byte, in *TemplateMetadata) ([]byte, error) {
 	start := len(dst)
 	if len(in.Labels) > 0 {
-		dst = append(dst, `,"labels":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Labels)
+		dst = jsonwire.AppendStringMapMember(dst, `,"labels":`, in.Labels)
 	}
 	if len(in.Annotations) > 0 {
-		dst = append(dst, `,"annotations":`...)
-		dst = jsonwire.AppendStringMap(dst, in.Annotations)
+		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

@@ -17,33 +17,28 @@ func AppendJSONAssetSpec(dst []byte, in *AssetSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if in.SerialNumber != "" {
-		dst = append(dst, `,"serialNumber":`...)
-		dst = jsonwire.AppendString(dst, in.SerialNumber)
+		dst = jsonwire.AppendStringMember(dst, `,"serialNumber":`, in.SerialNumber)
 	}
 	if in.Model != "" {
-		dst = append(dst, `,"model":`...)
-		dst = jsonwire.AppendString(dst, in.Model)
+		dst = jsonwire.AppendStringMember(dst, `,"model":`, in.Model)
 	}
 	if in.Owner != "" {
-		dst = append(dst, `,"owner":`...)
-		dst = jsonwire.AppendString(dst, in.Owner)
+		dst = jsonwire.AppendStringMember(dst, `,"owner":`, in.Owner)
 	}
 	if in.PurchasedOn != nil {
-		dst = append(dst, `,"purchasedOn":`...)
+		dst = jsonwire.AppendText(dst, `,"purchasedOn":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.PurchasedOn); err != nil {
 			return dst, schema.AtField(err, "purchasedOn")
 		}
 	}
-	dst = append(dst, `,"site":`...)
-	dst = jsonwire.AppendString(dst, in.Site)
-	dst = append(dst, `,"cores":`...)
-	dst = jsonwire.AppendInt(dst, int64(in.Cores))
-	dst = append(dst, `,"memory":`...)
+	dst = jsonwire.AppendStringMember(dst, `,"site":`, in.Site)
+	dst = jsonwire.AppendIntMember(dst, `,"cores":`, int64(in.Cores))
+	dst = jsonwire.AppendText(dst, `,"memory":`)
 	if dst, err = resource.AppendJSONQuantity(dst, &in.Memory); err != nil {
 		return dst, schema.AtField(err, "memory")
 	}
 	if in.WarrantyEnds != nil {
-		dst = append(dst, `,"warrantyEnds":`...)
+		dst = jsonwire.AppendText(dst, `,"warrantyEnds":`)
 		if dst, err = metav1.AppendJSONTime(dst, in.WarrantyEnds); err != nil {
 			return dst, schema.AtField(err, "warrantyEnds")
 		}
@@ -67,13 +62,8 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.PurchasedOn = nil
-			} else {
-				if out.PurchasedOn == nil {
-					out.PurchasedOn = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.PurchasedOn)
+			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		case "site":
 			r.Seen(&seen, 4, key)
@@ -86,13 +76,8 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			resource.DecodeJSONQuantity(r, &out.Memory)
 		case "warrantyEnds":
 			r.Seen(&seen, 7, key)
-			if r.Null() {
-				out.WarrantyEnds = nil
-			} else {
-				if out.WarrantyEnds == nil {
-					out.WarrantyEnds = jsonwire.New[metav1.Time](r)
-				}
-				metav1.DecodeJSONTime(r, out.WarrantyEnds)
+			if p := jsonwire.Pointee(r, &out.WarrantyEnds); p != nil {
+				metav1.DecodeJSONTime(r, p)
 			}
 		default:
 			r.Unknown(key, namesAssetSpec)
@@ -106,13 +91,12 @@ var namesAssetSpec = []string{"cores", "memory", "model", "owner", "purchasedOn"
 func AppendJSONAudit(dst []byte, in *Audit) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"date":`...)
+	dst = jsonwire.AppendText(dst, `,"date":`)
 	if dst, err = metav1.AppendJSONTime(dst, &in.Date); err != nil {
 		return dst, schema.AtField(err, "date")
 	}
 	if in.Auditor != "" {
-		dst = append(dst, `,"auditor":`...)
-		dst = jsonwire.AppendString(dst, in.Auditor)
+		dst = jsonwire.AppendStringMember(dst, `,"auditor":`, in.Auditor)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -140,12 +124,10 @@ var namesAudit = []string{"auditor", "date"}
 func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineFields(dst, in)
 	if err != nil {
@@ -157,16 +139,16 @@ func AppendJSONMachine(dst []byte, in *Machine) ([]byte, error) {
 // AppendJSONMachineFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONAssetSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
 	if in.Audit != nil {
-		dst = append(dst, `,"audit":`...)
+		dst = jsonwire.AppendText(dst, `,"audit":`)
 		if dst, err = AppendJSONAudit(dst, in.Audit); err != nil {
 			return dst, schema.AtField(err, "audit")
 		}
@@ -193,13 +175,8 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			DecodeJSONAssetSpec(r, &out.Spec)
 		case "audit":
 			r.Seen(&seen, 4, key)
-			if r.Null() {
-				out.Audit = nil
-			} else {
-				if out.Audit == nil {
-					out.Audit = jsonwire.New[Audit](r)
-				}
-				DecodeJSONAudit(r, out.Audit)
+			if p := jsonwire.Pointee(r, &out.Audit); p != nil {
+				DecodeJSONAudit(r, p)
 			}
 		default:
 			r.Unknown(key, namesMachine)
@@ -213,12 +190,10 @@ var namesMachine = []string{"apiVersion", "audit", "kind", "metadata", "spec"}
 func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONMachineListFields(dst, in)
 	if err != nil {
@@ -230,26 +205,13 @@ func AppendJSONMachineList(dst []byte, in *MachineList) ([]byte, error) {
 // AppendJSONMachineListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -270,18 +232,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Machine
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONMachine(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -294,12 +245,10 @@ var namesMachineList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONSite(dst []byte, in *Site) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONSiteFields(dst, in)
 	if err != nil {
@@ -311,11 +260,11 @@ func AppendJSONSite(dst []byte, in *Site) ([]byte, error) {
 // AppendJSONSiteFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONSiteFields(dst []byte, in *Site) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"spec":`...)
+	dst = jsonwire.AppendText(dst, `,"spec":`)
 	if dst, err = AppendJSONSiteSpec(dst, &in.Spec); err != nil {
 		return dst, schema.AtField(err, "spec")
 	}
@@ -351,12 +300,10 @@ var namesSite = []string{"apiVersion", "kind", "metadata", "spec"}
 func AppendJSONSiteList(dst []byte, in *SiteList) ([]byte, error) {
 	start := len(dst)
 	if in.TypeMeta.Kind != "" {
-		dst = append(dst, `,"kind":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.Kind)
+		dst = jsonwire.AppendStringMember(dst, `,"kind":`, in.TypeMeta.Kind)
 	}
 	if in.TypeMeta.APIVersion != "" {
-		dst = append(dst, `,"apiVersion":`...)
-		dst = jsonwire.AppendString(dst, in.TypeMeta.APIVersion)
+		dst = jsonwire.AppendStringMember(dst, `,"apiVersion":`, in.TypeMeta.APIVersion)
 	}
 	dst, err := AppendJSONSiteListFields(dst, in)
 	if err != nil {
@@ -368,26 +315,13 @@ func AppendJSONSiteList(dst []byte, in *SiteList) ([]byte, error) {
 // AppendJSONSiteListFields appends every field but kind and apiVersion to dst, each as ',"name":value'.
 func AppendJSONSiteListFields(dst []byte, in *SiteList) ([]byte, error) {
 	var err error
-	dst = append(dst, `,"metadata":`...)
+	dst = jsonwire.AppendText(dst, `,"metadata":`)
 	if dst, err = metav1.AppendJSONListMeta(dst, &in.ListMeta); err != nil {
 		return dst, schema.AtField(err, "metadata")
 	}
-	dst = append(dst, `,"items":`...)
-	if in.Items == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i := range in.Items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			startItems := len(dst)
-			if dst, err = AppendJSONSiteFields(dst, &in.Items[i]); err != nil {
-				return dst, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-			dst = jsonwire.CloseObject(dst, startItems)
-		}
-		dst = append(dst, ']')
+	dst = jsonwire.AppendText(dst, `,"items":`)
+	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONSiteFields); err != nil {
+		return dst, schema.AtField(err, "items")
 	}
 	return dst, nil
 }
@@ -408,18 +342,7 @@ func DecodeJSONSiteList(r *jsonwire.Reader, out *SiteList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			if r.Null() {
-				out.Items = nil
-			} else {
-				var elems []Site
-				start := r.Offset()
-				for more := r.Array(); more; more = r.NextElem() {
-					r.Item()
-					elems = jsonwire.Extend(r, elems, start)
-					DecodeJSONSite(r, &elems[len(elems)-1])
-				}
-				out.Items = jsonwire.Settle(r, elems)
-			}
+			jsonwire.Items(r, &out.Items, DecodeJSONSite)
 		default:
 			r.Unknown(key, namesSiteList)
 		}
@@ -432,10 +355,9 @@ var namesSiteList = []string{"apiVersion", "items", "kind", "metadata"}
 func AppendJSONSiteSpec(dst []byte, in *SiteSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = append(dst, `,"address":`...)
-	dst = jsonwire.AppendString(dst, in.Address)
+	dst = jsonwire.AppendStringMember(dst, `,"address":`, in.Address)
 	if len(in.Floors) > 0 {
-		dst = append(dst, `,"floors":`...)
+		dst = jsonwire.AppendText(dst, `,"floors":`)
 		startFloors := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Floors) {
 			v := in.Floors[k]
