@@ -23,7 +23,7 @@ var house = map[string][]string{
 	"serializer/internal/batch":        nil,
 	"serializer/internal/problem":      nil,
 	"serializer/jsonwire":              {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},
-	"serializer/pbwire":                {"schema", "serializer/internal/chunk", "serializer/internal/problem"},
+	"serializer/pbwire":                {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},
 	"conversion/carry":                 {"schema", "conversion", "serializer/jsonwire"},
 	"runtime":                          {"schema", "conversion", "serializer/jsonwire", "serializer/pbwire"},
 	"meta/internal/leaf":               {"serializer/jsonwire"},

@@ -49,7 +49,7 @@ func DecodeProtoEmbedded(r *pbwire.Reader, out *Embedded) {
 			r.EndMessage(saved)
 		case 3:
 			if out.Extra == nil {
-				out.Extra = new(Extra)
+				out.Extra = pbwire.New[Extra](r)
 			}
 			saved := r.Message()
 			DecodeProtoExtra(r, out.Extra)
@@ -219,7 +219,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			r.EndMessage(saved)
 		case 2:
 			if out.TimePtr == nil {
-				out.TimePtr = new(metav1.Time)
+				out.TimePtr = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoTime(r, out.TimePtr)
@@ -265,7 +265,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			r.EndMessage(saved)
 		case 9:
 			if out.EitherPtr == nil {
-				out.EitherPtr = new(intstr.IntOrString)
+				out.EitherPtr = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			intstr.DecodeProtoIntOrString(r, out.EitherPtr)
@@ -278,7 +278,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			out.Anys = pbwire.Messages(r, out.Anys, runtime.DecodeProtoRawExtension)
 		case 12:
 			if out.Fields == nil {
-				out.Fields = new(metav1.FieldsV1)
+				out.Fields = pbwire.New[metav1.FieldsV1](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoFieldsV1(r, out.Fields)
@@ -310,7 +310,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			out.VerbLists[key] = value
 		case 15:
 			if out.Selector == nil {
-				out.Selector = new(metav1.LabelSelector)
+				out.Selector = pbwire.New[metav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -991,7 +991,7 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 			out.E = r.Int64()
 		case 20000:
 			if out.G == nil {
-				out.G = new(Item)
+				out.G = pbwire.New[Item](r)
 			}
 			saved := r.Message()
 			DecodeProtoItem(r, out.G)
@@ -1064,14 +1064,14 @@ func DecodeProtoPointers(r *pbwire.Reader, out *Pointers) {
 			out.Level = new(pbwire.Narrow[Level](r))
 		case 9:
 			if out.Item == nil {
-				out.Item = new(Item)
+				out.Item = pbwire.New[Item](r)
 			}
 			saved := r.Message()
 			DecodeProtoItem(r, out.Item)
 			r.EndMessage(saved)
 		case 10:
 			if out.Words == nil {
-				out.Words = new(Words)
+				out.Words = pbwire.New[Words](r)
 			}
 			saved := r.Message()
 			DecodeProtoWords(r, out.Words)
@@ -1213,7 +1213,7 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 			out.Name = r.String()
 		case 2:
 			if out.Left == nil {
-				out.Left = new(Tree)
+				out.Left = pbwire.New[Tree](r)
 			}
 			saved := r.Message()
 			DecodeProtoTree(r, out.Left)

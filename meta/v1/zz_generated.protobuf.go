@@ -256,7 +256,7 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
 			if out.Preconditions == nil {
-				out.Preconditions = new(Preconditions)
+				out.Preconditions = pbwire.New[Preconditions](r)
 			}
 			saved := r.Message()
 			DecodeProtoPreconditions(r, out.Preconditions)
@@ -357,7 +357,7 @@ func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
 			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
 		case 6:
 			if out.Table == nil {
-				out.Table = new(DescriptionTable)
+				out.Table = pbwire.New[DescriptionTable](r)
 			}
 			saved := r.Message()
 			DecodeProtoDescriptionTable(r, out.Table)
@@ -609,7 +609,7 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *ListMeta) {
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
 			if out.ShardInfo == nil {
-				out.ShardInfo = new(ShardInfo)
+				out.ShardInfo = pbwire.New[ShardInfo](r)
 			}
 			saved := r.Message()
 			DecodeProtoShardInfo(r, out.ShardInfo)
@@ -702,7 +702,7 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 			out.APIVersion = r.String()
 		case 4:
 			if out.Time == nil {
-				out.Time = new(Time)
+				out.Time = pbwire.New[Time](r)
 			}
 			saved := r.Message()
 			DecodeProtoTime(r, out.Time)
@@ -711,7 +711,7 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 			out.FieldsType = r.String()
 		case 7:
 			if out.FieldsV1 == nil {
-				out.FieldsV1 = new(FieldsV1)
+				out.FieldsV1 = pbwire.New[FieldsV1](r)
 			}
 			saved := r.Message()
 			DecodeProtoFieldsV1(r, out.FieldsV1)
@@ -783,7 +783,7 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 			r.EndMessage(saved)
 		case 9:
 			if out.DeletionTimestamp == nil {
-				out.DeletionTimestamp = new(Time)
+				out.DeletionTimestamp = pbwire.New[Time](r)
 			}
 			saved := r.Message()
 			DecodeProtoTime(r, out.DeletionTimestamp)
@@ -1084,7 +1084,7 @@ func DecodeProtoStatus(r *pbwire.Reader, out *Status) {
 			out.Reason = StatusReason(r.String())
 		case 5:
 			if out.Details == nil {
-				out.Details = new(StatusDetails)
+				out.Details = pbwire.New[StatusDetails](r)
 			}
 			saved := r.Message()
 			DecodeProtoStatusDetails(r, out.Details)

@@ -63,8 +63,9 @@
 //
 // Nothing the Reader returns aliases the input, except the result of [Reader.Text]. Strings of up to 128
 // bytes are cut from copies of the input of up to one kilobyte each, so that an object costs few allocations; longer ones
-// stand alone. [Reader.Item] ends a copy, so that the items of a list do not keep each other alive. No length that is
-// stated in the input is believed before that many bytes are known to follow.
+// stand alone. What pointers lead to ([New]) and lists share blocks of up to eight kilobytes by their type, as many values in a block as the object
+// before needed, and no more than the rest of the input can fill. [Reader.Item] ends both, so that the items of a list do not keep each other
+// alive, and [Options.Apart] does without them. No length that is stated in the input is believed before that many bytes are known to follow.
 //
 // # The envelope
 //

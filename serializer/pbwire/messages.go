@@ -1,6 +1,6 @@
 package pbwire
 
-import "slices"
+import "github.com/askind/askind/serializer/internal/batch"
 
 // Messages reads the elements of a list of messages: the value of the current field, and those that follow it without another field in
 // between. The list grows once. A value that is no message is recorded and leaves the list as it is.
@@ -19,12 +19,13 @@ func messages[T any](r *Reader, list []T, items bool, decode func(*Reader, *T)) 
 		return list
 	}
 	i, n := len(list), r.Count()
-	if list == nil {
-		list = make([]T, n)
-	} else {
-		list = slices.Grow(list, n)[:i+n]
-		clear(list[i:]) // whoever made the list may have used its capacity
+	if i+n > cap(list) {
+		more := batch.List[T](&r.values, max(i+n, 2*i), r.left())
+		copy(more, list)
+		list = more
 	}
+	list = list[:i+n]
+	clear(list[i:]) // whoever made the list may have used its capacity
 	for ; ; i++ {
 		if items {
 			r.Item()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+
+	"github.com/askind/askind/serializer/internal/batch"
 )
 
 // Narrow returns the value of the current field as an integer type that the wire format does not have. A value out of its range is
@@ -39,7 +41,7 @@ func Texts[T ~string](r *Reader, list []T) []T {
 	}
 	i, n := len(list), r.Count()
 	if list == nil {
-		list = make([]T, n)
+		list = batch.List[T](&r.values, n, r.left())
 	} else {
 		list = slices.Grow(list, n)[:i+n]
 	}

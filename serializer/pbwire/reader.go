@@ -1,6 +1,10 @@
 package pbwire
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/askind/askind/serializer/internal/batch"
+)
 
 // Options are the terms under which a [Reader] reads. The zero value is lenient, with the default limits.
 type Options struct {
@@ -11,8 +15,8 @@ type Options struct {
 	MaxDepth int
 	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
 	MaxProblems int
-	// Apart gives each string memory of its own. By default short strings of one document share memory, which is faster, but
-	// a string kept alone keeps up to a kilobyte.
+	// Apart gives each string, each value that a pointer leads to and each list memory of its own. By default those of one document, or of one
+	// item of a list, share memory, which is faster, but a string kept alone keeps up to a kilobyte, and a value or list up to eight.
 	Apart bool
 	// Checker, if it is not nil, looks into embedded objects in strict mode, see [Reader.EmbeddedBytes].
 	Checker Checker
@@ -38,6 +42,9 @@ type Reader struct {
 	pos  int // the next byte to read; len(data) after a fatal problem
 	end  int // of the current message
 	text window
+	// values has the blocks for what decoded objects point to. It is kept by Reset, because it remembers how many values of each type the
+	// object before needed.
+	values batch.Set
 
 	start int    // of the current field, at its tag
 	tag   uint32 // its number and wire type, as written
@@ -66,7 +73,9 @@ func NewReader(data []byte, o Options) *Reader {
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
 	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, checker: o.Checker, embedded: o.Embedded, maxProblems: o.MaxProblems}
-	fresh.text.off = o.Apart
+	r.values.Reset()
+	fresh.text.off, r.values.Off = o.Apart, o.Apart
+	fresh.values = r.values
 	if fresh.maxDepth <= 0 {
 		fresh.maxDepth = defaultMaxDepth
 	}
@@ -89,14 +98,15 @@ func (r *Reader) Checker() Checker { return r.checker }
 // Embedded returns how many objects the message is embedded in, as the options say.
 func (r *Reader) Embedded() int { return r.embedded }
 
-// Item tells that the value of the current field is an item of a list of objects. Strings of different items do not share memory, so that
-// an item kept alone does not keep its neighbours.
+// Item tells that the value of the current field is an item of a list of objects. Strings and values of different items do not share memory, so
+// that an item kept alone does not keep its neighbours.
 func (r *Reader) Item() {
 	end := 0
 	if size, n := uvarint(r.rest()); n > 0 && size <= uint64(r.end-r.pos-n) {
 		end = r.pos + n + int(size)
 	}
 	r.text.item(end)
+	r.values.Item()
 }
 
 // Next moves to the next field of the current message and reports whether there is one. It is false at the end of the message and

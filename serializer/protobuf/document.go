@@ -18,7 +18,7 @@ type document struct {
 	input.Place // of the data that the offset of the envelope counts from
 }
 
-var _ runtime.Document = (*document)(nil)
+var _ runtime.SingleDocument = (*document)(nil)
 
 func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
@@ -33,6 +33,17 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 		yield(d, nil)
 	}
 }
+
+// Single implements serializer.SingleFormat. What is no envelope is left to documents, which says why.
+func (*Serializer) Single(data []byte) runtime.SingleDocument {
+	if d, err := open(data, 0); err == nil {
+		return d
+	}
+	return nil
+}
+
+// Alone implements [runtime.SingleDocument]: an envelope takes the whole input.
+func (*document) Alone() bool { return true }
 
 // open takes an envelope apart, which begins at base in the input. The error is a [*runtime.DecodeError].
 func open(data []byte, base int) (*document, error) {

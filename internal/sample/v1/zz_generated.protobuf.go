@@ -142,7 +142,7 @@ func DecodeProtoServerMeta(r *pbwire.Reader, out *ServerMeta) {
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
 			if out.Parent == nil {
-				out.Parent = new(ServerMeta)
+				out.Parent = pbwire.New[ServerMeta](r)
 			}
 			saved := r.Message()
 			DecodeProtoServerMeta(r, out.Parent)

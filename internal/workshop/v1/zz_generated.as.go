@@ -353,7 +353,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 					switch r.Field() {
 					case 2:
 						if out.Spec.Delivery.By == nil {
-							out.Spec.Delivery.By = new(metav1.Time)
+							out.Spec.Delivery.By = pbwire.New[metav1.Time](r)
 						}
 						saved := r.Message()
 						metav1.DecodeProtoTime(r, out.Spec.Delivery.By)

@@ -57,7 +57,7 @@ func DecodeProtoDelivery(r *pbwire.Reader, out *Delivery) {
 			out.Way = r.String()
 		case 2:
 			if out.By == nil {
-				out.By = new(metav1.Time)
+				out.By = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoTime(r, out.By)
@@ -311,7 +311,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			out.Lines = pbwire.Messages(r, out.Lines, DecodeProtoLine)
 		case 6:
 			if out.Delivery == nil {
-				out.Delivery = new(Delivery)
+				out.Delivery = pbwire.New[Delivery](r)
 			}
 			saved := r.Message()
 			DecodeProtoDelivery(r, out.Delivery)
@@ -349,7 +349,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			out.Stock[key] = value
 		case 12:
 			if out.Extra == nil {
-				out.Extra = new(runtime.RawExtension)
+				out.Extra = pbwire.New[runtime.RawExtension](r)
 			}
 			saved := r.Message()
 			runtime.DecodeProtoRawExtension(r, out.Extra)
@@ -397,7 +397,7 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 			out.Log = r.Strings(out.Log)
 		case 5:
 			if out.Last == nil {
-				out.Last = new(metav1.Time)
+				out.Last = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoTime(r, out.Last)

@@ -230,7 +230,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			out.City = r.String()
 		case 7:
 			if out.Due == nil {
-				out.Due = new(metav1.Time)
+				out.Due = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoTime(r, out.Due)
@@ -268,7 +268,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			out.Stock[key] = value
 		case 13:
 			if out.Extra == nil {
-				out.Extra = new(runtime.RawExtension)
+				out.Extra = pbwire.New[runtime.RawExtension](r)
 			}
 			saved := r.Message()
 			runtime.DecodeProtoRawExtension(r, out.Extra)
@@ -318,7 +318,7 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 			out.Log = r.Strings(out.Log)
 		case 5:
 			if out.Last == nil {
-				out.Last = new(metav1.Time)
+				out.Last = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoTime(r, out.Last)

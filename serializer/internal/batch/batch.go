@@ -136,57 +136,97 @@ func sizeOf[T any]() uintptr {
 
 // New returns a new zero value. remaining is how many bytes of the document are left.
 func New[T any](s *Set, remaining int) *T {
-	size := sizeOf[T]()
-	if size == 0 {
+	v, p, room := s.take(keyOf[T](), sizeOf[T](), 1, remaining)
+	switch {
+	case v != nil:
+		return (*T)(v)
+	case room == 1:
 		return new(T)
 	}
-	p := s.find(keyOf[T]())
-	if p == nil {
-		return new(T)
+	block := make([]T, room)
+	s.keep(p, unsafe.Pointer(&block[1]), room-1)
+	return &block[0]
+}
+
+// take gives out n values of a type, of a size in bytes, from what is left of its block. Without enough of them it returns nil, and how many values a
+// new block is to have, n at least, of which the first n count as given out and the rest is to be kept. It is no generic function, so that it is
+// there once.
+func (s *Set) take(key unsafe.Pointer, size uintptr, n, remaining int) (values unsafe.Pointer, p *place, room int) {
+	if size == 0 || n == 0 {
+		return nil, nil, n
 	}
-	p.used++
-	if p.left == 0 {
-		n := p.room(1, remaining, size)
-		if n == 1 {
-			return new(T)
-		}
-		block := make([]T, n)
-		p.free, p.left = unsafe.Pointer(&block[1]), n-1
-		s.made = true
-		return &block[0]
+	if p = s.find(key); p == nil {
+		return nil, nil, n
 	}
-	v := (*T)(p.free)
-	if p.left--; p.left > 0 {
-		p.free = unsafe.Add(p.free, size)
+	p.used += n
+	if n > p.left {
+		return nil, p, p.room(n, remaining, size)
+	}
+	values = p.free
+	if p.left -= n; p.left > 0 {
+		p.free = unsafe.Add(p.free, uintptr(n)*size)
 	} else {
 		p.free = nil // never behind the block, where another one may begin
 	}
-	return v
+	return values, p, n
+}
+
+// keep notes the rest of a new block, unless what is left of the one before is more.
+func (s *Set) keep(p *place, rest unsafe.Pointer, n int) {
+	if n > p.left {
+		p.free, p.left = rest, n
+		s.made = true
+	}
 }
 
 // room returns how many values a block is to have of which n are needed now.
 func (p *place) room(n, remaining int, size uintptr) int {
 	more := p.used // as many again, if the item before does not tell
 	if p.hint >= p.used {
-		more = p.hint - p.used + 1
+		more = p.hint - p.used + n
 	}
 	return max(n, min(more, min(maxBlock, perByte*remaining)/int(size)))
+}
+
+// List returns a list of n zero elements, n being its capacity too, for readers that know how long a list is before they read it. remaining is how many
+// bytes of the document are left.
+func List[T any](s *Set, n, remaining int) []T {
+	values, p, room := s.take(keyOf[T](), sizeOf[T](), n, remaining)
+	if values != nil {
+		return unsafe.Slice((*T)(values), n)
+	}
+	list := make([]T, room)
+	if room > n {
+		s.keep(p, unsafe.Pointer(&list[n]), room-n)
+	}
+	return list[:n:n]
 }
 
 // Extend makes room in a full list: the result has the same elements and a larger capacity. A list begins empty, in what is left of the block, and
 // ends with [Settle]. least is how large it is to be at least if it needs memory of its own and the item before does not tell how much.
 func Extend[T any](s *Set, list []T, least, remaining int) []T {
-	n, size := len(list), sizeOf[T]()
-	var p *place
-	if size > 0 {
-		p = s.find(keyOf[T]())
+	n := len(list)
+	rest, room := s.extend(keyOf[T](), sizeOf[T](), n, least, remaining)
+	if rest != nil {
+		return unsafe.Slice((*T)(rest), room)[:0]
 	}
-	if p != nil {
+	out := make([]T, n, room)
+	copy(out, list)
+	return out
+}
+
+// extend returns where a list of n values goes on and how much room there is: in what is left of the block of its type if it begins there, else nil, and
+// how large memory of its own is to be.
+func (s *Set) extend(key unsafe.Pointer, size uintptr, n, least, remaining int) (rest unsafe.Pointer, room int) {
+	if size == 0 {
+		return nil, max(least, n+1)
+	}
+	if p := s.find(key); p != nil {
 		if n == 0 && p.left > 0 {
-			list = unsafe.Slice((*T)(p.free), p.left)[:0]
+			rest, room = p.free, p.left
 			p.used += p.left
 			p.free, p.left = nil, 0
-			return list
+			return rest, room
 		}
 		p.used = max(0, p.used-n) // a list of items goes on over many of them, each of which counts anew
 		// Only where a list begins does the item before tell how long it may get. One that grows does as its caller estimates, since small steps
@@ -196,27 +236,28 @@ func Extend[T any](s *Set, list []T, least, remaining int) []T {
 		}
 		p.used += max(least, n+1)
 	}
-	out := make([]T, n, max(least, n+1))
-	copy(out, list)
-	return out
+	return nil, max(least, n+1)
 }
 
 // Settle returns a list as it is to be kept, with a capacity that is its length, and takes back the rest of the block. The result is never nil.
 func Settle[T any](s *Set, list []T) []T {
 	n := len(list)
-	if n == cap(list) {
-		if n == 0 {
-			return []T{}
-		}
-		return list
-	}
-	if p := s.find(keyOf[T]()); p != nil && sizeOf[T]() > 0 {
-		rest := cap(list) - n
-		p.used -= rest
-		if rest > p.left {
-			p.free, p.left = unsafe.Pointer(&list[:n+1][n]), rest
-			s.made = true
-		}
+	switch {
+	case n < cap(list):
+		s.giveBack(keyOf[T](), sizeOf[T](), unsafe.Pointer(&list[:n+1][n]), cap(list)-n)
+	case n == 0:
+		return []T{}
 	}
 	return list[:n:n]
+}
+
+// giveBack takes back n values that a list did not need.
+func (s *Set) giveBack(key unsafe.Pointer, size uintptr, rest unsafe.Pointer, n int) {
+	if size == 0 {
+		return
+	}
+	if p := s.find(key); p != nil {
+		p.used -= n
+		s.keep(p, rest, n)
+	}
 }

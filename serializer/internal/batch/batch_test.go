@@ -54,6 +54,18 @@ func TestValuesAreApart(t *testing.T) {
 					text = text[:len(text)+1]
 					text[len(text)-1] = fmt.Sprint(i, j)
 				}
+				whole := List[pair](s, i%4, 1000)
+				if len(whole) != i%4 || cap(whole) != i%4 {
+					t.Fatalf("a list of %d elements has %d and the capacity %d", i%4, len(whole), cap(whole))
+				}
+				for j := range whole {
+					if whole[j] != (pair{}) {
+						t.Fatalf("a new element is %+v", whole[j])
+					}
+					n++
+					whole[j] = pair{a: n, b: -n}
+					values, want = append(values, &whole[j]), append(want, n)
+				}
 				kept := Settle(s, list)
 				if kept == nil || cap(kept) != len(kept) {
 					t.Fatalf("a list of %d elements has the capacity %d and is nil: %v", len(kept), cap(kept), kept == nil)
@@ -98,11 +110,12 @@ func TestNextItemTakesOneBlock(t *testing.T) {
 				list = list[:len(list)+1]
 			}
 			Settle(s, list)
+			List[int64](s, 5, 1000)
 		}
 	}
 	item()
-	if got := testing.AllocsPerRun(10, item); got != 2 {
-		t.Errorf("%v allocations for 9 values and 3 lists, want one for each type", got)
+	if got := testing.AllocsPerRun(10, item); got != 3 {
+		t.Errorf("%v allocations for 9 values and 6 lists, want one for each type", got)
 	}
 }
 
@@ -141,6 +154,11 @@ func TestBlocksAreBounded(t *testing.T) {
 	New[pair](s, 1<<20)
 	if p := s.find(keyOf[pair]()); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
 		t.Errorf("%d values are left of a block", p.left)
+	}
+	s.Item()
+	List[pair](s, 1, 1<<20)
+	if p := s.find(keyOf[pair]()); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
+		t.Errorf("%d values are left of the block of a list", p.left)
 	}
 	s.Item()
 	New[pair](s, 24)

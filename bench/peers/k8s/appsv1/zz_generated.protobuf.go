@@ -196,7 +196,7 @@ func DecodeProtoDaemonSetSpec(r *pbwire.Reader, out *appsv1.DaemonSetSpec) {
 		switch r.Field() {
 		case 1:
 			if out.Selector == nil {
-				out.Selector = new(apismetav1.LabelSelector)
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -287,7 +287,7 @@ func DecodeProtoDaemonSetUpdateStrategy(r *pbwire.Reader, out *appsv1.DaemonSetU
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String())
 		case 2:
 			if out.RollingUpdate == nil {
-				out.RollingUpdate = new(appsv1.RollingUpdateDaemonSet)
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDaemonSet](r)
 			}
 			saved := r.Message()
 			DecodeProtoRollingUpdateDaemonSet(r, out.RollingUpdate)
@@ -435,7 +435,7 @@ func DecodeProtoDeploymentSpec(r *pbwire.Reader, out *appsv1.DeploymentSpec) {
 			out.Replicas = new(r.Int32())
 		case 2:
 			if out.Selector == nil {
-				out.Selector = new(apismetav1.LabelSelector)
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -529,7 +529,7 @@ func DecodeProtoDeploymentStrategy(r *pbwire.Reader, out *appsv1.DeploymentStrat
 			out.Type = appsv1.DeploymentStrategyType(r.String())
 		case 2:
 			if out.RollingUpdate == nil {
-				out.RollingUpdate = new(appsv1.RollingUpdateDeployment)
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDeployment](r)
 			}
 			saved := r.Message()
 			DecodeProtoRollingUpdateDeployment(r, out.RollingUpdate)
@@ -660,7 +660,7 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *appsv1.ReplicaSetSpec) {
 			out.Replicas = new(r.Int32())
 		case 2:
 			if out.Selector == nil {
-				out.Selector = new(apismetav1.LabelSelector)
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -738,14 +738,14 @@ func DecodeProtoRollingUpdateDaemonSet(r *pbwire.Reader, out *appsv1.RollingUpda
 		switch r.Field() {
 		case 1:
 			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = new(intstr.IntOrString)
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
 			r.EndMessage(saved)
 		case 2:
 			if out.MaxSurge == nil {
-				out.MaxSurge = new(intstr.IntOrString)
+				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
@@ -776,14 +776,14 @@ func DecodeProtoRollingUpdateDeployment(r *pbwire.Reader, out *appsv1.RollingUpd
 		switch r.Field() {
 		case 1:
 			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = new(intstr.IntOrString)
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
 			r.EndMessage(saved)
 		case 2:
 			if out.MaxSurge == nil {
-				out.MaxSurge = new(intstr.IntOrString)
+				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
@@ -814,7 +814,7 @@ func DecodeProtoRollingUpdateStatefulSetStrategy(r *pbwire.Reader, out *appsv1.R
 			out.Partition = new(r.Int32())
 		case 2:
 			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = new(intstr.IntOrString)
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
@@ -1005,7 +1005,7 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 			out.Replicas = new(r.Int32())
 		case 2:
 			if out.Selector == nil {
-				out.Selector = new(apismetav1.LabelSelector)
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -1030,14 +1030,14 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 			out.MinReadySeconds = r.Int32()
 		case 10:
 			if out.PersistentVolumeClaimRetentionPolicy == nil {
-				out.PersistentVolumeClaimRetentionPolicy = new(appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy)
+				out.PersistentVolumeClaimRetentionPolicy = pbwire.New[appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy](r)
 			}
 			saved := r.Message()
 			DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
 			r.EndMessage(saved)
 		case 11:
 			if out.Ordinals == nil {
-				out.Ordinals = new(appsv1.StatefulSetOrdinals)
+				out.Ordinals = pbwire.New[appsv1.StatefulSetOrdinals](r)
 			}
 			saved := r.Message()
 			DecodeProtoStatefulSetOrdinals(r, out.Ordinals)
@@ -1116,7 +1116,7 @@ func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.Stateful
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String())
 		case 2:
 			if out.RollingUpdate == nil {
-				out.RollingUpdate = new(appsv1.RollingUpdateStatefulSetStrategy)
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateStatefulSetStrategy](r)
 			}
 			saved := r.Message()
 			DecodeProtoRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)

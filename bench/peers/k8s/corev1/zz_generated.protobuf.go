@@ -67,21 +67,21 @@ func DecodeProtoAffinity(r *pbwire.Reader, out *corev1.Affinity) {
 		switch r.Field() {
 		case 1:
 			if out.NodeAffinity == nil {
-				out.NodeAffinity = new(corev1.NodeAffinity)
+				out.NodeAffinity = pbwire.New[corev1.NodeAffinity](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeAffinity(r, out.NodeAffinity)
 			r.EndMessage(saved)
 		case 2:
 			if out.PodAffinity == nil {
-				out.PodAffinity = new(corev1.PodAffinity)
+				out.PodAffinity = pbwire.New[corev1.PodAffinity](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodAffinity(r, out.PodAffinity)
 			r.EndMessage(saved)
 		case 3:
 			if out.PodAntiAffinity == nil {
-				out.PodAntiAffinity = new(corev1.PodAntiAffinity)
+				out.PodAntiAffinity = pbwire.New[corev1.PodAntiAffinity](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodAntiAffinity(r, out.PodAntiAffinity)
@@ -324,35 +324,35 @@ func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersi
 			r.StringMap(&out.VolumeAttributes)
 		case 6:
 			if out.ControllerPublishSecretRef == nil {
-				out.ControllerPublishSecretRef = new(corev1.SecretReference)
+				out.ControllerPublishSecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.ControllerPublishSecretRef)
 			r.EndMessage(saved)
 		case 7:
 			if out.NodeStageSecretRef == nil {
-				out.NodeStageSecretRef = new(corev1.SecretReference)
+				out.NodeStageSecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.NodeStageSecretRef)
 			r.EndMessage(saved)
 		case 8:
 			if out.NodePublishSecretRef == nil {
-				out.NodePublishSecretRef = new(corev1.SecretReference)
+				out.NodePublishSecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.NodePublishSecretRef)
 			r.EndMessage(saved)
 		case 9:
 			if out.ControllerExpandSecretRef == nil {
-				out.ControllerExpandSecretRef = new(corev1.SecretReference)
+				out.ControllerExpandSecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.ControllerExpandSecretRef)
 			r.EndMessage(saved)
 		case 10:
 			if out.NodeExpandSecretRef == nil {
-				out.NodeExpandSecretRef = new(corev1.SecretReference)
+				out.NodeExpandSecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.NodeExpandSecretRef)
@@ -394,7 +394,7 @@ func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 			r.StringMap(&out.VolumeAttributes)
 		case 5:
 			if out.NodePublishSecretRef == nil {
-				out.NodePublishSecretRef = new(corev1.LocalObjectReference)
+				out.NodePublishSecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.NodePublishSecretRef)
@@ -457,7 +457,7 @@ func DecodeProtoCephFSPersistentVolumeSource(r *pbwire.Reader, out *corev1.CephF
 			out.SecretFile = r.String()
 		case 5:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -498,7 +498,7 @@ func DecodeProtoCephFSVolumeSource(r *pbwire.Reader, out *corev1.CephFSVolumeSou
 			out.SecretFile = r.String()
 		case 5:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -535,7 +535,7 @@ func DecodeProtoCinderPersistentVolumeSource(r *pbwire.Reader, out *corev1.Cinde
 			out.ReadOnly = r.Bool()
 		case 4:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -570,7 +570,7 @@ func DecodeProtoCinderVolumeSource(r *pbwire.Reader, out *corev1.CinderVolumeSou
 			out.ReadOnly = r.Bool()
 		case 4:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -632,7 +632,7 @@ func DecodeProtoClusterTrustBundleProjection(r *pbwire.Reader, out *corev1.Clust
 			out.SignerName = new(r.String())
 		case 3:
 			if out.LabelSelector == nil {
-				out.LabelSelector = new(apismetav1.LabelSelector)
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
@@ -1087,21 +1087,21 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
 			if out.LivenessProbe == nil {
-				out.LivenessProbe = new(corev1.Probe)
+				out.LivenessProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.LivenessProbe)
 			r.EndMessage(saved)
 		case 11:
 			if out.ReadinessProbe == nil {
-				out.ReadinessProbe = new(corev1.Probe)
+				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.ReadinessProbe)
 			r.EndMessage(saved)
 		case 12:
 			if out.Lifecycle == nil {
-				out.Lifecycle = new(corev1.Lifecycle)
+				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
 			}
 			saved := r.Message()
 			DecodeProtoLifecycle(r, out.Lifecycle)
@@ -1112,7 +1112,7 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
 			if out.SecurityContext == nil {
-				out.SecurityContext = new(corev1.SecurityContext)
+				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecurityContext(r, out.SecurityContext)
@@ -1131,7 +1131,7 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
 			if out.StartupProbe == nil {
-				out.StartupProbe = new(corev1.Probe)
+				out.StartupProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.StartupProbe)
@@ -1258,7 +1258,7 @@ func DecodeProtoContainerRestartRule(r *pbwire.Reader, out *corev1.ContainerRest
 			out.Action = corev1.ContainerRestartRuleAction(r.String())
 		case 2:
 			if out.ExitCodes == nil {
-				out.ExitCodes = new(corev1.ContainerRestartRuleOnExitCodes)
+				out.ExitCodes = pbwire.New[corev1.ContainerRestartRuleOnExitCodes](r)
 			}
 			saved := r.Message()
 			DecodeProtoContainerRestartRuleOnExitCodes(r, out.ExitCodes)
@@ -1316,21 +1316,21 @@ func DecodeProtoContainerState(r *pbwire.Reader, out *corev1.ContainerState) {
 		switch r.Field() {
 		case 1:
 			if out.Waiting == nil {
-				out.Waiting = new(corev1.ContainerStateWaiting)
+				out.Waiting = pbwire.New[corev1.ContainerStateWaiting](r)
 			}
 			saved := r.Message()
 			DecodeProtoContainerStateWaiting(r, out.Waiting)
 			r.EndMessage(saved)
 		case 2:
 			if out.Running == nil {
-				out.Running = new(corev1.ContainerStateRunning)
+				out.Running = pbwire.New[corev1.ContainerStateRunning](r)
 			}
 			saved := r.Message()
 			DecodeProtoContainerStateRunning(r, out.Running)
 			r.EndMessage(saved)
 		case 3:
 			if out.Terminated == nil {
-				out.Terminated = new(corev1.ContainerStateTerminated)
+				out.Terminated = pbwire.New[corev1.ContainerStateTerminated](r)
 			}
 			saved := r.Message()
 			DecodeProtoContainerStateTerminated(r, out.Terminated)
@@ -1529,7 +1529,7 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			out.AllocatedResources[key] = value
 		case 11:
 			if out.Resources == nil {
-				out.Resources = new(corev1.ResourceRequirements)
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
 			}
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, out.Resources)
@@ -1538,7 +1538,7 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMountStatus)
 		case 13:
 			if out.User == nil {
-				out.User = new(corev1.ContainerUser)
+				out.User = pbwire.New[corev1.ContainerUser](r)
 			}
 			saved := r.Message()
 			DecodeProtoContainerUser(r, out.User)
@@ -1568,7 +1568,7 @@ func DecodeProtoContainerUser(r *pbwire.Reader, out *corev1.ContainerUser) {
 		switch r.Field() {
 		case 1:
 			if out.Linux == nil {
-				out.Linux = new(corev1.LinuxContainerUser)
+				out.Linux = pbwire.New[corev1.LinuxContainerUser](r)
 			}
 			saved := r.Message()
 			DecodeProtoLinuxContainerUser(r, out.Linux)
@@ -1646,14 +1646,14 @@ func DecodeProtoDownwardAPIVolumeFile(r *pbwire.Reader, out *corev1.DownwardAPIV
 			out.Path = r.String()
 		case 2:
 			if out.FieldRef == nil {
-				out.FieldRef = new(corev1.ObjectFieldSelector)
+				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectFieldSelector(r, out.FieldRef)
 			r.EndMessage(saved)
 		case 3:
 			if out.ResourceFieldRef == nil {
-				out.ResourceFieldRef = new(corev1.ResourceFieldSelector)
+				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
@@ -1720,7 +1720,7 @@ func DecodeProtoEmptyDirVolumeSource(r *pbwire.Reader, out *corev1.EmptyDirVolum
 			out.Medium = corev1.StorageMedium(r.String())
 		case 2:
 			if out.SizeLimit == nil {
-				out.SizeLimit = new(resource.Quantity)
+				out.SizeLimit = pbwire.New[resource.Quantity](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoQuantity(r, out.SizeLimit)
@@ -1755,7 +1755,7 @@ func DecodeProtoEndpointAddress(r *pbwire.Reader, out *corev1.EndpointAddress) {
 			out.IP = r.String()
 		case 2:
 			if out.TargetRef == nil {
-				out.TargetRef = new(corev1.ObjectReference)
+				out.TargetRef = pbwire.New[corev1.ObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectReference(r, out.TargetRef)
@@ -1912,14 +1912,14 @@ func DecodeProtoEnvFromSource(r *pbwire.Reader, out *corev1.EnvFromSource) {
 			out.Prefix = r.String()
 		case 2:
 			if out.ConfigMapRef == nil {
-				out.ConfigMapRef = new(corev1.ConfigMapEnvSource)
+				out.ConfigMapRef = pbwire.New[corev1.ConfigMapEnvSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoConfigMapEnvSource(r, out.ConfigMapRef)
 			r.EndMessage(saved)
 		case 3:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretEnvSource)
+				out.SecretRef = pbwire.New[corev1.SecretEnvSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretEnvSource(r, out.SecretRef)
@@ -1951,7 +1951,7 @@ func DecodeProtoEnvVar(r *pbwire.Reader, out *corev1.EnvVar) {
 			out.Value = r.String()
 		case 3:
 			if out.ValueFrom == nil {
-				out.ValueFrom = new(corev1.EnvVarSource)
+				out.ValueFrom = pbwire.New[corev1.EnvVarSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoEnvVarSource(r, out.ValueFrom)
@@ -1997,35 +1997,35 @@ func DecodeProtoEnvVarSource(r *pbwire.Reader, out *corev1.EnvVarSource) {
 		switch r.Field() {
 		case 1:
 			if out.FieldRef == nil {
-				out.FieldRef = new(corev1.ObjectFieldSelector)
+				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectFieldSelector(r, out.FieldRef)
 			r.EndMessage(saved)
 		case 2:
 			if out.ResourceFieldRef == nil {
-				out.ResourceFieldRef = new(corev1.ResourceFieldSelector)
+				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
 			r.EndMessage(saved)
 		case 3:
 			if out.ConfigMapKeyRef == nil {
-				out.ConfigMapKeyRef = new(corev1.ConfigMapKeySelector)
+				out.ConfigMapKeyRef = pbwire.New[corev1.ConfigMapKeySelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoConfigMapKeySelector(r, out.ConfigMapKeyRef)
 			r.EndMessage(saved)
 		case 4:
 			if out.SecretKeyRef == nil {
-				out.SecretKeyRef = new(corev1.SecretKeySelector)
+				out.SecretKeyRef = pbwire.New[corev1.SecretKeySelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretKeySelector(r, out.SecretKeyRef)
 			r.EndMessage(saved)
 		case 5:
 			if out.FileKeyRef == nil {
-				out.FileKeyRef = new(corev1.FileKeySelector)
+				out.FileKeyRef = pbwire.New[corev1.FileKeySelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoFileKeySelector(r, out.FileKeyRef)
@@ -2167,21 +2167,21 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
 			if out.LivenessProbe == nil {
-				out.LivenessProbe = new(corev1.Probe)
+				out.LivenessProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.LivenessProbe)
 			r.EndMessage(saved)
 		case 11:
 			if out.ReadinessProbe == nil {
-				out.ReadinessProbe = new(corev1.Probe)
+				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.ReadinessProbe)
 			r.EndMessage(saved)
 		case 12:
 			if out.Lifecycle == nil {
-				out.Lifecycle = new(corev1.Lifecycle)
+				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
 			}
 			saved := r.Message()
 			DecodeProtoLifecycle(r, out.Lifecycle)
@@ -2192,7 +2192,7 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
 			if out.SecurityContext == nil {
-				out.SecurityContext = new(corev1.SecurityContext)
+				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecurityContext(r, out.SecurityContext)
@@ -2211,7 +2211,7 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
 			if out.StartupProbe == nil {
-				out.StartupProbe = new(corev1.Probe)
+				out.StartupProbe = pbwire.New[corev1.Probe](r)
 			}
 			saved := r.Message()
 			DecodeProtoProbe(r, out.StartupProbe)
@@ -2243,7 +2243,7 @@ func DecodeProtoEphemeralVolumeSource(r *pbwire.Reader, out *corev1.EphemeralVol
 		switch r.Field() {
 		case 1:
 			if out.VolumeClaimTemplate == nil {
-				out.VolumeClaimTemplate = new(corev1.PersistentVolumeClaimTemplate)
+				out.VolumeClaimTemplate = pbwire.New[corev1.PersistentVolumeClaimTemplate](r)
 			}
 			saved := r.Message()
 			DecodeProtoPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
@@ -2331,7 +2331,7 @@ func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 			r.EndMessage(saved)
 		case 11:
 			if out.Series == nil {
-				out.Series = new(corev1.EventSeries)
+				out.Series = pbwire.New[corev1.EventSeries](r)
 			}
 			saved := r.Message()
 			DecodeProtoEventSeries(r, out.Series)
@@ -2340,7 +2340,7 @@ func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 			out.Action = r.String()
 		case 13:
 			if out.Related == nil {
-				out.Related = new(corev1.ObjectReference)
+				out.Related = pbwire.New[corev1.ObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectReference(r, out.Related)
@@ -2548,7 +2548,7 @@ func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPer
 			out.FSType = r.String()
 		case 3:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -2586,7 +2586,7 @@ func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource)
 			out.FSType = r.String()
 		case 3:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -2912,7 +2912,7 @@ func DecodeProtoISCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.ISCSIP
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -2970,7 +2970,7 @@ func DecodeProtoISCSIVolumeSource(r *pbwire.Reader, out *corev1.ISCSIVolumeSourc
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -3075,14 +3075,14 @@ func DecodeProtoLifecycle(r *pbwire.Reader, out *corev1.Lifecycle) {
 		switch r.Field() {
 		case 1:
 			if out.PostStart == nil {
-				out.PostStart = new(corev1.LifecycleHandler)
+				out.PostStart = pbwire.New[corev1.LifecycleHandler](r)
 			}
 			saved := r.Message()
 			DecodeProtoLifecycleHandler(r, out.PostStart)
 			r.EndMessage(saved)
 		case 2:
 			if out.PreStop == nil {
-				out.PreStop = new(corev1.LifecycleHandler)
+				out.PreStop = pbwire.New[corev1.LifecycleHandler](r)
 			}
 			saved := r.Message()
 			DecodeProtoLifecycleHandler(r, out.PreStop)
@@ -3125,28 +3125,28 @@ func DecodeProtoLifecycleHandler(r *pbwire.Reader, out *corev1.LifecycleHandler)
 		switch r.Field() {
 		case 1:
 			if out.Exec == nil {
-				out.Exec = new(corev1.ExecAction)
+				out.Exec = pbwire.New[corev1.ExecAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoExecAction(r, out.Exec)
 			r.EndMessage(saved)
 		case 2:
 			if out.HTTPGet == nil {
-				out.HTTPGet = new(corev1.HTTPGetAction)
+				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoHTTPGetAction(r, out.HTTPGet)
 			r.EndMessage(saved)
 		case 3:
 			if out.TCPSocket == nil {
-				out.TCPSocket = new(corev1.TCPSocketAction)
+				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoTCPSocketAction(r, out.TCPSocket)
 			r.EndMessage(saved)
 		case 4:
 			if out.Sleep == nil {
-				out.Sleep = new(corev1.SleepAction)
+				out.Sleep = pbwire.New[corev1.SleepAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoSleepAction(r, out.Sleep)
@@ -3823,7 +3823,7 @@ func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 		switch r.Field() {
 		case 1:
 			if out.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = new(corev1.NodeSelector)
+				out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.New[corev1.NodeSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
@@ -3854,7 +3854,7 @@ func DecodeProtoNodeAllocatableMappedResources(r *pbwire.Reader, out *corev1.Nod
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
 			if out.Quantity == nil {
-				out.Quantity = new(resource.Quantity)
+				out.Quantity = pbwire.New[resource.Quantity](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoQuantity(r, out.Quantity)
@@ -3888,14 +3888,14 @@ func DecodeProtoNodeAllocatableOverheadResources(r *pbwire.Reader, out *corev1.N
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
 			if out.PerPod == nil {
-				out.PerPod = new(resource.Quantity)
+				out.PerPod = pbwire.New[resource.Quantity](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoQuantity(r, out.PerPod)
 			r.EndMessage(saved)
 		case 3:
 			if out.PerContainer == nil {
-				out.PerContainer = new(resource.Quantity)
+				out.PerContainer = pbwire.New[resource.Quantity](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoQuantity(r, out.PerContainer)
@@ -3995,7 +3995,7 @@ func DecodeProtoNodeConfigSource(r *pbwire.Reader, out *corev1.NodeConfigSource)
 		switch r.Field() {
 		case 2:
 			if out.ConfigMap == nil {
-				out.ConfigMap = new(corev1.ConfigMapNodeConfigSource)
+				out.ConfigMap = pbwire.New[corev1.ConfigMapNodeConfigSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoConfigMapNodeConfigSource(r, out.ConfigMap)
@@ -4032,21 +4032,21 @@ func DecodeProtoNodeConfigStatus(r *pbwire.Reader, out *corev1.NodeConfigStatus)
 		switch r.Field() {
 		case 1:
 			if out.Assigned == nil {
-				out.Assigned = new(corev1.NodeConfigSource)
+				out.Assigned = pbwire.New[corev1.NodeConfigSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeConfigSource(r, out.Assigned)
 			r.EndMessage(saved)
 		case 2:
 			if out.Active == nil {
-				out.Active = new(corev1.NodeConfigSource)
+				out.Active = pbwire.New[corev1.NodeConfigSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeConfigSource(r, out.Active)
 			r.EndMessage(saved)
 		case 3:
 			if out.LastKnownGood == nil {
-				out.LastKnownGood = new(corev1.NodeConfigSource)
+				out.LastKnownGood = pbwire.New[corev1.NodeConfigSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeConfigSource(r, out.LastKnownGood)
@@ -4179,7 +4179,7 @@ func DecodeProtoNodeRuntimeHandler(r *pbwire.Reader, out *corev1.NodeRuntimeHand
 			out.Name = r.String()
 		case 2:
 			if out.Features == nil {
-				out.Features = new(corev1.NodeRuntimeHandlerFeatures)
+				out.Features = pbwire.New[corev1.NodeRuntimeHandlerFeatures](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeRuntimeHandlerFeatures(r, out.Features)
@@ -4326,7 +4326,7 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 			out.Taints = pbwire.Messages(r, out.Taints, DecodeProtoTaint)
 		case 6:
 			if out.ConfigSource == nil {
-				out.ConfigSource = new(corev1.NodeConfigSource)
+				out.ConfigSource = pbwire.New[corev1.NodeConfigSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeConfigSource(r, out.ConfigSource)
@@ -4335,7 +4335,7 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 			out.PodCIDRs = r.Strings(out.PodCIDRs)
 		case 8:
 			if out.PodPreemptionPolicy == nil {
-				out.PodPreemptionPolicy = new(corev1.NodePodPreemptionPolicy)
+				out.PodPreemptionPolicy = pbwire.New[corev1.NodePodPreemptionPolicy](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
@@ -4490,7 +4490,7 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			out.VolumesAttached = pbwire.Messages(r, out.VolumesAttached, DecodeProtoAttachedVolume)
 		case 11:
 			if out.Config == nil {
-				out.Config = new(corev1.NodeConfigStatus)
+				out.Config = pbwire.New[corev1.NodeConfigStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeConfigStatus(r, out.Config)
@@ -4499,7 +4499,7 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			out.RuntimeHandlers = pbwire.Messages(r, out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
 		case 13:
 			if out.Features == nil {
-				out.Features = new(corev1.NodeFeatures)
+				out.Features = pbwire.New[corev1.NodeFeatures](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeFeatures(r, out.Features)
@@ -4579,7 +4579,7 @@ func DecodeProtoNodeSystemInfo(r *pbwire.Reader, out *corev1.NodeSystemInfo) {
 			out.Architecture = r.String()
 		case 11:
 			if out.Swap == nil {
-				out.Swap = new(corev1.NodeSwapStatus)
+				out.Swap = pbwire.New[corev1.NodeSwapStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeSwapStatus(r, out.Swap)
@@ -4834,7 +4834,7 @@ func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.Persiste
 			out.VolumeName = r.String()
 		case 4:
 			if out.Selector == nil {
-				out.Selector = new(apismetav1.LabelSelector)
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
@@ -4845,14 +4845,14 @@ func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.Persiste
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 7:
 			if out.DataSource == nil {
-				out.DataSource = new(corev1.TypedLocalObjectReference)
+				out.DataSource = pbwire.New[corev1.TypedLocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoTypedLocalObjectReference(r, out.DataSource)
 			r.EndMessage(saved)
 		case 8:
 			if out.DataSourceRef == nil {
-				out.DataSourceRef = new(corev1.TypedObjectReference)
+				out.DataSourceRef = pbwire.New[corev1.TypedObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoTypedObjectReference(r, out.DataSourceRef)
@@ -5003,14 +5003,14 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 			out.CurrentVolumeAttributesClassName = new(r.String())
 		case 9:
 			if out.ModifyVolumeStatus == nil {
-				out.ModifyVolumeStatus = new(corev1.ModifyVolumeStatus)
+				out.ModifyVolumeStatus = pbwire.New[corev1.ModifyVolumeStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoModifyVolumeStatus(r, out.ModifyVolumeStatus)
 			r.EndMessage(saved)
 		case 10:
 			if out.HealthStatus == nil {
-				out.HealthStatus = new(corev1.VolumeHealthStatus)
+				out.HealthStatus = pbwire.New[corev1.VolumeHealthStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoVolumeHealthStatus(r, out.HealthStatus)
@@ -5217,154 +5217,154 @@ func DecodeProtoPersistentVolumeSource(r *pbwire.Reader, out *corev1.PersistentV
 		switch r.Field() {
 		case 1:
 			if out.GCEPersistentDisk == nil {
-				out.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			r.EndMessage(saved)
 		case 2:
 			if out.AWSElasticBlockStore == nil {
-				out.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			r.EndMessage(saved)
 		case 3:
 			if out.HostPath == nil {
-				out.HostPath = new(corev1.HostPathVolumeSource)
+				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoHostPathVolumeSource(r, out.HostPath)
 			r.EndMessage(saved)
 		case 4:
 			if out.Glusterfs == nil {
-				out.Glusterfs = new(corev1.GlusterfsPersistentVolumeSource)
+				out.Glusterfs = pbwire.New[corev1.GlusterfsPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoGlusterfsPersistentVolumeSource(r, out.Glusterfs)
 			r.EndMessage(saved)
 		case 5:
 			if out.NFS == nil {
-				out.NFS = new(corev1.NFSVolumeSource)
+				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNFSVolumeSource(r, out.NFS)
 			r.EndMessage(saved)
 		case 6:
 			if out.RBD == nil {
-				out.RBD = new(corev1.RBDPersistentVolumeSource)
+				out.RBD = pbwire.New[corev1.RBDPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoRBDPersistentVolumeSource(r, out.RBD)
 			r.EndMessage(saved)
 		case 7:
 			if out.ISCSI == nil {
-				out.ISCSI = new(corev1.ISCSIPersistentVolumeSource)
+				out.ISCSI = pbwire.New[corev1.ISCSIPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoISCSIPersistentVolumeSource(r, out.ISCSI)
 			r.EndMessage(saved)
 		case 8:
 			if out.Cinder == nil {
-				out.Cinder = new(corev1.CinderPersistentVolumeSource)
+				out.Cinder = pbwire.New[corev1.CinderPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCinderPersistentVolumeSource(r, out.Cinder)
 			r.EndMessage(saved)
 		case 9:
 			if out.CephFS == nil {
-				out.CephFS = new(corev1.CephFSPersistentVolumeSource)
+				out.CephFS = pbwire.New[corev1.CephFSPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCephFSPersistentVolumeSource(r, out.CephFS)
 			r.EndMessage(saved)
 		case 10:
 			if out.FC == nil {
-				out.FC = new(corev1.FCVolumeSource)
+				out.FC = pbwire.New[corev1.FCVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFCVolumeSource(r, out.FC)
 			r.EndMessage(saved)
 		case 11:
 			if out.Flocker == nil {
-				out.Flocker = new(corev1.FlockerVolumeSource)
+				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFlockerVolumeSource(r, out.Flocker)
 			r.EndMessage(saved)
 		case 12:
 			if out.FlexVolume == nil {
-				out.FlexVolume = new(corev1.FlexPersistentVolumeSource)
+				out.FlexVolume = pbwire.New[corev1.FlexPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFlexPersistentVolumeSource(r, out.FlexVolume)
 			r.EndMessage(saved)
 		case 13:
 			if out.AzureFile == nil {
-				out.AzureFile = new(corev1.AzureFilePersistentVolumeSource)
+				out.AzureFile = pbwire.New[corev1.AzureFilePersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAzureFilePersistentVolumeSource(r, out.AzureFile)
 			r.EndMessage(saved)
 		case 14:
 			if out.VsphereVolume == nil {
-				out.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			r.EndMessage(saved)
 		case 15:
 			if out.Quobyte == nil {
-				out.Quobyte = new(corev1.QuobyteVolumeSource)
+				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
 			r.EndMessage(saved)
 		case 16:
 			if out.AzureDisk == nil {
-				out.AzureDisk = new(corev1.AzureDiskVolumeSource)
+				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
 			r.EndMessage(saved)
 		case 17:
 			if out.PhotonPersistentDisk == nil {
-				out.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			r.EndMessage(saved)
 		case 18:
 			if out.PortworxVolume == nil {
-				out.PortworxVolume = new(corev1.PortworxVolumeSource)
+				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
 			r.EndMessage(saved)
 		case 19:
 			if out.ScaleIO == nil {
-				out.ScaleIO = new(corev1.ScaleIOPersistentVolumeSource)
+				out.ScaleIO = pbwire.New[corev1.ScaleIOPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoScaleIOPersistentVolumeSource(r, out.ScaleIO)
 			r.EndMessage(saved)
 		case 20:
 			if out.Local == nil {
-				out.Local = new(corev1.LocalVolumeSource)
+				out.Local = pbwire.New[corev1.LocalVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalVolumeSource(r, out.Local)
 			r.EndMessage(saved)
 		case 21:
 			if out.StorageOS == nil {
-				out.StorageOS = new(corev1.StorageOSPersistentVolumeSource)
+				out.StorageOS = pbwire.New[corev1.StorageOSPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoStorageOSPersistentVolumeSource(r, out.StorageOS)
 			r.EndMessage(saved)
 		case 22:
 			if out.CSI == nil {
-				out.CSI = new(corev1.CSIPersistentVolumeSource)
+				out.CSI = pbwire.New[corev1.CSIPersistentVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCSIPersistentVolumeSource(r, out.CSI)
@@ -5450,7 +5450,7 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 			out.AccessModes = pbwire.Texts(r, out.AccessModes)
 		case 4:
 			if out.ClaimRef == nil {
-				out.ClaimRef = new(corev1.ObjectReference)
+				out.ClaimRef = pbwire.New[corev1.ObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectReference(r, out.ClaimRef)
@@ -5465,7 +5465,7 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 9:
 			if out.NodeAffinity == nil {
-				out.NodeAffinity = new(corev1.VolumeNodeAffinity)
+				out.NodeAffinity = pbwire.New[corev1.VolumeNodeAffinity](r)
 			}
 			saved := r.Message()
 			DecodeProtoVolumeNodeAffinity(r, out.NodeAffinity)
@@ -5502,7 +5502,7 @@ func DecodeProtoPersistentVolumeStatus(r *pbwire.Reader, out *corev1.PersistentV
 			out.Reason = r.String()
 		case 4:
 			if out.LastPhaseTransitionTime == nil {
-				out.LastPhaseTransitionTime = new(apismetav1.Time)
+				out.LastPhaseTransitionTime = pbwire.New[apismetav1.Time](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, out.LastPhaseTransitionTime)
@@ -5620,7 +5620,7 @@ func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 		switch r.Field() {
 		case 1:
 			if out.LabelSelector == nil {
-				out.LabelSelector = new(apismetav1.LabelSelector)
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
@@ -5631,7 +5631,7 @@ func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 			out.TopologyKey = r.String()
 		case 4:
 			if out.NamespaceSelector == nil {
-				out.NamespaceSelector = new(apismetav1.LabelSelector)
+				out.NamespaceSelector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.NamespaceSelector)
@@ -5978,7 +5978,7 @@ func DecodeProtoPodLogOptions(r *pbwire.Reader, out *corev1.PodLogOptions) {
 			out.SinceSeconds = new(r.Int64())
 		case 5:
 			if out.SinceTime == nil {
-				out.SinceTime = new(apismetav1.Time)
+				out.SinceTime = pbwire.New[apismetav1.Time](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, out.SinceTime)
@@ -6213,7 +6213,7 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 		switch r.Field() {
 		case 1:
 			if out.SELinuxOptions == nil {
-				out.SELinuxOptions = new(corev1.SELinuxOptions)
+				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
 			}
 			saved := r.Message()
 			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
@@ -6232,7 +6232,7 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 			out.Sysctls = pbwire.Messages(r, out.Sysctls, DecodeProtoSysctl)
 		case 8:
 			if out.WindowsOptions == nil {
-				out.WindowsOptions = new(corev1.WindowsSecurityContextOptions)
+				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
 			}
 			saved := r.Message()
 			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
@@ -6241,14 +6241,14 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 			out.FSGroupChangePolicy = new(corev1.PodFSGroupChangePolicy(r.String()))
 		case 10:
 			if out.SeccompProfile == nil {
-				out.SeccompProfile = new(corev1.SeccompProfile)
+				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
 			}
 			saved := r.Message()
 			DecodeProtoSeccompProfile(r, out.SeccompProfile)
 			r.EndMessage(saved)
 		case 11:
 			if out.AppArmorProfile == nil {
-				out.AppArmorProfile = new(corev1.AppArmorProfile)
+				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
 			}
 			saved := r.Message()
 			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
@@ -6278,7 +6278,7 @@ func DecodeProtoPodSignature(r *pbwire.Reader, out *corev1.PodSignature) {
 		switch r.Field() {
 		case 1:
 			if out.PodController == nil {
-				out.PodController = new(apismetav1.OwnerReference)
+				out.PodController = pbwire.New[apismetav1.OwnerReference](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoOwnerReference(r, out.PodController)
@@ -6474,7 +6474,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.HostIPC = r.Bool()
 		case 14:
 			if out.SecurityContext == nil {
-				out.SecurityContext = new(corev1.PodSecurityContext)
+				out.SecurityContext = pbwire.New[corev1.PodSecurityContext](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodSecurityContext(r, out.SecurityContext)
@@ -6487,7 +6487,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.Subdomain = r.String()
 		case 18:
 			if out.Affinity == nil {
-				out.Affinity = new(corev1.Affinity)
+				out.Affinity = pbwire.New[corev1.Affinity](r)
 			}
 			saved := r.Message()
 			DecodeProtoAffinity(r, out.Affinity)
@@ -6508,7 +6508,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.Priority = new(r.Int32())
 		case 26:
 			if out.DNSConfig == nil {
-				out.DNSConfig = new(corev1.PodDNSConfig)
+				out.DNSConfig = pbwire.New[corev1.PodDNSConfig](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodDNSConfig(r, out.DNSConfig)
@@ -6552,7 +6552,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.SetHostnameAsFQDN = new(r.Bool())
 		case 36:
 			if out.OS == nil {
-				out.OS = new(corev1.PodOS)
+				out.OS = pbwire.New[corev1.PodOS](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodOS(r, out.OS)
@@ -6565,7 +6565,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.ResourceClaims = pbwire.Messages(r, out.ResourceClaims, DecodeProtoPodResourceClaim)
 		case 40:
 			if out.Resources == nil {
-				out.Resources = new(corev1.ResourceRequirements)
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
 			}
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, out.Resources)
@@ -6574,7 +6574,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			out.HostnameOverride = new(r.String())
 		case 43:
 			if out.SchedulingGroup == nil {
-				out.SchedulingGroup = new(corev1.PodSchedulingGroup)
+				out.SchedulingGroup = pbwire.New[corev1.PodSchedulingGroup](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodSchedulingGroup(r, out.SchedulingGroup)
@@ -6691,7 +6691,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			out.PodIP = r.String()
 		case 7:
 			if out.StartTime == nil {
-				out.StartTime = new(apismetav1.Time)
+				out.StartTime = pbwire.New[apismetav1.Time](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, out.StartTime)
@@ -6718,7 +6718,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			out.ObservedGeneration = r.Int64()
 		case 18:
 			if out.ExtendedResourceClaimStatus == nil {
-				out.ExtendedResourceClaimStatus = new(corev1.PodExtendedResourceClaimStatus)
+				out.ExtendedResourceClaimStatus = pbwire.New[corev1.PodExtendedResourceClaimStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
@@ -6746,7 +6746,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			out.AllocatedResources[key] = value
 		case 20:
 			if out.Resources == nil {
-				out.Resources = new(corev1.ResourceRequirements)
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
 			}
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, out.Resources)
@@ -7072,28 +7072,28 @@ func DecodeProtoProbeHandler(r *pbwire.Reader, out *corev1.ProbeHandler) {
 		switch r.Field() {
 		case 1:
 			if out.Exec == nil {
-				out.Exec = new(corev1.ExecAction)
+				out.Exec = pbwire.New[corev1.ExecAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoExecAction(r, out.Exec)
 			r.EndMessage(saved)
 		case 2:
 			if out.HTTPGet == nil {
-				out.HTTPGet = new(corev1.HTTPGetAction)
+				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoHTTPGetAction(r, out.HTTPGet)
 			r.EndMessage(saved)
 		case 3:
 			if out.TCPSocket == nil {
-				out.TCPSocket = new(corev1.TCPSocketAction)
+				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoTCPSocketAction(r, out.TCPSocket)
 			r.EndMessage(saved)
 		case 4:
 			if out.GRPC == nil {
-				out.GRPC = new(corev1.GRPCAction)
+				out.GRPC = pbwire.New[corev1.GRPCAction](r)
 			}
 			saved := r.Message()
 			DecodeProtoGRPCAction(r, out.GRPC)
@@ -7201,7 +7201,7 @@ func DecodeProtoRBDPersistentVolumeSource(r *pbwire.Reader, out *corev1.RBDPersi
 			out.Keyring = r.String()
 		case 7:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -7248,7 +7248,7 @@ func DecodeProtoRBDVolumeSource(r *pbwire.Reader, out *corev1.RBDVolumeSource) {
 			out.Keyring = r.String()
 		case 7:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -7410,7 +7410,7 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.Replicat
 			r.StringMap(&out.Selector)
 		case 3:
 			if out.Template == nil {
-				out.Template = new(corev1.PodTemplateSpec)
+				out.Template = pbwire.New[corev1.PodTemplateSpec](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodTemplateSpec(r, out.Template)
@@ -7648,7 +7648,7 @@ func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpe
 			out.Scopes = pbwire.Texts(r, out.Scopes)
 		case 3:
 			if out.ScopeSelector == nil {
-				out.ScopeSelector = new(corev1.ScopeSelector)
+				out.ScopeSelector = pbwire.New[corev1.ScopeSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoScopeSelector(r, out.ScopeSelector)
@@ -7908,7 +7908,7 @@ func DecodeProtoScaleIOPersistentVolumeSource(r *pbwire.Reader, out *corev1.Scal
 			out.System = r.String()
 		case 3:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.SecretReference)
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretReference(r, out.SecretRef)
@@ -7961,7 +7961,7 @@ func DecodeProtoScaleIOVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOVolumeS
 			out.System = r.String()
 		case 3:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -8347,7 +8347,7 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 		switch r.Field() {
 		case 1:
 			if out.Capabilities == nil {
-				out.Capabilities = new(corev1.Capabilities)
+				out.Capabilities = pbwire.New[corev1.Capabilities](r)
 			}
 			saved := r.Message()
 			DecodeProtoCapabilities(r, out.Capabilities)
@@ -8356,7 +8356,7 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 			out.Privileged = new(r.Bool())
 		case 3:
 			if out.SELinuxOptions == nil {
-				out.SELinuxOptions = new(corev1.SELinuxOptions)
+				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
 			}
 			saved := r.Message()
 			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
@@ -8375,21 +8375,21 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 			out.ProcMount = new(corev1.ProcMountType(r.String()))
 		case 10:
 			if out.WindowsOptions == nil {
-				out.WindowsOptions = new(corev1.WindowsSecurityContextOptions)
+				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
 			}
 			saved := r.Message()
 			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
 			r.EndMessage(saved)
 		case 11:
 			if out.SeccompProfile == nil {
-				out.SeccompProfile = new(corev1.SeccompProfile)
+				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
 			}
 			saved := r.Message()
 			DecodeProtoSeccompProfile(r, out.SeccompProfile)
 			r.EndMessage(saved)
 		case 12:
 			if out.AppArmorProfile == nil {
-				out.AppArmorProfile = new(corev1.AppArmorProfile)
+				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
 			}
 			saved := r.Message()
 			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
@@ -8711,7 +8711,7 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 			out.PublishNotReadyAddresses = r.Bool()
 		case 14:
 			if out.SessionAffinityConfig == nil {
-				out.SessionAffinityConfig = new(corev1.SessionAffinityConfig)
+				out.SessionAffinityConfig = pbwire.New[corev1.SessionAffinityConfig](r)
 			}
 			saved := r.Message()
 			DecodeProtoSessionAffinityConfig(r, out.SessionAffinityConfig)
@@ -8779,7 +8779,7 @@ func DecodeProtoSessionAffinityConfig(r *pbwire.Reader, out *corev1.SessionAffin
 		switch r.Field() {
 		case 1:
 			if out.ClientIP == nil {
-				out.ClientIP = new(corev1.ClientIPConfig)
+				out.ClientIP = pbwire.New[corev1.ClientIPConfig](r)
 			}
 			saved := r.Message()
 			DecodeProtoClientIPConfig(r, out.ClientIP)
@@ -8834,7 +8834,7 @@ func DecodeProtoStorageOSPersistentVolumeSource(r *pbwire.Reader, out *corev1.St
 			out.ReadOnly = r.Bool()
 		case 5:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.ObjectReference)
+				out.SecretRef = pbwire.New[corev1.ObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoObjectReference(r, out.SecretRef)
@@ -8872,7 +8872,7 @@ func DecodeProtoStorageOSVolumeSource(r *pbwire.Reader, out *corev1.StorageOSVol
 			out.ReadOnly = r.Bool()
 		case 5:
 			if out.SecretRef == nil {
-				out.SecretRef = new(corev1.LocalObjectReference)
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
 			}
 			saved := r.Message()
 			DecodeProtoLocalObjectReference(r, out.SecretRef)
@@ -8951,7 +8951,7 @@ func DecodeProtoTaint(r *pbwire.Reader, out *corev1.Taint) {
 			out.Effect = corev1.TaintEffect(r.String())
 		case 4:
 			if out.TimeAdded == nil {
-				out.TimeAdded = new(apismetav1.Time)
+				out.TimeAdded = pbwire.New[apismetav1.Time](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, out.TimeAdded)
@@ -9068,7 +9068,7 @@ func DecodeProtoTopologySpreadConstraint(r *pbwire.Reader, out *corev1.TopologyS
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String())
 		case 4:
 			if out.LabelSelector == nil {
-				out.LabelSelector = new(apismetav1.LabelSelector)
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
@@ -9308,7 +9308,7 @@ func DecodeProtoVolumeMountStatus(r *pbwire.Reader, out *corev1.VolumeMountStatu
 			out.RecursiveReadOnly = new(corev1.RecursiveReadOnlyMode(r.String()))
 		case 5:
 			if out.VolumeStatus == nil {
-				out.VolumeStatus = new(corev1.VolumeStatus)
+				out.VolumeStatus = pbwire.New[corev1.VolumeStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoVolumeStatus(r, out.VolumeStatus)
@@ -9334,7 +9334,7 @@ func DecodeProtoVolumeNodeAffinity(r *pbwire.Reader, out *corev1.VolumeNodeAffin
 		switch r.Field() {
 		case 1:
 			if out.Required == nil {
-				out.Required = new(corev1.NodeSelector)
+				out.Required = pbwire.New[corev1.NodeSelector](r)
 			}
 			saved := r.Message()
 			DecodeProtoNodeSelector(r, out.Required)
@@ -9385,42 +9385,42 @@ func DecodeProtoVolumeProjection(r *pbwire.Reader, out *corev1.VolumeProjection)
 		switch r.Field() {
 		case 1:
 			if out.Secret == nil {
-				out.Secret = new(corev1.SecretProjection)
+				out.Secret = pbwire.New[corev1.SecretProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretProjection(r, out.Secret)
 			r.EndMessage(saved)
 		case 2:
 			if out.DownwardAPI == nil {
-				out.DownwardAPI = new(corev1.DownwardAPIProjection)
+				out.DownwardAPI = pbwire.New[corev1.DownwardAPIProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoDownwardAPIProjection(r, out.DownwardAPI)
 			r.EndMessage(saved)
 		case 3:
 			if out.ConfigMap == nil {
-				out.ConfigMap = new(corev1.ConfigMapProjection)
+				out.ConfigMap = pbwire.New[corev1.ConfigMapProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoConfigMapProjection(r, out.ConfigMap)
 			r.EndMessage(saved)
 		case 4:
 			if out.ServiceAccountToken == nil {
-				out.ServiceAccountToken = new(corev1.ServiceAccountTokenProjection)
+				out.ServiceAccountToken = pbwire.New[corev1.ServiceAccountTokenProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoServiceAccountTokenProjection(r, out.ServiceAccountToken)
 			r.EndMessage(saved)
 		case 5:
 			if out.ClusterTrustBundle == nil {
-				out.ClusterTrustBundle = new(corev1.ClusterTrustBundleProjection)
+				out.ClusterTrustBundle = pbwire.New[corev1.ClusterTrustBundleProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoClusterTrustBundleProjection(r, out.ClusterTrustBundle)
 			r.EndMessage(saved)
 		case 6:
 			if out.PodCertificate == nil {
-				out.PodCertificate = new(corev1.PodCertificateProjection)
+				out.PodCertificate = pbwire.New[corev1.PodCertificateProjection](r)
 			}
 			saved := r.Message()
 			DecodeProtoPodCertificateProjection(r, out.PodCertificate)
@@ -9673,210 +9673,210 @@ func DecodeProtoVolumeSource(r *pbwire.Reader, out *corev1.VolumeSource) {
 		switch r.Field() {
 		case 1:
 			if out.HostPath == nil {
-				out.HostPath = new(corev1.HostPathVolumeSource)
+				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoHostPathVolumeSource(r, out.HostPath)
 			r.EndMessage(saved)
 		case 2:
 			if out.EmptyDir == nil {
-				out.EmptyDir = new(corev1.EmptyDirVolumeSource)
+				out.EmptyDir = pbwire.New[corev1.EmptyDirVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoEmptyDirVolumeSource(r, out.EmptyDir)
 			r.EndMessage(saved)
 		case 3:
 			if out.GCEPersistentDisk == nil {
-				out.GCEPersistentDisk = new(corev1.GCEPersistentDiskVolumeSource)
+				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			r.EndMessage(saved)
 		case 4:
 			if out.AWSElasticBlockStore == nil {
-				out.AWSElasticBlockStore = new(corev1.AWSElasticBlockStoreVolumeSource)
+				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			r.EndMessage(saved)
 		case 5:
 			if out.GitRepo == nil {
-				out.GitRepo = new(corev1.GitRepoVolumeSource)
+				out.GitRepo = pbwire.New[corev1.GitRepoVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoGitRepoVolumeSource(r, out.GitRepo)
 			r.EndMessage(saved)
 		case 6:
 			if out.Secret == nil {
-				out.Secret = new(corev1.SecretVolumeSource)
+				out.Secret = pbwire.New[corev1.SecretVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoSecretVolumeSource(r, out.Secret)
 			r.EndMessage(saved)
 		case 7:
 			if out.NFS == nil {
-				out.NFS = new(corev1.NFSVolumeSource)
+				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoNFSVolumeSource(r, out.NFS)
 			r.EndMessage(saved)
 		case 8:
 			if out.ISCSI == nil {
-				out.ISCSI = new(corev1.ISCSIVolumeSource)
+				out.ISCSI = pbwire.New[corev1.ISCSIVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoISCSIVolumeSource(r, out.ISCSI)
 			r.EndMessage(saved)
 		case 9:
 			if out.Glusterfs == nil {
-				out.Glusterfs = new(corev1.GlusterfsVolumeSource)
+				out.Glusterfs = pbwire.New[corev1.GlusterfsVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoGlusterfsVolumeSource(r, out.Glusterfs)
 			r.EndMessage(saved)
 		case 10:
 			if out.PersistentVolumeClaim == nil {
-				out.PersistentVolumeClaim = new(corev1.PersistentVolumeClaimVolumeSource)
+				out.PersistentVolumeClaim = pbwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
 			r.EndMessage(saved)
 		case 11:
 			if out.RBD == nil {
-				out.RBD = new(corev1.RBDVolumeSource)
+				out.RBD = pbwire.New[corev1.RBDVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoRBDVolumeSource(r, out.RBD)
 			r.EndMessage(saved)
 		case 12:
 			if out.FlexVolume == nil {
-				out.FlexVolume = new(corev1.FlexVolumeSource)
+				out.FlexVolume = pbwire.New[corev1.FlexVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFlexVolumeSource(r, out.FlexVolume)
 			r.EndMessage(saved)
 		case 13:
 			if out.Cinder == nil {
-				out.Cinder = new(corev1.CinderVolumeSource)
+				out.Cinder = pbwire.New[corev1.CinderVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCinderVolumeSource(r, out.Cinder)
 			r.EndMessage(saved)
 		case 14:
 			if out.CephFS == nil {
-				out.CephFS = new(corev1.CephFSVolumeSource)
+				out.CephFS = pbwire.New[corev1.CephFSVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCephFSVolumeSource(r, out.CephFS)
 			r.EndMessage(saved)
 		case 15:
 			if out.Flocker == nil {
-				out.Flocker = new(corev1.FlockerVolumeSource)
+				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFlockerVolumeSource(r, out.Flocker)
 			r.EndMessage(saved)
 		case 16:
 			if out.DownwardAPI == nil {
-				out.DownwardAPI = new(corev1.DownwardAPIVolumeSource)
+				out.DownwardAPI = pbwire.New[corev1.DownwardAPIVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoDownwardAPIVolumeSource(r, out.DownwardAPI)
 			r.EndMessage(saved)
 		case 17:
 			if out.FC == nil {
-				out.FC = new(corev1.FCVolumeSource)
+				out.FC = pbwire.New[corev1.FCVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoFCVolumeSource(r, out.FC)
 			r.EndMessage(saved)
 		case 18:
 			if out.AzureFile == nil {
-				out.AzureFile = new(corev1.AzureFileVolumeSource)
+				out.AzureFile = pbwire.New[corev1.AzureFileVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAzureFileVolumeSource(r, out.AzureFile)
 			r.EndMessage(saved)
 		case 19:
 			if out.ConfigMap == nil {
-				out.ConfigMap = new(corev1.ConfigMapVolumeSource)
+				out.ConfigMap = pbwire.New[corev1.ConfigMapVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoConfigMapVolumeSource(r, out.ConfigMap)
 			r.EndMessage(saved)
 		case 20:
 			if out.VsphereVolume == nil {
-				out.VsphereVolume = new(corev1.VsphereVirtualDiskVolumeSource)
+				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			r.EndMessage(saved)
 		case 21:
 			if out.Quobyte == nil {
-				out.Quobyte = new(corev1.QuobyteVolumeSource)
+				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
 			r.EndMessage(saved)
 		case 22:
 			if out.AzureDisk == nil {
-				out.AzureDisk = new(corev1.AzureDiskVolumeSource)
+				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
 			r.EndMessage(saved)
 		case 23:
 			if out.PhotonPersistentDisk == nil {
-				out.PhotonPersistentDisk = new(corev1.PhotonPersistentDiskVolumeSource)
+				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			r.EndMessage(saved)
 		case 24:
 			if out.PortworxVolume == nil {
-				out.PortworxVolume = new(corev1.PortworxVolumeSource)
+				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
 			r.EndMessage(saved)
 		case 25:
 			if out.ScaleIO == nil {
-				out.ScaleIO = new(corev1.ScaleIOVolumeSource)
+				out.ScaleIO = pbwire.New[corev1.ScaleIOVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoScaleIOVolumeSource(r, out.ScaleIO)
 			r.EndMessage(saved)
 		case 26:
 			if out.Projected == nil {
-				out.Projected = new(corev1.ProjectedVolumeSource)
+				out.Projected = pbwire.New[corev1.ProjectedVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoProjectedVolumeSource(r, out.Projected)
 			r.EndMessage(saved)
 		case 27:
 			if out.StorageOS == nil {
-				out.StorageOS = new(corev1.StorageOSVolumeSource)
+				out.StorageOS = pbwire.New[corev1.StorageOSVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoStorageOSVolumeSource(r, out.StorageOS)
 			r.EndMessage(saved)
 		case 28:
 			if out.CSI == nil {
-				out.CSI = new(corev1.CSIVolumeSource)
+				out.CSI = pbwire.New[corev1.CSIVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoCSIVolumeSource(r, out.CSI)
 			r.EndMessage(saved)
 		case 29:
 			if out.Ephemeral == nil {
-				out.Ephemeral = new(corev1.EphemeralVolumeSource)
+				out.Ephemeral = pbwire.New[corev1.EphemeralVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoEphemeralVolumeSource(r, out.Ephemeral)
 			r.EndMessage(saved)
 		case 30:
 			if out.Image == nil {
-				out.Image = new(corev1.ImageVolumeSource)
+				out.Image = pbwire.New[corev1.ImageVolumeSource](r)
 			}
 			saved := r.Message()
 			DecodeProtoImageVolumeSource(r, out.Image)
@@ -9902,7 +9902,7 @@ func DecodeProtoVolumeStatus(r *pbwire.Reader, out *corev1.VolumeStatus) {
 		switch r.Field() {
 		case 1:
 			if out.Image == nil {
-				out.Image = new(corev1.ImageVolumeStatus)
+				out.Image = pbwire.New[corev1.ImageVolumeStatus](r)
 			}
 			saved := r.Message()
 			DecodeProtoImageVolumeStatus(r, out.Image)

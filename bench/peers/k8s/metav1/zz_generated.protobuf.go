@@ -281,7 +281,7 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *metav1.DeleteOptions) {
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
 			if out.Preconditions == nil {
-				out.Preconditions = new(metav1.Preconditions)
+				out.Preconditions = pbwire.New[metav1.Preconditions](r)
 			}
 			saved := r.Message()
 			DecodeProtoPreconditions(r, out.Preconditions)
@@ -570,7 +570,7 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *metav1.ListMeta) {
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
 			if out.ShardInfo == nil {
-				out.ShardInfo = new(metav1.ShardInfo)
+				out.ShardInfo = pbwire.New[metav1.ShardInfo](r)
 			}
 			saved := r.Message()
 			DecodeProtoShardInfo(r, out.ShardInfo)
@@ -663,7 +663,7 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEn
 			out.APIVersion = r.String()
 		case 4:
 			if out.Time == nil {
-				out.Time = new(metav1.Time)
+				out.Time = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			DecodeProtoTime(r, out.Time)
@@ -672,7 +672,7 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEn
 			out.FieldsType = r.String()
 		case 7:
 			if out.FieldsV1 == nil {
-				out.FieldsV1 = new(metav1.FieldsV1)
+				out.FieldsV1 = pbwire.New[metav1.FieldsV1](r)
 			}
 			saved := r.Message()
 			DecodeProtoFieldsV1(r, out.FieldsV1)
@@ -744,7 +744,7 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 			r.EndMessage(saved)
 		case 9:
 			if out.DeletionTimestamp == nil {
-				out.DeletionTimestamp = new(metav1.Time)
+				out.DeletionTimestamp = pbwire.New[metav1.Time](r)
 			}
 			saved := r.Message()
 			DecodeProtoTime(r, out.DeletionTimestamp)
@@ -990,7 +990,7 @@ func DecodeProtoStatus(r *pbwire.Reader, out *metav1.Status) {
 			out.Reason = metav1.StatusReason(r.String())
 		case 5:
 			if out.Details == nil {
-				out.Details = new(metav1.StatusDetails)
+				out.Details = pbwire.New[metav1.StatusDetails](r)
 			}
 			saved := r.Message()
 			DecodeProtoStatusDetails(r, out.Details)

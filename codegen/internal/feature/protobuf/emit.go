@@ -279,7 +279,7 @@ func (r *reader) field(fd *field, root string) {
 			f.Pf("%s = new(%s)", expr, r.scalar(n.elem))
 			return
 		}
-		f.Pf("if %s == nil {\n%s = new(%s)\n}", expr, expr, n.elem.typ)
+		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", expr, expr, wire("New"), n.elem.typ)
 		r.nested(n.elem, expr, "saved")
 	case list:
 		r.list(fd, expr)

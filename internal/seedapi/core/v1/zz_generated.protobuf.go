@@ -266,7 +266,7 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 			out.Replicas = new(r.Int32())
 		case 2:
 			if out.Selector == nil {
-				out.Selector = new(metav1.LabelSelector)
+				out.Selector = pbwire.New[metav1.LabelSelector](r)
 			}
 			saved := r.Message()
 			metav1.DecodeProtoLabelSelector(r, out.Selector)
