@@ -110,8 +110,10 @@ func (e *emitter) leaf(n *node, indent int) {
 	case '[':
 		e.dst = append(e.dst, "[]"...)
 	case '"':
-		s := e.tree.bytes(n)
-		st, _ := choose(s, false)
+		s, st := e.tree.bytes(n), plain
+		if !n.word {
+			st, _ = choose(s, false)
+		}
 		e.scalar(s, st, indent, true)
 	case '0':
 		e.dst = appendNumber(e.dst, e.tree.bytes(n))
@@ -163,14 +165,35 @@ func (e *emitter) object(i, indent int, here bool) {
 			e.startLine(indent)
 		}
 		here = false
-		k := e.order[o]
-		e.member(e.tree.bytes(&e.tree.nodes[k]), k+1, indent)
+		e.member(e.order[o], indent)
 	}
 	e.order = e.order[:from]
 }
 
-// member writes a key and the value node v of it.
-func (e *emitter) member(name []byte, v, indent int) {
+// member writes the key node k and its value, which follows it.
+func (e *emitter) member(k, indent int) {
+	n, v := &e.tree.nodes[k], k+1
+	name := e.tree.bytes(n)
+	if n.word && len(name) <= maxSimpleKey {
+		e.dst = append(append(e.dst, name...), ':')
+	} else if !e.key(name, indent) {
+		e.inline(v, indent+2)
+		return
+	}
+	switch n := &e.tree.nodes[v]; {
+	case n.next == v+1:
+		e.dst = append(e.dst, ' ')
+		e.leaf(n, indent+2)
+	case n.kind == '{':
+		e.object(v, indent+2, false)
+	default:
+		e.list(v, indent, false)
+	}
+}
+
+// key writes any key with its colon, and reports whether the value may stand as behind a word: a key of several lines, or a very long one, has its
+// colon on a line of its own.
+func (e *emitter) key(name []byte, indent int) bool {
 	st, traits := choose(name, true)
 	if string(name) == mergeKey {
 		st = doubleQuoted // a plain << would be read as a merge
@@ -181,18 +204,9 @@ func (e *emitter) member(name []byte, v, indent int) {
 		e.scalar(name, st, indent+2, true)
 		e.startLine(indent)
 		e.dst = append(e.dst, ':', ' ')
-		e.inline(v, indent+2)
-		return
+		return false
 	}
 	e.scalar(name, st, indent+2, false)
 	e.dst = append(e.dst, ':')
-	switch n := &e.tree.nodes[v]; {
-	case n.next == v+1:
-		e.dst = append(e.dst, ' ')
-		e.leaf(n, indent+2)
-	case n.kind == '{':
-		e.object(v, indent+2, false)
-	default:
-		e.list(v, indent, false)
-	}
+	return true
 }

@@ -15,6 +15,7 @@ const maxDepth = 10000
 type node struct {
 	kind       byte // '{', '[', '"', '0' for a number, 't', 'f', 'n'
 	arena      bool // a string whose text had escapes: start and end are offsets in the arena
+	word       bool // a string of which isWord is known to hold
 	start, end int  // the text of a number or a string, without the quotes
 	next       int
 }
@@ -165,21 +166,50 @@ func (t *tree) number() error {
 	return nil
 }
 
+// The bytes of a string in JSON by what they mean for isWord, which is found out on the way to the end of the string.
+const (
+	noWord byte = iota
+	inWord
+	betweenWords // where another byte of the word follows
+	endOfString
+	escapes
+)
+
+var wordBytes = func() (classes [256]byte) {
+	for c, ok := range plainBytes {
+		if ok {
+			classes[c] = inWord
+		}
+	}
+	classes[' '], classes[':'], classes['"'], classes['\\'] = betweenWords, betweenWords, endOfString, escapes
+	return classes
+}()
+
 // str reads a string; t.pos stands on its quote.
 func (t *tree) str() error {
-	t.pos++
-	start := t.pos
-	for t.pos < len(t.json) {
-		switch t.json[t.pos] {
-		case '"':
-			t.nodes = append(t.nodes, node{kind: '"', start: start, end: t.pos, next: len(t.nodes) + 1})
-			t.pos++
+	start := t.pos + 1
+	text := t.json[start:]
+	word := len(text) > 0 && isLetter(text[0])
+	for i, c := range text {
+		switch wordBytes[c] {
+		case inWord:
+		case endOfString:
+			word = word && (i > 5 || !reserved(text[:i]))
+			t.nodes = append(t.nodes, node{kind: '"', word: word, start: start, end: start + i, next: len(t.nodes) + 1})
+			t.pos = start + i + 1
 			return nil
-		case '\\':
+		case escapes:
+			t.pos = start + i
 			return t.escaped(start)
+		case betweenWords:
+			if i+1 == len(text) || wordBytes[text[i+1]] != inWord {
+				word = false
+			}
+		default:
+			word = false
 		}
-		t.pos++
 	}
+	t.pos = len(t.json)
 	return errTruncated
 }
 

@@ -51,12 +51,12 @@ func (s *Serializer) appendAround(dst []byte, p *runtime.Parts, head bool) ([]by
 			found = true
 			if head {
 				e.startLine(0)
-				e.member(name, k+1, 0)
+				e.member(k, 0)
 				e.dst = e.dst[:len(e.dst)-len(" []")]
 			}
 		case found != head:
 			e.startLine(0)
-			e.member(name, k+1, 0)
+			e.member(k, 0)
 		}
 	}
 	e.order = e.order[:from]

@@ -20,10 +20,13 @@ func ambiguous(s []byte) bool {
 		if reserved(s) {
 			return true
 		}
+		if len(s) == 1 || !isDigit(s[1]) {
+			return false
+		}
 		_, err := strconv.ParseFloat(string(s), 64)
 		return err == nil
 	case '+', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return numeric(s) && (reserved(s) || isDate(s) || isNumber(s) || isBase60(s))
+		return isInstant(s) || numeric(s) && (reserved(s) || isDate(s) || isNumber(s) || isBase60(s))
 	}
 	return false
 }
@@ -57,6 +60,23 @@ func numeric(s []byte) bool {
 	return true
 }
 
+// isInstant reports that s is a time in the form of 2006-01-02T15:04:05Z, which nearly all times of objects have. Other times, and those of the last
+// days of a month, are left to isDate.
+func isInstant(s []byte) bool {
+	const form = "0000-00-00T00:00:00Z"
+	if len(s) != len(form) {
+		return false
+	}
+	for i := range len(form) {
+		if form[i] == '0' && !isDigit(s[i]) || form[i] != '0' && form[i] != s[i] {
+			return false
+		}
+	}
+	two := func(i int) int { return int(s[i]-'0')*10 + int(s[i+1]-'0') }
+	month, day := two(5), two(8)
+	return 1 <= month && month <= 12 && 1 <= day && day <= 28 && two(11) <= 23 && s[14] <= '5' && s[17] <= '5'
+}
+
 // isDate reports whether s is a date or a time as YAML 1.1 readers know them.
 func isDate(s []byte) bool {
 	if len(s) < 8 || s[4] != '-' || !isDigit(s[0]) || !isDigit(s[1]) || !isDigit(s[2]) || !isDigit(s[3]) {
@@ -83,9 +103,11 @@ func isNumber(s []byte) bool {
 	// An exponent or very many digits make a number that is too large possible, a letter behind a zero a base: all are left to the parser.
 	decimal := len(s) < 300
 	for _, c := range s {
-		if !isDigit(c) && c != '.' && c != '+' && c != '-' && c != '_' {
-			decimal = false
-			break
+		if isDigit(c) || c == '.' || c == '+' || c == '-' || c == '_' {
+			continue
+		}
+		if decimal = false; c|0x20 != 'e' && !leadsWithZero(s) {
+			return false // such as an address, an identifier or a quantity
 		}
 	}
 	if decimal {
@@ -108,6 +130,12 @@ func isNumber(s []byte) bool {
 		}
 	}
 	return false
+}
+
+// leadsWithZero reports whether the first digit of s is one, as it must be in a number with letters for digits.
+func leadsWithZero(s []byte) bool {
+	s = bytes.TrimLeft(s, "+-_")
+	return len(s) > 0 && s[0] == '0'
 }
 
 // isFloat reports whether s is written as a decimal number: a sign, digits with a point somewhere, an exponent. Underscores are skipped.

@@ -155,10 +155,28 @@ func printable(s []byte) int {
 	return size
 }
 
+// isWord reports that a text is as most names, keys and values are: it begins with a letter, has no line breaks and nothing with a meaning in YAML, and
+// is none of its words. What it refuses may still be a plain scalar, which the slower functions find out.
+func isWord(s []byte) bool {
+	if !isLetter(s[0]) || len(s) <= 5 && reserved(s) {
+		return false
+	}
+	last := len(s) - 1
+	for i, c := range s {
+		if !plainBytes[c] && (c != ' ' && c != ':' || i == last || !plainBytes[s[i+1]]) {
+			return false
+		}
+	}
+	return true
+}
+
 // choose returns the style in which s is written as a value, or as a key that stands on one line.
 func choose(s []byte, key bool) (style, traits) {
 	if len(s) == 0 {
 		return doubleQuoted, traits{}
+	}
+	if isWord(s) {
+		return plain, traits{plain: true, single: true, block: true}
 	}
 	t := analyze(s)
 	switch {
