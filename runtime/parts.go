@@ -201,6 +201,19 @@ func (p *Parts) Take(obj Object) (int, error) {
 	return p.items.Len(), nil
 }
 
+// TakeRange is Take for the items from one index up to another, which is not among them.
+func (p *Parts) TakeRange(obj Object, from, to int) error {
+	if err := p.kind.Check(obj); err != nil {
+		return err
+	}
+	items := reflect.ValueOf(obj).Elem().Field(p.field)
+	if from < 0 || from > to || to > items.Len() {
+		return fmt.Errorf("runtime: there are %d items, so the items from %d up to %d cannot be taken", items.Len(), from, to)
+	}
+	p.items.Set(items.Slice3(from, to, to))
+	return nil
+}
+
 // Clear lets go of the items that were taken.
 func (p *Parts) Clear() { p.items.SetZero() }
 

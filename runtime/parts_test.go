@@ -71,6 +71,20 @@ func TestParts(t *testing.T) {
 	if got, err := p.AppendJSON(nil); err != nil || string(got) != `"b"` {
 		t.Errorf("AppendJSON = %s, %v", got, err)
 	}
+	if err := p.TakeRange(list, 1, 3); err != nil {
+		t.Errorf("TakeRange: %v", err)
+	}
+	if got, err := p.AppendJSON(nil); err != nil || string(got) != `"b","c"` {
+		t.Errorf("AppendJSON of a range = %s, %v", got, err)
+	}
+	for _, r := range [][2]int{{-1, 1}, {2, 1}, {0, 4}} {
+		if err := p.TakeRange(list, r[0], r[1]); err == nil {
+			t.Errorf("TakeRange%v succeeds", r)
+		}
+	}
+	if err := p.TakeRange(new(book), 0, 0); err == nil {
+		t.Error("TakeRange of another type succeeds")
+	}
 	if _, err := p.Take(new(book)); err == nil {
 		t.Error("Take of another type succeeds")
 	}

@@ -23,3 +23,11 @@ func PlainEnd(data []byte) (int, bool) {
 
 // IsUsual reports whether the document is read without a text.
 func IsUsual(doc runtime.Document) bool { return doc.(*document).usual }
+
+// AppendWhole is Append by way of one text, however long a list is.
+func AppendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	return appendWhole(dst, k, obj)
+}
+
+// Piece is how many items of a list Append writes at once.
+const Piece = piece

@@ -52,7 +52,15 @@ func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { r
 
 // Append appends an object to dst as one item with the tag 55799. There is one form only, so Pretty makes no difference. Appending one
 // object behind the other makes a sequence.
-func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+	if out, ok := s.appendInPieces(dst, k, obj, o); ok {
+		return out, nil
+	}
+	return appendWhole(dst, k, obj)
+}
+
+// appendWhole appends an object by way of one text.
+func appendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	text := jsonwire.Annotate(e.scratch[:0])

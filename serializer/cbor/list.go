@@ -1,6 +1,7 @@
 package cbor
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/askind/askind/runtime"
@@ -51,6 +52,47 @@ func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOption
 		shell.Skip()
 	}
 	return dst, 0, errNoList
+}
+
+// piece is how many items of a list are written at once: so many that what is done once for all does not count, and so few that their text is
+// still at hand when it is read again.
+const piece = 16
+
+// appendInPieces appends a long list some items at a time, so that there is never the text of all of them. It reports false for a list that is short,
+// for what is none, and where anything is wrong with it; then dst is as it was.
+func (s *Serializer) appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o runtime.EncodeOptions) ([]byte, bool) {
+	if !k.IsList() {
+		return dst, false
+	}
+	items := k.Items(list)
+	if items == nil || items.Len() < 2*piece {
+		return dst, false
+	}
+	n := items.Len()
+	shell, ok := k.WithoutItems(list)
+	if !ok {
+		return dst, false
+	}
+	p, ok := k.Parts(shell, list)
+	if !ok {
+		return dst, false
+	}
+	from := len(dst)
+	dst, at, err := s.around(dst, p, o)
+	if err != nil {
+		return dst[:from], false
+	}
+	tail := bytes.Clone(dst[at+1:])
+	dst = appendHead(dst[:at], majorArray, uint64(n))
+	for i := 0; i < n; i += piece {
+		if err = p.TakeRange(list, i, min(i+piece, n)); err != nil {
+			return dst[:from], false
+		}
+		if dst, err = s.AppendListItems(dst, p, i, o); err != nil {
+			return dst[:from], false
+		}
+	}
+	return append(dst, tail...), true
 }
 
 // AppendListItems appends the items that were taken.
