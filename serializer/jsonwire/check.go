@@ -128,14 +128,16 @@ func opensMember(data []byte, i int) bool {
 // repeatedMembers records those of an object's members that occurred before.
 func (r *Reader) repeatedMembers(members []memberName) {
 	const few = 32
-	escaped := false
+	text := r.names[:0]
 	for i := range members {
-		if bytes.IndexByte(members[i].name, '\\') >= 0 {
-			escaped = true
-			members[i].name = appendUnescaped(nil, members[i].name)
+		if name := &members[i].name; bytes.IndexByte(*name, '\\') >= 0 {
+			from := len(text)
+			text = appendUnescaped(text, *name)
+			*name = text[from:len(text):len(text)] // stays what it is if the text moves
 		}
 	}
-	if len(members) > few || escaped {
+	r.names = text
+	if len(members) > few {
 		seen := make(map[string]bool, len(members))
 		for i := range members {
 			r.repeated(seen, string(members[i].name), members[i].offset)

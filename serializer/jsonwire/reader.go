@@ -81,6 +81,7 @@ type Reader struct {
 
 	members []memberName // stack of members of a value that is kept raw, see duplicates
 	bases   []int        // where those of each object begin
+	names   []byte       // those of the members of an object that have escapes, without them
 }
 
 // NewReader returns a Reader at the start of data. It never writes to data, and what it returns
@@ -105,7 +106,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.values.Off = o.Apart
 	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
 	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
-	r.members, r.bases = capped(r.members, 1024), capped(r.bases, 1024)
+	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
 	if r.maxDepth = min(o.MaxDepth, highestMaxDepth); r.maxDepth <= 0 {
 		r.maxDepth = defaultMaxDepth
 	}
