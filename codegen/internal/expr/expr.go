@@ -35,6 +35,14 @@ func Operand(x string) string {
 	return x
 }
 
+// Selectable is an expression of which a field is selected, which needs no dereference.
+func Selectable(x string) string {
+	if p, ok := strings.CutPrefix(x, "*"); ok {
+		return Operand(p)
+	}
+	return x
+}
+
 // Variable is the name of a variable of nested loops: i, i2, i3.
 func Variable(name string, depth int) string {
 	if depth == 0 {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
@@ -138,30 +138,6 @@ func (w *writer) fields(n *node, in, out string) {
 	}
 }
 
-// operand puts parentheses around a dereference that is to be selected from or indexed.
-func operand(expr string) string {
-	if strings.HasPrefix(expr, "*") {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
-// selectable is an operand of which a field is selected, which needs no dereference.
-func selectable(expr string) string {
-	if p, ok := strings.CutPrefix(expr, "*"); ok {
-		return operand(p)
-	}
-	return expr
-}
-
-// address is the pointer to an operand.
-func address(expr string) string {
-	if p, ok := strings.CutPrefix(expr, "*"); ok {
-		return p
-	}
-	return "&" + expr
-}
-
 // value replaces in out what still shares memory with in. Both are addressable expressions of the node's type, and out is equal
 // to in already.
 func (w *writer) value(n *node, in, out string) {
@@ -169,23 +145,23 @@ func (w *writer) value(n *node, in, out string) {
 	switch n.op {
 	case flat:
 	case call:
-		f.Pf("%s(%s, %s)", n.fn, address(in), address(out))
+		f.Pf("%s(%s, %s)", n.fn, expr.AddressOf(in), expr.AddressOf(out))
 	case method:
-		f.Pf("%s.DeepCopyInto(%s)", operand(in), address(out))
+		f.Pf("%s.DeepCopyInto(%s)", expr.Operand(in), expr.AddressOf(out))
 	case methodNew:
-		f.Pf("%s = *%s.DeepCopy()", out, operand(in))
+		f.Pf("%s = *%s.DeepCopy()", out, expr.Operand(in))
 	case methodVal:
-		f.Pf("%s = %s.DeepCopy()", out, operand(in))
+		f.Pf("%s = %s.DeepCopy()", out, expr.Operand(in))
 	case untyped:
 		f.Pf("%s = %s(%s)", out, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, in)
 	case iface:
-		f.Pf("if %s != nil {\n%s = %s.%s()\n}", in, out, operand(in), n.method)
+		f.Pf("if %s != nil {\n%s = %s.%s()\n}", in, out, expr.Operand(in), n.method)
 	case pointer:
 		f.Pf("if %s != nil {", in)
 		elem := n.typ.Underlying().(*types.Pointer).Elem()
 		switch n.elem.op {
 		case methodNew:
-			f.Pf("%s = %s.DeepCopy()", out, operand(in))
+			f.Pf("%s = %s.DeepCopy()", out, expr.Operand(in))
 		case call, method:
 			f.Pf("%s = new(%s)", out, elem)
 			w.value(n.elem, "*"+in, "*"+out)
@@ -193,7 +169,7 @@ func (w *writer) value(n *node, in, out string) {
 			f.Pf("%s = new(%s)", out, elem)
 			f.Pf("*%s = *%s", out, in)
 			if n.elem.op == structure {
-				w.fields(n.elem, operand(in), operand(out))
+				w.fields(n.elem, expr.Operand(in), expr.Operand(out))
 			} else {
 				w.value(n.elem, "*"+in, "*"+out)
 			}
@@ -214,7 +190,7 @@ func (w *writer) value(n *node, in, out string) {
 	case mapping:
 		w.mapping(n, in, out)
 	case structure:
-		w.fields(n, selectable(in), selectable(out))
+		w.fields(n, expr.Selectable(in), expr.Selectable(out))
 	}
 }
 
@@ -224,7 +200,7 @@ func (w *writer) elements(elem *node, in, out string) {
 	w.lists++
 	i := numbered("i", w.lists)
 	w.f.Pf("for %s := range %s {", i, in)
-	w.value(elem, operand(in)+"["+i+"]", operand(out)+"["+i+"]")
+	w.value(elem, expr.Operand(in)+"["+i+"]", expr.Operand(out)+"["+i+"]")
 	w.f.P("}")
 	w.lists--
 }
@@ -253,17 +229,17 @@ func (w *writer) mapping(n *node, in, out string) {
 	f.Pf("for %s, %s := range %s {", k, v, in)
 	switch n.elem.op {
 	case untyped:
-		f.Pf("%s[%s] = %s(%s)", operand(out), k, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, v)
+		f.Pf("%s[%s] = %s(%s)", expr.Operand(out), k, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, v)
 	case methodVal:
-		f.Pf("%s[%s] = %s.DeepCopy()", operand(out), k, v)
+		f.Pf("%s[%s] = %s.DeepCopy()", expr.Operand(out), k, v)
 	case call, method:
 		f.Pf("var %s %s", c, n.typ.Underlying().(*types.Map).Elem())
 		w.value(n.elem, v, c)
-		f.Pf("%s[%s] = %s", operand(out), k, c)
+		f.Pf("%s[%s] = %s", expr.Operand(out), k, c)
 	default:
 		f.Pf("%s := %s", c, v)
 		w.value(n.elem, v, c)
-		f.Pf("%s[%s] = %s", operand(out), k, c)
+		f.Pf("%s[%s] = %s", expr.Operand(out), k, c)
 	}
 	f.P("}")
 	w.maps--

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -71,10 +72,10 @@ func lines(elems []string) string {
 
 func (d *decoder) unmarshaler(n *node, target string) {
 	if n.unmarshal == textual {
-		d.f.Pf("r.TextUnmarshaler(%s)", address(target))
+		d.f.Pf("r.TextUnmarshaler(%s)", expr.AddressOf(target))
 		return
 	}
-	d.f.Pf("r.Unmarshaler(%s)", address(target))
+	d.f.Pf("r.Unmarshaler(%s)", expr.AddressOf(target))
 }
 
 // object writes the loop over the members of an object.
@@ -139,8 +140,8 @@ func (d *decoder) quoted(n *node, target string) {
 	}
 	f.P("if text := r.Text(); text != nil {")
 	f.Pf("q := %s(text, %s{})", wire("NewReader"), wire("Options"))
-	expr, _ := scalar(f, n, "q", target)
-	f.Pf("%s = %s", target, expr)
+	x, _ := scalar(f, n, "q", target)
+	f.Pf("%s = %s", target, x)
 	f.P("q.End()")
 	f.Pf("for _, p := range q.Problems() {\nr.Invalid(%s(p.Message))\n}", emit.Ident{Path: "errors", Name: "New"})
 	f.P("}")
@@ -158,11 +159,11 @@ func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 		} else {
 			old = convert(n.typ, basic, old)
 		}
-		expr := r + "." + method + "(" + old + ")"
+		x := r + "." + method + "(" + old + ")"
 		if b, ok := types.Unalias(n.typ).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
-			return expr
+			return x
 		}
-		return f.Sf("%s(%s)", n.typ, expr)
+		return f.Sf("%s(%s)", n.typ, x)
 	}
 	switch n.op {
 	case text:
@@ -211,17 +212,17 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 		d.unmarshaler(n, target)
 		return
 	}
-	if expr, ok := scalar(f, n, "r", target); ok {
-		f.Pf("%s = %s", target, expr)
+	if x, ok := scalar(f, n, "r", target); ok {
+		f.Pf("%s = %s", target, x)
 		return
 	}
 	switch n.op {
 	case number:
 		f.Pf("if text := r.Number(); text != nil {\n%s = %s(text)\n}", target, n.typ)
 	case call:
-		f.Pf("%s(r, %s)", n.decodeFn, address(target))
+		f.Pf("%s(r, %s)", n.decodeFn, expr.AddressOf(target))
 	case pointer:
-		pointer := address(target)
+		pointer := expr.AddressOf(target)
 		if _, named := types.Unalias(n.typ).(*types.Named); named {
 			pointer = f.Sf("(**%s)(%s)", n.elem.typ, pointer)
 		}
@@ -235,7 +236,7 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	case mapping:
 		d.mapping(n, target, fresh)
 	case structure:
-		d.object(n, selectable(target))
+		d.object(n, expr.Selectable(target))
 	}
 }
 
@@ -251,7 +252,7 @@ func (d *decoder) orNull(target string, fresh bool) {
 func (d *decoder) slice(n *node, target string, fresh bool) {
 	f := d.f
 	if n.elem.op == call && n.elem.unmarshal == none {
-		fn, list := "List", address(target)
+		fn, list := "List", expr.AddressOf(target)
 		if n.item {
 			fn = "Items"
 		}
@@ -273,8 +274,8 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	}
 	f.Pf("%s = %s(r, %s, %s)", elems, wire("Extend"), elems, start)
 	elem := elems + "[len(" + elems + ")-1]"
-	if expr, ok := scalar(f, n.elem, "r", ""); ok {
-		f.Pf("%s = %s", elem, expr)
+	if x, ok := scalar(f, n.elem, "r", ""); ok {
+		f.Pf("%s = %s", elem, x)
 	} else {
 		d.value(n.elem, elem, true)
 	}
@@ -290,14 +291,14 @@ func (d *decoder) array(n *node, target string) {
 	f.Pf("%s := 0", i)
 	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
 	f.Pf("if %s == len(%s) {\nr.Skip()\ncontinue\n}", i, target)
-	elem := operand(target) + "[" + i + "]"
-	if expr, ok := scalar(f, n.elem, "r", elem); ok {
-		f.Pf("%s = %s", elem, expr)
+	elem := expr.Operand(target) + "[" + i + "]"
+	if x, ok := scalar(f, n.elem, "r", elem); ok {
+		f.Pf("%s = %s", elem, x)
 	} else {
 		d.value(n.elem, elem, false)
 	}
 	f.Pf("%s++\n}", i)
-	f.Pf("clear(%s[%s:])", operand(target), i)
+	f.Pf("clear(%s[%s:])", expr.Operand(target), i)
 	f.P("}")
 	d.lists--
 }
@@ -310,10 +311,10 @@ func (d *decoder) mapping(n *node, target string, fresh bool) {
 	f.Pf("%s = %s{}", target, n.typ)
 	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)
 	d.key(n.key, key, k)
-	f.Pf("if r.Strict() {\nif _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}\n}", operand(target), k, key)
-	elem := operand(target) + "[" + k + "]"
-	if expr, ok := scalar(f, n.elem, "r", ""); ok {
-		f.Pf("%s = %s", elem, expr)
+	f.Pf("if r.Strict() {\nif _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}\n}", expr.Operand(target), k, key)
+	elem := expr.Operand(target) + "[" + k + "]"
+	if x, ok := scalar(f, n.elem, "r", ""); ok {
+		f.Pf("%s = %s", elem, x)
 	} else {
 		f.Pf("var %s %s", v, n.elem.typ)
 		d.value(n.elem, v, true)

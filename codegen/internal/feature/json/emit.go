@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
@@ -84,35 +85,11 @@ func literal(s string) string {
 }
 
 // convert converts an expression to a basic type unless it has it already.
-func convert(t types.Type, basic, expr string) string {
+func convert(t types.Type, basic, x string) string {
 	if b, ok := types.Unalias(t).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
-		return expr
+		return x
 	}
-	return basic + "(" + expr + ")"
-}
-
-// operand puts parentheses around a dereference that is to be selected from or indexed.
-func operand(expr string) string {
-	if strings.HasPrefix(expr, "*") {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
-// selectable is an operand of which a field is selected, which needs no dereference.
-func selectable(expr string) string {
-	if p, ok := strings.CutPrefix(expr, "*"); ok {
-		return operand(p)
-	}
-	return expr
-}
-
-// address is the pointer to an operand.
-func address(expr string) string {
-	if p, ok := strings.CutPrefix(expr, "*"); ok {
-		return p
-	}
-	return "&" + expr
+	return basic + "(" + x + ")"
 }
 
 // numbered is a variable of a nested scope.
@@ -215,23 +192,23 @@ func fallible(n *node) bool {
 // member writes one member of an object with its comma in front.
 func (e *encoder) member(fd *fieldNode, in string) {
 	var conditions []string
-	expr := in
+	x := in
 	for _, step := range fd.Path[:len(fd.Path)-1] {
-		expr += "." + step.Name
+		x += "." + step.Name
 		if _, ok := step.Type.Underlying().(*types.Pointer); ok {
-			conditions = append(conditions, expr+" != nil")
+			conditions = append(conditions, x+" != nil")
 		}
 	}
-	expr += "." + fd.Name
+	x += "." + fd.Name
 	present := false
 	if fd.omitEmpty {
-		if c := nonEmpty(fd.node.typ, expr); c != "" {
+		if c := nonEmpty(fd.node.typ, x); c != "" {
 			conditions = append(conditions, c)
 			present = true
 		}
 	}
 	if fd.omitZero {
-		if c := isSet(e.f, e.local, fd.node.typ, expr); !slices.Contains(conditions, c) {
+		if c := isSet(e.f, e.local, fd.node.typ, x); !slices.Contains(conditions, c) {
 			conditions = append(conditions, c)
 			present = true
 		}
@@ -247,11 +224,11 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	e.within, e.objects = within+strings.ReplaceAll(fd.Selector(), ".", ""), 0
 	switch {
 	case fd.Quoted:
-		e.quoted(fd.node, expr, present)
+		e.quoted(fd.node, x, present)
 	case fd.omitEmpty && fd.node.op == boolean && fd.node.marshal == none:
 		e.lit("true") // else it is left out
 	default:
-		e.value(fd.node, expr, present)
+		e.value(fd.node, x, present)
 	}
 	e.within, e.objects = within, objects
 	e.wraps = e.wraps[:len(e.wraps)-1]
@@ -282,31 +259,31 @@ func (e *encoder) flush() {
 }
 
 // scalar appends a value, and the constant text that is pending with it if there is more than a character.
-func (e *encoder) scalar(name, expr string) {
+func (e *encoder) scalar(name, x string) {
 	if len(e.pending) < 2 {
-		e.p("dst = %s(dst, %s)", wire("Append"+name), expr)
+		e.p("dst = %s(dst, %s)", wire("Append"+name), x)
 		return
 	}
 	text := literal(e.pending)
 	e.pending = ""
-	e.f.Pf("dst = %s(dst, %s, %s)", wire("Append"+name+"Member"), text, expr)
+	e.f.Pf("dst = %s(dst, %s, %s)", wire("Append"+name+"Member"), text, x)
 }
 
 // nonEmpty is the condition of omitempty, blank for types that are never empty.
-func nonEmpty(t types.Type, expr string) string {
+func nonEmpty(t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return expr + ` != ""`
+			return x + ` != ""`
 		case u.Info()&types.IsBoolean != 0:
-			return expr
+			return x
 		}
-		return expr + " != 0"
+		return x + " != 0"
 	case *types.Pointer, *types.Interface:
-		return expr + " != nil"
+		return x + " != nil"
 	case *types.Slice, *types.Map:
-		return "len(" + expr + ") > 0"
+		return "len(" + x + ") > 0"
 	case *types.Array:
 		if u.Len() == 0 {
 			return "false"
@@ -316,20 +293,20 @@ func nonEmpty(t types.Type, expr string) string {
 }
 
 // quoted writes a scalar, or a pointer to one, inside of a string.
-func (e *encoder) quoted(n *node, expr string, present bool) {
+func (e *encoder) quoted(n *node, x string, present bool) {
 	if n.op == pointer {
 		if !present {
-			e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", expr)
+			e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", x)
 			defer func() { e.p("}") }()
 		}
-		n, expr = n.elem, "*"+expr
+		n, x = n.elem, "*"+x
 	}
 	if n.op == text {
-		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"), convert(n.typ, "string", expr))
+		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"), convert(n.typ, "string", x))
 		return
 	}
 	e.lit(`"`)
-	e.value(n, expr, present)
+	e.value(n, x, present)
 	e.lit(`"`)
 }
 
@@ -342,59 +319,59 @@ func (e *encoder) try(call string) {
 	e.p("if dst, err = %s; err != nil {\nreturn dst, %s\n}", call, err)
 }
 
-func (e *encoder) marshaler(n *node, expr string) string {
+func (e *encoder) marshaler(n *node, x string) string {
 	fn := "AppendMarshaler"
 	if n.marshal == textual {
 		fn = "AppendTextMarshaler"
 	}
-	return e.f.Sf("%s(dst, %s)", wire(fn), address(expr))
+	return e.f.Sf("%s(dst, %s)", wire(fn), expr.AddressOf(x))
 }
 
 // value writes statements that append the value of an addressable expression. If present is set, a condition around them
 // says already that it is not nil.
-func (e *encoder) value(n *node, expr string, present bool) {
+func (e *encoder) value(n *node, x string, present bool) {
 	if n.marshal != none {
-		e.try(e.marshaler(n, expr))
+		e.try(e.marshaler(n, x))
 		return
 	}
 	null := func() func() {
 		if present {
 			return func() {}
 		}
-		e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", expr)
+		e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", x)
 		return func() { e.p("}") }
 	}
 	switch n.op {
 	case text:
-		e.scalar("String", convert(n.typ, "string", expr))
+		e.scalar("String", convert(n.typ, "string", x))
 	case boolean:
-		e.scalar("Bool", convert(n.typ, "bool", expr))
+		e.scalar("Bool", convert(n.typ, "bool", x))
 	case signed:
-		e.scalar("Int", convert(n.typ, "int64", expr))
+		e.scalar("Int", convert(n.typ, "int64", x))
 	case unsigned:
-		e.p("dst = %s(dst, %s)", wire("AppendUint"), convert(n.typ, "uint64", expr))
+		e.p("dst = %s(dst, %s)", wire("AppendUint"), convert(n.typ, "uint64", x))
 	case float:
 		bits := strings.TrimPrefix(n.basic.Name(), "float")
-		e.try(e.f.Sf("%s(dst, %s)", wire("AppendFloat"+bits), convert(n.typ, "float"+bits, expr)))
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendFloat"+bits), convert(n.typ, "float"+bits, x)))
 	case number, untyped:
-		e.try(e.f.Sf("%s(dst, %s)", wire("AppendAny"), expr))
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendAny"), x))
 	case base64:
-		e.p("dst = %s(dst, %s)", wire("AppendBytes"), expr)
+		e.p("dst = %s(dst, %s)", wire("AppendBytes"), x)
 	case texts:
-		e.scalar("Strings", expr)
+		e.scalar("Strings", x)
 	case textMap:
-		e.scalar("StringMap", expr)
+		e.scalar("StringMap", x)
 	case rawJSON:
-		e.try(e.f.Sf("%s(dst, %s)", wire("AppendRaw"), expr))
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendRaw"), x))
 	case call:
 		if !n.noTypeMeta {
-			e.try(e.f.Sf("%s(dst, %s)", n.appendFn, address(expr)))
+			e.try(e.f.Sf("%s(dst, %s)", n.appendFn, expr.AddressOf(x)))
 			break
 		}
-		e.object(func() { e.try(e.f.Sf("%s(dst, %s)", n.appendFn, address(expr))) })
+		e.object(func() { e.try(e.f.Sf("%s(dst, %s)", n.appendFn, expr.AddressOf(x))) })
 	case pointer:
 		end := null()
-		e.value(n.elem, "*"+expr, false)
+		e.value(n.elem, "*"+x, false)
 		end()
 	case slice:
 		if n.elem.op == call && n.elem.marshal == none {
@@ -402,22 +379,22 @@ func (e *encoder) value(n *node, expr string, present bool) {
 			if n.elem.noTypeMeta {
 				fn = "AppendItems"
 			}
-			e.try(e.f.Sf("%s(dst, %s, %s)", wire(fn), expr, n.elem.appendFn))
+			e.try(e.f.Sf("%s(dst, %s, %s)", wire(fn), x, n.elem.appendFn))
 			break
 		}
 		end := null()
-		e.elements(n, expr)
+		e.elements(n, x)
 		end()
 	case array:
-		e.elements(n, expr)
+		e.elements(n, x)
 	case mapping:
 		end := null()
-		e.object(func() { e.mapping(n, expr) })
+		e.object(func() { e.mapping(n, x) })
 		end()
 	case structure:
 		e.object(func() {
 			for _, fd := range n.fields {
-				e.member(fd, selectable(expr))
+				e.member(fd, expr.Selectable(x))
 			}
 		})
 	}
@@ -433,23 +410,23 @@ func (e *encoder) object(members func()) {
 	e.objects--
 }
 
-func (e *encoder) elements(n *node, expr string) {
+func (e *encoder) elements(n *node, x string) {
 	e.lists++
 	i := numbered("i", e.lists)
 	e.lit("[")
-	e.p("for %s := range %s {", i, expr)
+	e.p("for %s := range %s {", i, x)
 	e.p("if %s > 0 {\ndst = append(dst, ',')\n}", i)
 	e.wraps = append(e.wraps, func(err string) string {
 		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtIndex"}, err, i)
 	})
-	e.value(n.elem, operand(expr)+"["+i+"]", false)
+	e.value(n.elem, expr.Operand(x)+"["+i+"]", false)
 	e.wraps = e.wraps[:len(e.wraps)-1]
 	e.p("}")
 	e.lit("]")
 	e.lists--
 }
 
-func (e *encoder) mapping(n *node, expr string) {
+func (e *encoder) mapping(n *node, x string) {
 	e.maps++
 	k, v := numbered("k", e.maps), numbered("v", e.maps)
 	keyText := k
@@ -457,8 +434,8 @@ func (e *encoder) mapping(n *node, expr string) {
 	case n.key.marshal != none:
 		// Keys are ordered by their text, so all of them are made first.
 		names, key := numbered("names", e.maps), numbered("key", e.maps)
-		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, expr)
-		e.p("for %s := range %s {", k, expr)
+		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, x)
+		e.p("for %s := range %s {", k, x)
 		e.p("text, err := %s.MarshalText()", k)
 		err := "err"
 		for _, wrap := range slices.Backward(e.wraps) {
@@ -467,21 +444,21 @@ func (e *encoder) mapping(n *node, expr string) {
 		e.p("if err != nil {\nreturn dst, %s\n}", err)
 		e.p("%s[string(text)] = %s\n}", names, k)
 		e.p("for _, %s := range %s(%s) {", key, wire("SortedKeys"), names)
-		e.p("%s := %s[%s[%s]]", v, operand(expr), names, key)
+		e.p("%s := %s[%s[%s]]", v, expr.Operand(x), names, key)
 		e.lit(",")
 		e.p("dst = %s(dst, %s)", wire("AppendString"), key)
 		e.lit(":")
 		keyText = key
 	case n.key.op == text:
-		e.p("for _, %s := range %s(%s) {", k, wire("SortedKeys"), expr)
-		e.p("%s := %s[%s]", v, operand(expr), k)
+		e.p("for _, %s := range %s(%s) {", k, wire("SortedKeys"), x)
+		e.p("%s := %s[%s]", v, expr.Operand(x), k)
 		e.lit(",")
 		e.p("dst = %s(dst, %s)", wire("AppendString"), convert(n.key.typ, "string", k))
 		e.lit(":")
 		keyText = convert(n.key.typ, "string", k)
 	default:
-		e.p("for _, %s := range %s(%s) {", k, wire("SortedIntKeys"), expr)
-		e.p("%s := %s[%s]", v, operand(expr), k)
+		e.p("for _, %s := range %s(%s) {", k, wire("SortedIntKeys"), x)
+		e.p("%s := %s[%s]", v, expr.Operand(x), k)
 		e.lit(`,"`)
 		e.value(n.key, k, false)
 		e.lit(`":`)

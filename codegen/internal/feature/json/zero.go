@@ -73,55 +73,55 @@ func plain(t types.Type) bool {
 }
 
 // isSet returns the condition that a member with omitzero is written.
-func isSet(f *emit.File, local string, t types.Type, expr string) string {
+func isSet(f *emit.File, local string, t types.Type, x string) string {
 	if !hasIsZero(t) {
-		return nonZero(f, local, t, expr)
+		return nonZero(f, local, t, x)
 	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
-		return expr + " != nil && !" + expr + ".IsZero()"
+		return x + " != nil && !" + x + ".IsZero()"
 	}
-	return "!" + expr + ".IsZero()"
+	return "!" + x + ".IsZero()"
 }
 
 // nonZero returns the condition that a value is not the zero value. Structs of the package with the path local have a function
 // for it.
-func nonZero(f *emit.File, local string, t types.Type, expr string) string {
+func nonZero(f *emit.File, local string, t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return expr + ` != ""`
+			return x + ` != ""`
 		case u.Info()&types.IsBoolean != 0:
-			return expr
+			return x
 		}
-		return expr + " != 0"
+		return x + " != 0"
 	case *types.Array:
 		if plain(t) {
-			return expr + " != (" + f.Type(t) + "{})"
+			return x + " != (" + f.Type(t) + "{})"
 		}
 		var parts []string
 		for i := range u.Len() {
-			parts = append(parts, nonZero(f, local, u.Elem(), expr+"["+strconv.FormatInt(i, 10)+"]"))
+			parts = append(parts, nonZero(f, local, u.Elem(), x+"["+strconv.FormatInt(i, 10)+"]"))
 		}
 		return "(" + strings.Join(parts, " || ") + ")"
 	case *types.Struct:
 		if plain(t) {
-			return expr + " != (" + f.Type(t) + "{})"
+			return x + " != (" + f.Type(t) + "{})"
 		}
 		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg().Path() == local && n.TypeArgs().Len() == 0 {
-			return "!" + isZeroName(n.Obj().Name()) + "(&" + expr + ")"
+			return "!" + isZeroName(n.Obj().Name()) + "(&" + x + ")"
 		}
-		return "(" + strings.Join(fieldsNonZero(f, local, u, expr), " || ") + ")"
+		return "(" + strings.Join(fieldsNonZero(f, local, u, x), " || ") + ")"
 	}
-	return expr + " != nil"
+	return x + " != nil"
 }
 
-func fieldsNonZero(f *emit.File, local string, st *types.Struct, expr string) []string {
+func fieldsNonZero(f *emit.File, local string, st *types.Struct, x string) []string {
 	var parts []string
 	for fd := range st.Fields() {
 		if fd.Name() != "_" {
-			parts = append(parts, nonZero(f, local, fd.Type(), expr+"."+fd.Name()))
+			parts = append(parts, nonZero(f, local, fd.Type(), x+"."+fd.Name()))
 		}
 	}
 	if parts == nil {

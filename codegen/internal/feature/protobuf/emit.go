@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
@@ -52,14 +53,6 @@ func isBasic(t types.Type, name string) bool {
 	return ok && (b.Name() == name || b.Name() == "rune" && name == "int32" || b.Name() == "byte" && name == "uint8")
 }
 
-// operand is an expression as something to index.
-func operand(expr string) string {
-	if expr[0] == '*' {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
 // target is the value of a field, below in or out.
 func (fd *field) target(root string) string {
 	if fd.selector == "" {
@@ -99,17 +92,17 @@ func (w *writer) function(m *message) {
 }
 
 func (w *writer) field(fd *field) {
-	f, n, expr := w.f, fd.node, fd.target("in")
+	f, n, x := w.f, fd.node, fd.target("in")
 	switch n.op {
 	case scalar:
-		w.scalar(n, fd.number, expr)
+		w.scalar(n, fd.number, x)
 	case octets:
-		f.Pf("if %s != nil {", expr)
-		f.Pf("w.BytesField(%d, %s)\n}", fd.number, expr)
+		f.Pf("if %s != nil {", x)
+		f.Pf("w.BytesField(%d, %s)\n}", fd.number, x)
 	case nested:
 		if n.nilable {
-			f.Pf("if %s != nil {", expr)
-			w.nested(n, fd.number, "&"+expr, "mark :=", "mark")
+			f.Pf("if %s != nil {", x)
+			w.nested(n, fd.number, "&"+x, "mark :=", "mark")
 			f.P("}")
 			return
 		}
@@ -117,33 +110,33 @@ func (w *writer) field(fd *field) {
 		if !w.marked {
 			assign, w.marked = "mark :=", true
 		}
-		w.nested(n, fd.number, "&"+expr, assign, "mark")
+		w.nested(n, fd.number, "&"+x, assign, "mark")
 	case pointer:
-		f.Pf("if %s != nil {", expr)
+		f.Pf("if %s != nil {", x)
 		if n.elem.op == scalar {
-			w.scalar(n.elem, fd.number, "*"+expr)
+			w.scalar(n.elem, fd.number, "*"+x)
 		} else {
-			w.nested(n.elem, fd.number, expr, "mark :=", "mark")
+			w.nested(n.elem, fd.number, x, "mark :=", "mark")
 		}
 		f.P("}")
 	case list:
 		if n.elem.op == scalar && isBasic(n.elem.typ, "string") {
-			f.Pf("w.Strings(%d, %s)", fd.number, expr)
+			f.Pf("w.Strings(%d, %s)", fd.number, x)
 			return
 		}
-		f.Pf("for i := len(%s) - 1; i >= 0; i-- {", expr)
-		w.element(n.elem, fd.number, operand(expr)+"[i]")
+		f.Pf("for i := len(%s) - 1; i >= 0; i-- {", x)
+		w.element(n.elem, fd.number, expr.Operand(x)+"[i]")
 		f.P("}")
 	case mapping:
-		w.mapping(n, fd.number, expr)
+		w.mapping(n, fd.number, x)
 	}
 }
 
-func (w *writer) scalar(n *node, number int, expr string) {
+func (w *writer) scalar(n *node, number int, x string) {
 	if !isBasic(n.typ, n.basic) {
-		expr = n.basic + "(" + expr + ")"
+		x = n.basic + "(" + x + ")"
 	}
-	w.f.Pf("w.%s(%d, %s)", n.method, number, expr)
+	w.f.Pf("w.%s(%d, %s)", n.method, number, x)
 }
 
 func (w *writer) nested(n *node, number int, address, assign, mark string) {
@@ -157,37 +150,37 @@ func (w *writer) nested(n *node, number int, address, assign, mark string) {
 }
 
 // element writes an element of a list, which is there whatever its value.
-func (w *writer) element(n *node, number int, expr string) {
+func (w *writer) element(n *node, number int, x string) {
 	switch n.op {
 	case scalar:
-		w.scalar(n, number, expr)
+		w.scalar(n, number, x)
 	case octets:
-		w.f.Pf("w.BytesField(%d, %s)", number, expr)
+		w.f.Pf("w.BytesField(%d, %s)", number, x)
 	case nested:
-		w.nested(n, number, "&"+expr, "mark :=", "mark")
+		w.nested(n, number, "&"+x, "mark :=", "mark")
 	}
 }
 
-func (w *writer) mapping(n *node, number int, expr string) {
+func (w *writer) mapping(n *node, number int, x string) {
 	f := w.f
 	if isTextMap(n) {
-		f.Pf("w.StringMap(%d, %s)", number, expr)
+		f.Pf("w.StringMap(%d, %s)", number, x)
 		return
 	}
-	f.Pf("if len(%s) > 0 {", expr)
+	f.Pf("if len(%s) > 0 {", x)
 	text := n.key.method == "String"
 	key := "keys[i]"
 	if text {
-		f.Pf("keys := %s(w, %s)", wire("SortedKeys"), expr)
+		f.Pf("keys := %s(w, %s)", wire("SortedKeys"), x)
 		if !isBasic(n.key.typ, "string") {
 			key = f.Type(n.key.typ) + "(keys[i])"
 		}
 	} else {
-		f.Pf("keys := %s(%s)", wire("SortedIntKeys"), expr)
+		f.Pf("keys := %s(%s)", wire("SortedIntKeys"), x)
 	}
 	f.P("for i := len(keys) - 1; i >= 0; i-- {")
 	f.P("entry := w.Mark()")
-	f.Pf("value := %s[%s]", operand(expr), key)
+	f.Pf("value := %s[%s]", expr.Operand(x), key)
 	switch n.elem.op {
 	case scalar:
 		w.scalar(n.elem, 2, "value")
@@ -266,60 +259,60 @@ func (r *reader) decoder(n *node) emit.Ident {
 
 // field writes the statements that read the current field into the field of a struct, which root stands for.
 func (r *reader) field(fd *field, root string) {
-	f, n, expr := r.f, fd.node, fd.target(root)
+	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {
 	case scalar:
-		f.Pf("%s = %s", expr, r.scalar(n))
+		f.Pf("%s = %s", x, r.scalar(n))
 	case octets:
-		f.Pf("%s = r.Bytes()", expr)
+		f.Pf("%s = r.Bytes()", x)
 	case nested:
-		r.nested(n, "&"+expr, "saved")
+		r.nested(n, "&"+x, "saved")
 	case pointer:
 		if n.elem.op == scalar {
-			f.Pf("%s = new(%s)", expr, r.scalar(n.elem))
+			f.Pf("%s = new(%s)", x, r.scalar(n.elem))
 			return
 		}
-		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", expr, expr, wire("New"), n.elem.typ)
-		r.nested(n.elem, expr, "saved")
+		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", x, x, wire("New"), n.elem.typ)
+		r.nested(n.elem, x, "saved")
 	case list:
-		r.list(fd, expr)
+		r.list(fd, x)
 	case mapping:
-		r.mapping(n, expr)
+		r.mapping(n, x)
 	}
 }
 
-func (r *reader) list(fd *field, expr string) {
+func (r *reader) list(fd *field, x string) {
 	f, elem := r.f, fd.node.elem
 	switch elem.op {
 	case scalar:
 		function := elem.method + "s"
 		switch {
 		case isBasic(elem.typ, "string"):
-			f.Pf("%s = r.Strings(%s)", expr, expr)
+			f.Pf("%s = r.Strings(%s)", x, x)
 			return
 		case elem.narrow:
 			function = "Narrows"
 		case elem.method == "String":
 			function = "Texts"
 		}
-		f.Pf("%s = %s(r, %s)", expr, wire(function), expr)
+		f.Pf("%s = %s(r, %s)", x, wire(function), x)
 	case octets:
-		f.Pf("%s = %s(r, %s)", expr, wire("ByteSlices"), expr)
+		f.Pf("%s = %s(r, %s)", x, wire("ByteSlices"), x)
 	case nested:
 		function := "Messages"
 		if fd.item {
 			function = "Items"
 		}
-		f.Pf("%s = %s(r, %s, %s)", expr, wire(function), expr, r.decoder(elem))
+		f.Pf("%s = %s(r, %s, %s)", x, wire(function), x, r.decoder(elem))
 	}
 }
 
-func (r *reader) mapping(n *node, expr string) {
+func (r *reader) mapping(n *node, x string) {
 	f := r.f
 	if isTextMap(n) {
-		address := "&" + expr
-		if expr[0] == '*' {
-			address = expr[1:]
+		address := "&" + x
+		if x[0] == '*' {
+			address = x[1:]
 		}
 		if _, named := types.Unalias(n.typ).(*types.Named); named {
 			address = f.Sf("(*map[string]string)(%s)", address)
@@ -327,7 +320,7 @@ func (r *reader) mapping(n *node, expr string) {
 		f.Pf("r.StringMap(%s)", address)
 		return
 	}
-	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", expr, expr, n.typ)
+	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", x, x, n.typ)
 	f.Pf("var key %s\nvar value %s", n.key.typ, n.elem.typ)
 	f.P("saved := r.Message()\nfor r.Next() {\nswitch r.Field() {\ncase 1:")
 	f.Pf("key = %s\ncase 2:", r.scalar(n.key))
@@ -340,5 +333,5 @@ func (r *reader) mapping(n *node, expr string) {
 		r.nested(n.elem, "&value", "entry")
 	}
 	f.P("default:\nr.Unknown()\n}\n}\nr.EndMessage(saved)")
-	f.Pf("%s[key] = value", operand(expr))
+	f.Pf("%s[key] = value", expr.Operand(x))
 }

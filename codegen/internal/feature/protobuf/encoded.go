@@ -14,8 +14,8 @@ func (p *planner) encoded(k *model.Kind) {
 	if c.Universe.Func(model.DecodeProto, k.Named).State != model.Generated {
 		return
 	}
-	set := func(field string, expr func(f *emit.File) string) {
-		c.Registrations.KindField(k, feature.Encoded+field, expr)
+	set := func(field string, x func(f *emit.File) string) {
+		c.Registrations.KindField(k, feature.Encoded+field, x)
 	}
 	number := func(of *model.Field) func(*emit.File) string {
 		return func(*emit.File) string { return strconv.Itoa(p.numberOf(k, of)) }

@@ -64,17 +64,17 @@ func (r *partialReader) current(m *message, tree *reads.Tree, root string) {
 
 // part writes the statements that read a part of a field's value. It reports false, without having written, if the value has to be read as a whole.
 func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
-	f, n, expr := r.f, fd.node, fd.target(root)
+	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {
 	case nested:
 		if m := messageOf(r.c, n.typ); m != nil {
-			r.message(m, tree, expr)
+			r.message(m, tree, x)
 			return true
 		}
 	case pointer:
 		if m := messageOf(r.c, n.elem.typ); n.elem.op == nested && m != nil {
-			f.Pf("if %s == nil {\n%s = new(%s)\n}", expr, expr, n.elem.typ)
-			r.message(m, tree, expr)
+			f.Pf("if %s == nil {\n%s = new(%s)\n}", x, x, n.elem.typ)
+			r.message(m, tree, x)
 			return true
 		}
 	case list:
@@ -82,7 +82,7 @@ func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 		if n.elem.op != nested || m == nil || tree.Elem == nil || tree.Elem.Whole {
 			return false
 		}
-		f.Pf("%s = %s(r, %s, func(r *%s, out *%s) {", expr, wire("Messages"), expr, wire("Reader"), n.elem.typ)
+		f.Pf("%s = %s(r, %s, func(r *%s, out *%s) {", x, wire("Messages"), x, wire("Reader"), n.elem.typ)
 		f.P("for r.Next() {")
 		r.current(m, tree.Elem, "out")
 		f.P("}\n})")
@@ -92,11 +92,11 @@ func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 }
 
 // message writes the statements that read a part of a nested message.
-func (r *partialReader) message(m *message, tree *reads.Tree, expr string) {
+func (r *partialReader) message(m *message, tree *reads.Tree, x string) {
 	r.depth++
 	saved := "saved" + strconv.Itoa(r.depth)
 	r.f.Pf("%s := r.Message()\nfor r.Next() {", saved)
-	r.current(m, tree, expr)
+	r.current(m, tree, x)
 	r.f.Pf("}\nr.EndMessage(%s)", saved)
 	r.depth--
 }
