@@ -1,8 +1,7 @@
 package jsonwire
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 	"unicode/utf8"
 
@@ -141,12 +140,19 @@ func (r *Reader) Problems() []Problem {
 	}
 	all := make([]Problem, len(r.problems), len(r.problems)+1)
 	copy(all, r.problems)
-	slices.SortStableFunc(all, func(a, b Problem) int { return cmp.Compare(a.Offset, b.Offset) })
+	sort.Stable(inOrder(all))
 	if r.err != nil {
 		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.errEnd, Message: r.err.Message})
 	}
 	return all
 }
+
+// inOrder sorts problems by their place. It is not a function of package slices, whose code would be there once for each type.
+type inOrder []Problem
+
+func (p inOrder) Len() int           { return len(p) }
+func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
+func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
 // Dropped returns how many problems were found beyond Options.MaxProblems and not kept.
 func (r *Reader) Dropped() int { return r.dropped }
