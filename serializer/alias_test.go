@@ -1,6 +1,7 @@
 package serializer_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -121,5 +122,39 @@ func TestProduces(t *testing.T) {
 	}
 	if got := f.Produces(gauges.WithKind("Gouge"), "get"); got != nil {
 		t.Errorf("unknown kind: %v", got)
+	}
+}
+
+// TestProducesAt holds that an endpoint which offers some media types only has nothing of the others in its list.
+func TestProducesAt(t *testing.T) {
+	t.Parallel()
+	f := newRealFactory(t)
+	offer := oneGauge
+	offer.MediaTypes = []string{"application/yaml"}
+	help, err := f.ProducesAt(offer)
+	if err != nil || len(help) == 0 {
+		t.Fatal(help, err)
+	}
+	all, err := f.ProducesAt(oneGauge)
+	if err != nil || len(all) <= len(help) {
+		t.Errorf("all are %d, some are %d, %v", len(all), len(help), err)
+	}
+	for _, h := range help {
+		answer := cmp.Or(h.AliasFor, h.MediaType)
+		if !strings.HasPrefix(answer, "application/yaml") {
+			t.Errorf("%s is answered with %s", h.MediaType, answer)
+		}
+		if _, err := f.Negotiate([]string{h.MediaType}, offer); err != nil {
+			t.Errorf("%s: %v", h.MediaType, err)
+		}
+	}
+	offer.MediaTypes = []string{"application/jsonn"}
+	if help, err := f.ProducesAt(offer); err == nil || help != nil || !strings.Contains(err.Error(), "application/jsonn") {
+		t.Errorf("an unknown media type: %v, %v", help, err)
+	}
+	offer = oneGauge
+	offer.Kind.Kind = "Gouge"
+	if help, err := f.ProducesAt(offer); err == nil || help != nil {
+		t.Errorf("an unknown kind: %v, %v", help, err)
 	}
 }

@@ -33,6 +33,7 @@ type ParameterHelp struct {
 // Produces lists what the endpoint of a kind can answer a verb with: the object in every format, then its other versions, then what it can
 // be shown as, then the aliases. For the verbs list, watch and deletecollection the endpoint serves the list of the kind; a watch is a stream.
 // Nothing is listed for a kind that is not registered. Everything that is listed can be negotiated with the offer of that kind.
+// [Factory.ProducesAt] knows what else an endpoint offers or does not.
 func (f *Factory) Produces(kind schema.GroupVersionKind, verb string) []MediaTypeHelp {
 	k, ok := f.scheme.Lookup(kind)
 	if !ok {
@@ -48,14 +49,23 @@ func (f *Factory) Produces(kind schema.GroupVersionKind, verb string) []MediaTyp
 	if verb == "watch" {
 		offer.Stream = "watch"
 	}
+	out, _ := f.ProducesAt(offer) // the kind is known, and the media types are the factory's
+	return out
+}
+
+// ProducesAt is [Factory.Produces] for an endpoint that is known by its offer, as [Factory.Negotiate] takes it: nothing is listed that its media types
+// rule out. The error is that of Negotiate for the offer.
+func (f *Factory) ProducesAt(offer Offer) ([]MediaTypeHelp, error) {
 	n := f.negotiation()
 	defer f.done(n)
 	n.offer = offer
 	var err error
 	if n.endpoint, err = f.endpoint(&offer.Kind, f.cache.kindHash(&offer.Kind)); err != nil {
-		return nil
+		return nil, err
 	}
-	n.media = f.mediaTypes
+	if n.media, err = f.offered(&n.offer); err != nil {
+		return nil, err
+	}
 	e := n.onOffer()
 	var out []MediaTypeHelp
 	for _, form := range e.forms() {
@@ -75,7 +85,7 @@ func (f *Factory) Produces(kind schema.GroupVersionKind, verb string) []MediaTyp
 		h := MediaTypeHelp{MediaType: name, AliasFor: rep.ContentType(), Target: rep.Target(), Optional: f.optional(rep, offer.Stream != "")}
 		out = append(out, h)
 	}
-	return out
+	return out, nil
 }
 
 // optional lists the parameters that can be added to those of a representation.
