@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strconv"
@@ -315,7 +316,7 @@ func (p *planner) checkWay(pr *pair) {
 // checkLeft reports values that are converted by functions written by hand although fields below are to be carried.
 func (p *planner) checkLeft(pr *pair) {
 	lost := func(t types.Type, f place, fn *types.Func) {
-		if m := p.carriesBelow(t, map[types.Type]bool{}); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
+		if m := p.carriesBelow(t); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
 			p.c.Errorf(m.Pos, "convert-carry", "what is marked here gets lost where %s, which is written by hand, converts %s", fn.Name(), p.fieldName(pr.spoke, f)).
 				Relate(p.u.Position(fn.Pos()), "%s", fn.Name())
 		}
@@ -353,43 +354,21 @@ func (r *rule) hasPair() bool {
 	return found
 }
 
-// carriesBelow returns a marker of a carried field in a type of this package or below it.
-func (p *planner) carriesBelow(t types.Type, seen map[types.Type]bool) *marker.Marker {
-	t = types.Unalias(t)
-	if seen[t] {
-		return nil
-	}
-	seen[t] = true
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return p.carriesBelow(u.Elem(), seen)
-	case *types.Slice:
-		return p.carriesBelow(u.Elem(), seen)
-	case *types.Array:
-		return p.carriesBelow(u.Elem(), seen)
-	case *types.Map:
-		return p.carriesBelow(u.Elem(), seen)
-	case *types.Struct:
-		if n, ok := t.(*types.Named); ok {
-			if mt := p.u.Type(n); mt != nil {
-				if isKind(mt) {
-					return nil // an object carries for itself
-				}
-				if m := carryMarker(mt.Markers); m != nil {
-					return m
-				}
-			}
+// carriesBelow returns a marker of a carried field in a type of this package or below it. Kinds carry for themselves.
+func (p *planner) carriesBelow(t types.Type) (found *marker.Marker) {
+	enter := func(t *model.Type) bool {
+		if isKind(t) {
+			return false
 		}
-		for _, f := range p.u.Fields(u) {
-			if m := carryMarker(f.Markers); m != nil {
-				return m
-			}
-			if m := p.carriesBelow(f.Type, seen); m != nil {
-				return m
-			}
+		found = cmp.Or(found, carryMarker(t.Markers))
+		return found == nil
+	}
+	for f := range p.u.FieldsBelow(t, enter) {
+		if found = cmp.Or(found, carryMarker(f.Markers)); found != nil {
+			break
 		}
 	}
-	return nil
+	return found
 }
 
 // checkCarried checks the carried fields of one side of a pair.
@@ -403,7 +382,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	for i, l := range losses {
 		if slices.ContainsFunc(l.at.fields, p.isSensitive) {
 			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
-		} else if f := p.sensitiveBelow(l.at.typ(), map[types.Type]bool{}); f != nil {
+		} else if f := p.sensitiveBelow(l.at.typ()); f != nil {
 			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos), "%s", f.Name)
 		}
 		if f := l.at.last(); f.JSON.Skip || !f.Exported() {
@@ -413,7 +392,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 			p.carryProblem(owner, l, "the way to it leads through an unexported field of another package")
 		}
 		for _, g := range l.carried.guard {
-			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ(), map[types.Type]bool{}) != nil {
+			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ()) != nil {
 				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation", g.path())
 			}
 		}
@@ -443,29 +422,10 @@ func (p *planner) isSensitive(f *model.Field) bool {
 }
 
 // sensitiveBelow returns a field with a secret below a type, or nil.
-func (p *planner) sensitiveBelow(t types.Type, seen map[types.Type]bool) *model.Field {
-	t = types.Unalias(t)
-	if seen[t] {
-		return nil
-	}
-	seen[t] = true
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return p.sensitiveBelow(u.Elem(), seen)
-	case *types.Slice:
-		return p.sensitiveBelow(u.Elem(), seen)
-	case *types.Array:
-		return p.sensitiveBelow(u.Elem(), seen)
-	case *types.Map:
-		return p.sensitiveBelow(u.Elem(), seen)
-	case *types.Struct:
-		for _, f := range p.u.Fields(u) {
-			if p.isSensitive(f) {
-				return f
-			}
-			if below := p.sensitiveBelow(f.Type, seen); below != nil {
-				return below
-			}
+func (p *planner) sensitiveBelow(t types.Type) *model.Field {
+	for f := range p.u.FieldsBelow(t, nil) {
+		if p.isSensitive(f) {
+			return f
 		}
 	}
 	return nil
@@ -531,7 +491,7 @@ func (p *planner) uncounted(owner *model.Type, l loss) []string {
 // secrets returns the paths of the sensitive fields below a type. It fails if these have no end.
 func (p *planner) secrets(t types.Type, at string, above []types.Type) ([]string, bool) {
 	t = types.Unalias(t)
-	if p.sensitiveBelow(t, map[types.Type]bool{}) == nil {
+	if p.sensitiveBelow(t) == nil {
 		return nil, true
 	}
 	if slices.Contains(above, t) {
