@@ -88,26 +88,25 @@ func (l *Lazy) document() (runtime.Document, error) {
 // metadataField is where objects have their metadata.
 const metadataField = "metadata"
 
-// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that cannot be shown as JSON is decoded as a whole.
+// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that cannot be shown as JSON is decoded as a whole, and so is
+// one whose metadata is not right as JSON: decoding says best what is wrong, with places in the text, and it knows that a plain 1.10 of YAML is
+// text where the field is text.
 func (l *Lazy) readMeta(doc runtime.Document) error {
-	raw := doc.Raw()
-	if raw == nil {
-		obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
-		if err != nil {
-			return err
+	if raw := doc.Raw(); raw != nil {
+		if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !isObject {
+			return nil
 		}
-		if m, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta); ok {
-			metav1.DeepCopyIntoObjectMeta(m, &l.meta)
+		if problems := readMetadata(jsonwire.NewReader(raw, jsonwire.Options{Apart: true}), &l.meta); len(problems) == 0 {
+			return nil
 		}
-		return nil
 	}
-	if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !isObject {
-		return nil
-	}
-	if problems := readMetadata(jsonwire.NewReader(raw, jsonwire.Options{Apart: true}), &l.meta); len(problems) > 0 {
-		// Decoding says it best: with places in the text.
-		_, err := l.factory.decode(doc, nil, &l.options)
+	obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
+	if err != nil {
 		return err
+	}
+	l.meta = metav1.ObjectMeta{}
+	if m, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta); ok {
+		metav1.DeepCopyIntoObjectMeta(m, &l.meta)
 	}
 	return nil
 }

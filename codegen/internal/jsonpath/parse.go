@@ -217,7 +217,7 @@ func (p *parser) name() (name string, escaped bool) {
 				p.fail(at, p.pos, "a character is missing after the backslash")
 				return "", false
 			}
-			if p.peek() < ' ' {
+			if c := p.peek(); c < ' ' || c == 0x7f {
 				p.fail(p.pos, p.pos+1, "a control character inside a path")
 				return "", false
 			}
