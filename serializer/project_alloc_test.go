@@ -3,6 +3,7 @@ package serializer_test
 import (
 	"bytes"
 	goruntime "runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ func TestProjectAllocations(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector empties pools at random")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools too
 	f := projectFactory(t)
 	for _, source := range sources {
 		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/yaml" + asMetadata} {
@@ -40,7 +42,7 @@ func TestProjectAllocations(t *testing.T) {
 				}
 				o := serializer.DecodeOptions{MediaType: source}
 				dst := make([]byte, 0, 4096)
-				const runs = 10
+				const runs = 50
 				run := func() {
 					_, how, err := rep.Project(dst, src, o)
 					if err != nil || !how.IsFast() {
@@ -56,8 +58,8 @@ func TestProjectAllocations(t *testing.T) {
 				goruntime.ReadMemStats(&after)
 				allocated = append(allocated, float64(after.TotalAlloc-before.TotalAlloc)/runs)
 			}
-			// The collector may empty the pools between two runs, which costs a few hundred bytes each.
-			if allocations[0] != allocations[1] && allocations[1] > allocations[0]+1 || allocated[1] > 2*allocated[0]+4096 {
+			// Strings are cut from blocks of 4 KiB where that much is left of the document, else smaller ones.
+			if allocations[0] != allocations[1] || allocated[1] > allocated[0]+4096 {
 				t.Errorf("%s to %s: %v allocations and %v bytes for 1 KiB and 1 MiB", source, accept, allocations, allocated)
 			}
 		}
@@ -66,6 +68,7 @@ func TestProjectAllocations(t *testing.T) {
 
 // TestProjectTable holds that a table of stored objects is made without decoding what it does not show, where all columns are paths.
 func TestProjectTable(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools whose use is counted
 	f := projectFactory(t)
 	rep := represent(t, f, "application/json"+asTable, workshopv1.GroupVersion.WithKind("Order"))
 	for _, source := range sources {
@@ -85,7 +88,7 @@ func TestProjectTable(t *testing.T) {
 				t.Errorf("%s: the order was decoded", source)
 			}
 			dst := make([]byte, 0, 16<<10)
-			allocations = append(allocations, testing.AllocsPerRun(10, func() {
+			allocations = append(allocations, testing.AllocsPerRun(50, func() {
 				if _, _, err := rep.Project(dst, src, serializer.DecodeOptions{MediaType: source}); err != nil {
 					t.Fatal(err)
 				}
@@ -95,7 +98,7 @@ func TestProjectTable(t *testing.T) {
 				t.Errorf("%s: an order that is to be defaulted was not decoded", source)
 			}
 		}
-		if allocations[1] > allocations[0]+1 && !race.Enabled {
+		if allocations[1] != allocations[0] && !race.Enabled {
 			t.Errorf("%s: %v allocations for 1 KiB and 1 MiB", source, allocations)
 		}
 	}

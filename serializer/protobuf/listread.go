@@ -82,7 +82,10 @@ func (l *listReader) read() error {
 		if err != nil {
 			return err
 		}
-		if field == fieldObject && wire == wireBytes && !l.object {
+		if field == fieldObject && wire == wireBytes {
+			if l.object {
+				return l.fail(runtime.ErrSyntax, "the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one")
+			}
 			l.object = true
 			e, err := open(append(around, emptyObject...), 0)
 			if err != nil {

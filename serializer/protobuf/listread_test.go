@@ -101,6 +101,7 @@ func TestReadList(t *testing.T) {
 		{"nothing", "", []string{"! there is no list in the input"}},
 		{"no envelope", "0a00", []string{"! at byte 0: the object does not begin with the four bytes of an envelope"}},
 		{"the type behind the list", magic + object(item+"61") + listType, []string{"! at byte 58: the envelope states the type of the list behind it, so its items cannot be read one by one"}},
+		{"two objects", magic + listType + object(item+"61") + "1200", []string{a, "! at byte 60: the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one"}},
 		{"JSON", magic + listType + object(head) + "1a00 2210 6170706c69636174696f6e2f6a736f6e", []string{`! at byte 0: the object in the envelope is not protobuf but "application/json"`}},
 		{"cut off", magic + listType + "1220" + head + item, []string{"! at byte 63: unexpected end of the input"}},
 		{"an item beyond the list", magic + listType + "1202 1205", []string{"! at byte 52: a field states a length of 5 bytes, but 0 are left in its message"}},
