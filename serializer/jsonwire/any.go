@@ -177,8 +177,12 @@ func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
 	}
-	b := r.rawUnchecked()
-	if r.strict && !r.annotated && r.err == nil && r.source == nil { // whoever annotates a text finds its duplicates
+	if !r.strict || r.annotated { // whoever annotates a text finds its duplicates
+		return cloneBytes(r.rawUnchecked(nil))
+	}
+	r.seen.reset()
+	b := r.rawUnchecked(&r.seen)
+	if r.seen.suspect && r.err == nil {
 		r.duplicates(r.start, r.pos)
 	}
 	return cloneBytes(b)
@@ -193,8 +197,9 @@ func cloneBytes(b []byte) []byte {
 	return out
 }
 
-// rawUnchecked reads a value and returns its JSON, valid until the next call; nil after a failure.
-func (r *Reader) rawUnchecked() []byte {
+// rawUnchecked reads a value and returns its JSON, valid until the next call; nil after a failure. The names of its members are given to seen, which
+// may be nil.
+func (r *Reader) rawUnchecked(seen *nameSet) []byte {
 	if r.source != nil {
 		out, ok := r.source.AppendRaw(r.unescaped[:0])
 		if r.unescaped = out; !ok {
@@ -203,7 +208,7 @@ func (r *Reader) rawUnchecked() []byte {
 		}
 		return out
 	}
-	plain := r.skip()
+	plain := r.skip(seen)
 	if r.err != nil {
 		return nil
 	}
@@ -226,7 +231,7 @@ func (r *Reader) rawUnchecked() []byte {
 // Unmarshaler reads a value of any type, null included, by the UnmarshalJSON method of encoding/json. Its
 // error is recorded as with [Reader.Invalid].
 func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
-	if b := r.rawUnchecked(); b != nil {
+	if b := r.rawUnchecked(nil); b != nil {
 		r.Invalid(u.UnmarshalJSON(b))
 	}
 }

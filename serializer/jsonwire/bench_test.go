@@ -57,6 +57,28 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
+// BenchmarkRaw reads a set of fields as it stands in the metadata of objects.
+func BenchmarkRaw(b *testing.B) {
+	data := []byte(`{"f:metadata":{"f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:app.kubernetes.io/version":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"6f1c2a3e\"}":{}}},` +
+		`"f:spec":{"f:disks":{".":{},"k:{\"name\":\"data\"}":{".":{},"f:medium":{},"f:size":{}},"k:{\"name\":\"root\"}":{".":{},"f:medium":{},"f:size":{}}},"f:zone":{}}}`)
+	for _, row := range []struct {
+		name   string
+		strict bool
+	}{{"lenient", false}, {"strict", true}} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(data)))
+			r := new(jsonwire.Reader)
+			for b.Loop() {
+				r.Reset(data, jsonwire.Options{Strict: row.strict})
+				if r.Raw(); r.Err() != nil || len(r.Problems()) > 0 {
+					b.Fatal(r.Problems())
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkDecodeList(b *testing.B) {
 	data := []byte{'['}
 	for i := range 500 {

@@ -31,7 +31,7 @@ func (r *Reader) RawObject() []byte {
 		return nil
 	}
 	if r.checkObject() {
-		return cloneBytes(r.rawUnchecked())
+		return cloneBytes(r.rawUnchecked(nil))
 	}
 	return r.Raw()
 }

@@ -442,6 +442,7 @@ func checkRaw(t *testing.T, data []byte) {
 	if len(data) > 2000 {
 		return // deep texts grow by the square of their depth
 	}
+	checkDuplicates(t, string(data))
 	for _, row := range []struct{ prefix, indent string }{{"", "  "}, {">", "\t"}, {"", ""}} {
 		b.Reset()
 		if err := json.Indent(&b, data, row.prefix, row.indent); err != nil {

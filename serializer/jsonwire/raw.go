@@ -161,7 +161,7 @@ func writtenEnd(data []byte, i int) int {
 func appendCompactSlow(dst, src []byte, escape bool) ([]byte, error) {
 	var r Reader
 	r.Reset(src, Options{})
-	r.skip()
+	r.skip(nil)
 	r.End()
 	if r.err != nil {
 		return dst, r.Err()

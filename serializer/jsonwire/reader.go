@@ -79,6 +79,7 @@ type Reader struct {
 	entries   []entry // stack of map entries that wait for their map
 	elements  []any   // stack of array elements that wait for their slice
 
+	seen    nameSet      // of a value that is kept raw in strict mode
 	members []memberName // stack of members of a value that is kept raw, see duplicates
 	bases   []int        // where those of each object begin
 	names   []byte       // those of the members of an object that have escapes, without them
@@ -106,6 +107,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.values.Off = o.Apart
 	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
 	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
+	r.seen.stack = capped(r.seen.stack, 1024)
 	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
 	if r.maxDepth = min(o.MaxDepth, highestMaxDepth); r.maxDepth <= 0 {
 		r.maxDepth = defaultMaxDepth

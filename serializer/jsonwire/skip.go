@@ -13,7 +13,7 @@ func (r *Reader) Skip() {
 		}
 		return
 	}
-	r.skip()
+	r.skip(nil)
 }
 
 // levels is one bit for each object and array that a scan is inside of, set for an object.
@@ -45,13 +45,15 @@ func (l *levels) pop() {
 	}
 }
 
-// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level instead of recursing.
-func (r *Reader) skip() (plain bool) {
+// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level instead of recursing. The names of members are given to
+// seen, which may be nil, until it suspects that some occur twice.
+func (r *Reader) skip(seen *nameSet) (plain bool) {
 	var (
 		in   levels
 		data = r.data
 		i    = skipSpace(data, r.pos)
 		room = r.maxDepth - r.depth
+		end  int // of a member name
 	)
 	r.start = i
 
@@ -72,12 +74,7 @@ value:
 			r.failDepth(i)
 			return plain
 		}
-		i++
-		if i < len(data) && data[i] == '"' {
-			in.push(true)
-			goto key
-		}
-		if i = skipSpace(data, i); i < len(data) && data[i] == '}' {
+		if i = skipSpace(data, i+1); i < len(data) && data[i] == '}' {
 			i++
 			break
 		}
@@ -86,6 +83,9 @@ value:
 			return plain
 		}
 		in.push(true)
+		if seen != nil {
+			seen.open()
+		}
 		goto key
 	case '[':
 		if in.depth >= room {
@@ -157,6 +157,9 @@ after:
 			}
 			goto key
 		case c == '}' && in.object, c == ']' && !in.object:
+			if seen != nil && in.object {
+				seen.close()
+			}
 			i++
 			in.pop()
 			goto after
@@ -170,21 +173,13 @@ after:
 	return plain
 
 key:
-	// The quote of a member name is at i. Most names end within eight bytes or so.
+	// The quote of a member name is at i.
 	i++
-	if len(data)-i > 8 {
-		m := special(binary.LittleEndian.Uint64(data[i:]))
-		k := i + bits.TrailingZeros64(m)>>3
-		if m != 0 && data[k] == '"' && data[k+1] == ':' {
-			i = k + 2
-			if i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && in.depth < room {
-				i += 2
-				goto after
-			}
-			goto value
-		}
+	if seen == nil {
+		end = stringEnd(data, i)
+	} else if end = seen.add(data, i); seen.suspect {
+		seen = nil
 	}
-	end := stringEnd(data, i)
 	if end < 0 {
 		return r.badString(i, plain)
 	}
@@ -195,7 +190,10 @@ key:
 			return plain
 		}
 	}
-	i++
+	if i++; i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && in.depth < room { // as most members of a set of fields
+		i += 2
+		goto after
+	}
 	goto value
 }
 
@@ -230,7 +228,7 @@ func (r *Reader) badString(i int, plain bool) bool {
 func Valid(data []byte) bool {
 	var r Reader
 	r.Reset(data, Options{})
-	r.skip()
+	r.skip(nil)
 	r.End()
 	return r.err == nil
 }

@@ -18,7 +18,7 @@ var budgets = []struct {
 	{"decode/json/small", kube, 2.2, 21},
 	{"decode/json/machine", kube, 4, 67},
 	{"decode/json/metadata", kube, 4, 38},
-	{"decode-strict/json/machine", kube, 4, 40}, // 6.6 since strictness reaches into what is kept raw, where apimachinery does not look
+	{"decode-strict/json/machine", kube, 5.5, 40},
 	{"encode/json/machine", kube, 2.4, 2},
 	{"encode/json/metadata", kube, 2.2, 0},
 	{"decode/yaml/machine", kube, 6.5, 127},
@@ -69,9 +69,6 @@ func TestBudgets(t *testing.T) {
 				t.Fatalf("the row does not have %s", b.peer)
 			}
 			result, err := compare.Measure(&only, effort)
-			for again := 0; err == nil && again < 2 && result.Subjects[1].Ratio.Median < b.ratio; again++ {
-				result, err = compare.Measure(&only, effort) // a real loss is there every time, that of a busy machine is not
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
