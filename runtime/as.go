@@ -96,7 +96,7 @@ func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 		return nil, err
 	}
 	for _, through := range s.variants(k) {
-		for _, e := range s.as[through.to.Type()] {
+		for _, e := range s.edgesFrom(through.to) {
 			if e.update == nil {
 				continue
 			}
@@ -133,7 +133,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 	if err != nil {
 		return nil, err
 	}
-	if err := e.update(view, there, s.copying); err != nil {
+	if err := e.update.call(view, there, s.copying); err != nil {
 		return nil, &ConvertError{From: s.kindsOf(e.to)[0].gvk, To: k.gvk, Err: err}
 	}
 	back, err := s.planRouteTo(through.to, k)
@@ -147,6 +147,17 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
 	if e := s.types[reflect.PointerTo(t)]; e != nil {
 		return e.kinds
+	}
+	return nil
+}
+
+// edgesFrom returns the as-kind edges of the Go type of a kind.
+func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
+	if k.typ != nil {
+		return k.typ.as
+	}
+	if e := s.types[reflect.PointerTo(k.Type())]; e != nil {
+		return e.as
 	}
 	return nil
 }
@@ -198,7 +209,7 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 	scope = scope.Fixed()
 	whole := p.collectKind.table.newObject()
 	if p.collect.begin != nil {
-		if err := p.collect.begin(whole, scope); err != nil {
+		if err := p.collect.begin.complete(whole, scope); err != nil {
 			return nil, err
 		}
 	}
@@ -219,7 +230,7 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 		}
 	}
 	if p.collect.finish != nil {
-		if err := p.collect.finish(whole, scope); err != nil {
+		if err := p.collect.finish.complete(whole, scope); err != nil {
 			return nil, err
 		}
 	}
@@ -331,14 +342,14 @@ func (s *Scheme) variants(k *Kind) []variant {
 func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	variants := s.variants(from)
 	for _, v := range variants { // one edge
-		for _, e := range s.as[v.to.Type()] {
+		for _, e := range s.edgesFrom(v.to) {
 			if e.to == to.Type() {
 				return s.edgePlan(v, e, to, nil)
 			}
 		}
 	}
 	for _, v := range variants { // an edge, then one that goes on from what it makes
-		for _, e := range s.as[v.to.Type()] {
+		for _, e := range s.edgesFrom(v.to) {
 			for _, via := range s.kindsOf(e.to) {
 				if after := s.continuation(via, to); after != nil {
 					return s.edgePlan(v, e, via, after)
@@ -364,7 +375,7 @@ func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan
 
 // continuation returns the steps from a kind that an edge made to another: one further edge, or a conversion.
 func (s *Scheme) continuation(via, to *Kind) []step {
-	for _, e := range s.as[via.Type()] {
+	for _, e := range s.edgesFrom(via) {
 		if e.to == to.Type() && !e.collects {
 			return []step{{edge: &e.conversionEdge, to: to}}
 		}
@@ -379,7 +390,7 @@ func (s *Scheme) continuation(via, to *Kind) []step {
 func (s *Scheme) directTargets(k *Kind) []schema.GroupVersionKind {
 	var out []schema.GroupVersionKind
 	for _, v := range s.variants(k) {
-		for _, e := range s.as[v.to.Type()] {
+		for _, e := range s.edgesFrom(v.to) {
 			for _, to := range s.kindsOf(e.to) {
 				if !slices.Contains(out, to.gvk) {
 					out = append(out, to.gvk)

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -20,6 +19,8 @@ type build struct {
 	errs   []error
 
 	apiVersions map[schema.GroupVersion]string // those that are well formed
+	current     schema.GroupVersion            // of the kind looked at last
+	apiVersion  string                         // of current
 	openings    []byte                         // what the openings of kinds are cut from
 	block       []Kind                         // room for the kinds that are left to add
 	entries     []typeEntry                    // room for those of their types
@@ -44,7 +45,6 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			resources:  make(map[schema.GroupVersionResource]*Kind, n),
 			shared:     map[string]*Kind{},
 			versions:   map[string][]schema.GroupVersion{},
-			as:         map[reflect.Type][]*asEdge{},
 			keeping:    b.keeping,
 			partials:   b.partials,
 			copying:    conversion.NewScope(conversion.ScopeOptions{}),
@@ -71,34 +71,37 @@ func (w *build) conflict(what, first, second string) {
 
 // addKinds makes a Kind of every spec.
 func (w *build) addKinds() {
-	tables := make(map[schema.GroupVersionKind]kindEntry, len(w.kinds))
 	for _, e := range w.kinds {
 		if e.table.isNil() {
 			w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
 			continue
 		}
-		id := e.table.identity()
-		if prior, ok := tables[id.gvk]; ok {
-			switch {
-			case prior.table == e.table:
-			case prior.table.structType() != e.table.structType():
-				w.conflict("the kind "+id.gvk.String(), typeName(e.table.structType())+" registered at "+e.source(),
-					typeName(prior.table.structType())+" registered at "+prior.source())
-			case !id.equal(prior.table.identity()) || prior.table.has() != e.table.has():
-				w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.source(), "a different one for the same type added at "+prior.source())
-			}
+		prior := w.scheme.kinds[e.table.kind()]
+		if prior != nil && prior.table == e.table {
 			continue
+		}
+		id := e.table.identity()
+		if id.source == "" {
+			id.source = e.source()
+		}
+		if id.singular == "" && id.resource != "" {
+			id.singular = strings.ToLower(id.gvk.Kind)
 		}
 		if reason := w.wrong(&id); reason != "" {
 			w.conflict("the kind "+id.gvk.String()+" registered at "+e.source(), reason, "")
 			continue
 		}
-		if t := e.table.structType(); t.Kind() != reflect.Struct {
+		t := e.table.structType()
+		switch {
+		case t.Kind() != reflect.Struct:
 			w.conflict("the kind "+id.gvk.String()+" registered at "+e.source(), "its Go type "+t.String()+" is not a struct", "")
-			continue
+		case prior == nil:
+			w.addKind(e.table, &id)
+		case prior.Type() != t:
+			w.conflict("the kind "+id.gvk.String(), typeName(t)+" registered at "+e.source(), typeName(prior.Type())+" registered at "+prior.source)
+		case !id.equal(&prior.identity) || prior.has != e.table.has():
+			w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.source(), "a different one for the same type added at "+prior.source)
 		}
-		tables[id.gvk] = e
-		w.addKind(e, id)
 	}
 }
 
@@ -112,15 +115,19 @@ func (w *build) wrong(id *identity) string {
 	case id.abi != 0 && id.abi != ABI:
 		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again", id.abi, ABI)
 	}
-	if gv := id.gvk.GroupVersion(); w.apiVersions[gv] == "" {
-		apiVersion := gv.String()
-		if parsed, err := schema.ParseGroupVersion(apiVersion); err != nil || parsed != gv {
-			return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
+	if gv := id.gvk.GroupVersion(); gv != w.current { // kinds of one version come together mostly
+		apiVersion := w.apiVersions[gv]
+		if apiVersion == "" {
+			apiVersion = gv.String()
+			if parsed, err := schema.ParseGroupVersion(apiVersion); err != nil || parsed != gv {
+				return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
+			}
+			if err := gv.Check(); err != nil {
+				return err.Error()
+			}
+			w.apiVersions[gv] = apiVersion
 		}
-		if err := gv.Check(); err != nil {
-			return err.Error()
-		}
-		w.apiVersions[gv] = apiVersion
+		w.current, w.apiVersion = gv, apiVersion
 	}
 	if err := (schema.GroupVersionKind{Version: "v1", Kind: id.gvk.Kind}).Check(); err != nil { // the group version is known to be fine
 		return err.Error()
@@ -129,52 +136,83 @@ func (w *build) wrong(id *identity) string {
 }
 
 // equal reports whether two identities say the same. Where they were written does not matter.
-func (id *identity) equal(other identity) bool {
+func (id *identity) equal(other *identity) bool {
 	return id.resource == other.resource && id.singular == other.singular && slices.Equal(id.shortNames, other.shortNames) &&
 		slices.Equal(id.categories, other.categories) && id.scope == other.scope && id.storage == other.storage && id.shared == other.shared &&
 		id.list == other.list && id.item == other.item
 }
 
-func (w *build) addKind(e kindEntry, id identity) {
+func (w *build) addKind(t table, id *identity) {
 	s := w.scheme
-	if id.source == "" {
-		id.source = e.source()
-	}
-	if id.singular == "" && id.resource != "" {
-		id.singular = strings.ToLower(id.gvk.Kind)
-	}
-	has := e.table.has()
 	k := &w.block[0]
 	w.block = w.block[1:]
-	k.identity, k.table, k.has = id, e.table, has
-	k.apiVersion = w.apiVersions[id.gvk.GroupVersion()]
-	if has.typeMeta {
+	k.identity, k.table, k.has, k.apiVersion = *id, t, t.has(), w.apiVersion
+	if k.has.typeMeta {
 		start := len(w.openings)
-		w.openings = appendType(w.openings, id.gvk)
+		w.openings = appendType(w.openings, k.gvk)
 		k.opening = slices.Clip(w.openings[start:])
 	}
-	s.kinds[id.gvk] = k
+	s.kinds[k.gvk] = k
 	s.ordered = append(s.ordered, k)
-	if pointer := reflect.PointerTo(e.table.structType()); s.types[pointer] == nil {
-		s.types[pointer] = &w.entries[0] // order fills it
+	pointer := reflect.PointerTo(t.structType())
+	k.typ = s.types[pointer]
+	if k.typ == nil {
+		k.typ = &w.entries[0]
 		w.entries = w.entries[1:]
+		s.types[pointer] = k.typ
 	}
-}
-
-// placed is a kind with the place of its group version among all.
-type placed struct {
-	*Kind
-	place int
 }
 
 // order sorts versions by preference, and by it the kinds.
 func (w *build) order() {
 	s := w.scheme
-	for _, k := range s.ordered {
-		gv := k.GroupVersion()
-		if !slices.Contains(s.versions[gv.Group], gv) {
-			s.versions[gv.Group] = append(s.versions[gv.Group], gv)
+	places := w.orderVersions()
+
+	// Kinds are put where those of their version begin, and sorted there; packages add them in order mostly.
+	next := make([]int, len(places)+1)
+	var gv schema.GroupVersion
+	var place int
+	each := func(do func(k *Kind, place int)) {
+		for _, k := range s.ordered {
+			if k.GroupVersion() != gv {
+				gv = k.GroupVersion()
+				place = places[gv]
+			}
+			do(k, place)
 		}
+	}
+	each(func(_ *Kind, place int) { next[place+1]++ })
+	for i := range len(places) {
+		next[i+1] += next[i]
+	}
+	sorted := make([]*Kind, len(s.ordered))
+	begin := slices.Clone(next)
+	each(func(k *Kind, place int) {
+		sorted[next[place]] = k
+		next[place]++
+	})
+	for i := range len(places) {
+		slices.SortFunc(sorted[begin[i]:begin[i+1]], func(a, b *Kind) int { return strings.Compare(a.gvk.Kind, b.gvk.Kind) })
+	}
+	s.ordered = sorted
+
+	for i, k := range s.ordered {
+		if k.shared && s.shared[k.gvk.Kind] == nil {
+			s.shared[k.gvk.Kind] = k
+		}
+		if k.typ.kinds == nil {
+			k.typ.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
+			continue
+		}
+		k.typ.kinds = append(k.typ.kinds, k)
+	}
+}
+
+// orderVersions sorts groups by name and their versions by preference, and returns the place of each version among all.
+func (w *build) orderVersions() map[schema.GroupVersion]int {
+	s := w.scheme
+	for gv := range w.apiVersions {
+		s.versions[gv.Group] = append(s.versions[gv.Group], gv)
 	}
 	for _, gv := range w.preferred {
 		if !slices.Contains(s.versions[gv.Group], gv) {
@@ -183,35 +221,14 @@ func (w *build) order() {
 	}
 	s.groups = sortedKeys(s.versions)
 	byPreference := compareVersions(w.preferred)
-	for _, versions := range s.versions {
-		slices.SortFunc(versions, byPreference)
-	}
-	place := make(map[schema.GroupVersion]int, len(w.apiVersions))
+	places := make(map[schema.GroupVersion]int, len(w.apiVersions))
 	for _, group := range s.groups {
+		slices.SortFunc(s.versions[group], byPreference)
 		for _, gv := range s.versions[group] {
-			place[gv] = len(place)
+			places[gv] = len(places)
 		}
 	}
-	compare := func(a, b placed) int { return cmp.Or(a.place-b.place, strings.Compare(a.gvk.Kind, b.gvk.Kind)) }
-	all := make([]placed, len(s.ordered))
-	for i, k := range s.ordered {
-		all[i] = placed{k, place[k.GroupVersion()]}
-	}
-	slices.SortFunc(all, compare)
-	for i, p := range all {
-		s.ordered[i] = p.Kind
-		e := s.types[reflect.PointerTo(p.table.structType())]
-		if e.kinds == nil {
-			e.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
-			continue
-		}
-		e.kinds = append(e.kinds, p.Kind)
-	}
-	for _, k := range s.ordered {
-		if k.shared && s.shared[k.gvk.Kind] == nil {
-			s.shared[k.gvk.Kind] = k
-		}
-	}
+	return places
 }
 
 // linkLists connects kinds with the kinds of their lists.
@@ -236,15 +253,22 @@ func (w *build) linkLists() {
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "it has no Items function", "")
 			continue
 		}
-		view := k.table.items(k.table.newObject())
-		view.Resize(1)
-		if !item.table.holds(view.At(0)) {
+		if t := itemType(k.table.items(k.table.newObject())); t != item.Type() {
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source,
-				fmt.Sprintf("its items are of type %T, those of the kind %s of type *%s", view.At(0), item.gvk.Kind, typeName(item.Type())), "")
+				"its items are of type *"+typeName(t)+", those of the kind "+item.gvk.Kind+" of type *"+typeName(item.Type()), "")
 			continue
 		}
 		k.itemKind = item
 	}
+}
+
+// itemType returns the struct type of the items of a list without any.
+func itemType(items Items) reflect.Type {
+	if s, ok := items.(interface{ itemType() reflect.Type }); ok { // without making an item
+		return s.itemType()
+	}
+	items.Resize(1)
+	return reflect.TypeOf(items.At(0)).Elem()
 }
 
 // checkStorage finds groups that keep a kind in two versions.
@@ -310,39 +334,63 @@ func (w *build) addConversions() {
 	})
 }
 
-// addAs sorts as-kind functions by their source type.
+// addAs gives as-kind functions to their source types.
 func (w *build) addAs() {
+	all := make([]*asEdge, 0, len(w.as)) // the edges of a type come together mostly, so that its list can be a part of this one
+	var last *typeEntry
+	strays := map[reflect.Type]*typeEntry{} // types without a kind, whose edges stay unused
 	for _, e := range w.as {
-		what := func() string { return "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to) }
-		if e.code == 0 {
-			w.conflict(what()+" added at "+e.site.String(), "its function is nil", "")
+		if wrong := e.wrong(); wrong != "" {
+			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
 			continue
 		}
-		if e.begin != nil && e.beginType != e.to {
-			w.conflict(what()+" added at "+e.site.String(), "its Collect function is for "+typeName(e.beginType), "")
-			continue
-		}
-		if e.finish != nil && (!e.collects || e.finishType != e.to) {
-			reason := "its Finish function is for " + typeName(e.finishType)
-			if !e.collects {
-				reason = "it has a Finish function but no Collect function"
+		entry := w.scheme.types[reflect.PointerTo(e.from)]
+		if entry == nil {
+			if entry = strays[e.from]; entry == nil {
+				entry = new(typeEntry)
+				strays[e.from] = entry
 			}
-			w.conflict(what()+" added at "+e.site.String(), reason, "")
-			continue
 		}
-		if e.update != nil && (e.updateFrom != e.to || e.updateTo != e.from) {
-			w.conflict(what()+" added at "+e.site.String(), "its Update function is from "+typeName(e.updateFrom)+" to "+typeName(e.updateTo), "")
-			continue
-		}
-		edges := w.scheme.as[e.from]
-		if i := slices.IndexFunc(edges, func(o *asEdge) bool { return o.to == e.to }); i >= 0 {
-			if edges[i].code != e.code {
-				w.conflict(what(), "the function at "+e.site.String(), "that at "+edges[i].site.String())
+		if i := slices.IndexFunc(entry.as, func(o *asEdge) bool { return o.to == e.to }); i >= 0 {
+			if entry.as[i].code != e.code {
+				w.conflict(e.name(), "the function at "+e.site.String(), "that at "+entry.as[i].site.String())
 			}
 			continue
 		}
-		w.scheme.as[e.from] = append(edges, e)
+		if entry != last && entry.as != nil {
+			entry.as = append(entry.as, e)
+			continue
+		}
+		all, last = append(all, e), entry
+		entry.as = all[len(all)-1-len(entry.as) : len(all) : len(all)]
 	}
+}
+
+// name says what is registered, for messages.
+func (e *asEdge) name() string {
+	return "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to)
+}
+
+// wrong says what makes an edge unusable.
+func (e *asEdge) wrong() string {
+	if e.code == 0 {
+		return "its function is nil"
+	}
+	if e.begin != nil && e.begin.of() != e.to {
+		return "its Collect function is for " + typeName(e.begin.of())
+	}
+	if e.finish != nil && !e.collects {
+		return "it has a Finish function but no Collect function"
+	}
+	if e.finish != nil && e.finish.of() != e.to {
+		return "its Finish function is for " + typeName(e.finish.of())
+	}
+	if e.update != nil {
+		if from, to := e.update.types(); from != e.to || to != e.from {
+			return "its Update function is from " + typeName(from) + " to " + typeName(to)
+		}
+	}
+	return ""
 }
 
 // addFunctions gives kinds the default and validation functions that were added for their Go types.

@@ -22,6 +22,8 @@ type Builder struct {
 	preferred   []schema.GroupVersion
 	keeping     []uintptr // the conversions that keep metadata, by their functions
 	partials    []partial // what as-kind functions read, of whole objects or of parts that are converted
+
+	edges []asEdge // room for those that are left to add
 }
 
 // clone returns a builder that can be added to without changing b.
@@ -75,13 +77,47 @@ func (e kindEntry) source() string {
 	return e.table.identity().source
 }
 
-// conversionEdge is a function from objects of one Go type to objects of another.
+// function is a function from objects of one Go type to objects of another, with the types erased.
+type function interface {
+	types() (from, to reflect.Type) // struct types
+	call(in, out Object, s *conversion.Scope) error
+}
+
+// between makes a function of its type. Like all types of functions it is in an interface without an allocation, which counts where a program registers
+// hundreds.
+type between[In, Out any] func(in *In, out *Out, s *conversion.Scope) error
+
+func (f between[In, Out]) types() (from, to reflect.Type) {
+	return reflect.TypeFor[In](), reflect.TypeFor[Out]()
+}
+
+func (f between[In, Out]) call(in, out Object, s *conversion.Scope) error {
+	return f(in.(*In), out.(*Out), s)
+}
+
+// completion is what [Collect] or [Finish] registers, with the type erased.
+type completion interface {
+	of() reflect.Type
+	complete(out Object, s *conversion.Scope) error
+}
+
+type completing[To any] func(out *To, s *conversion.Scope) error
+
+func (f completing[To]) of() reflect.Type { return reflect.TypeFor[To]() }
+
+func (f completing[To]) complete(out Object, s *conversion.Scope) error { return f(out.(*To), s) }
+
+// conversionEdge is a function from objects of one Go type to objects of another, as it was registered.
 type conversionEdge struct {
-	from, to reflect.Type // struct types
-	convert  func(in, out Object, s *conversion.Scope) error
+	function
+	from, to reflect.Type
 	losses   []conversion.Loss
 	code     uintptr // identifies the function
 	site     site
+}
+
+func (e *conversionEdge) convert(in, out Object, s *conversion.Scope) error {
+	return e.call(in, out, s)
 }
 
 // asEdge is a function that shows objects of one Go type as objects of another.
@@ -117,20 +153,29 @@ func AddKind[T any](b *Builder, spec *KindSpec[T]) {
 // losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
 // not let the output share memory with it unless the scope says that it may.
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
-	b.conversions = append(b.conversions, newEdge(f, losses, siteOf(f)))
+	b.conversions = append(b.conversions, newEdge(between[In, Out](f), funcID(f), siteOf(f), losses))
 }
 
-func newEdge[In, Out any](f func(*In, *Out, *conversion.Scope) error, losses []conversion.Loss, at site) *conversionEdge {
-	return &conversionEdge{
-		from: reflect.TypeFor[In](), to: reflect.TypeFor[Out](), losses: losses, code: funcID(f), site: at,
-		convert: func(in, out Object, s *conversion.Scope) error { return f(in.(*In), out.(*Out), s) },
-	}
+func newEdge(f function, code uintptr, at site, losses []conversion.Loss) *conversionEdge {
+	e := &conversionEdge{function: f, losses: losses, code: code, site: at}
+	e.from, e.to = f.types()
+	return e
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
 // list kinds is needed. The rules of [AddConversion] about memory hold.
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
-	e := &asEdge{conversionEdge: *newEdge(f, nil, siteOf(f))}
+	b.addAs(between[From, To](f), funcID(f), siteOf(f), opts)
+}
+
+func (b *Builder) addAs(f function, code uintptr, at site, opts []AsOption) {
+	if len(b.edges) == 0 {
+		b.edges = make([]asEdge, 64)
+	}
+	e := &b.edges[0]
+	b.edges = b.edges[1:]
+	e.function, e.code, e.site = f, code, at
+	e.from, e.to = f.types()
 	for _, o := range opts {
 		o.apply(&e.asOptions)
 	}
@@ -141,49 +186,41 @@ func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Sco
 type AsOption interface{ apply(*asOptions) }
 
 type asOptions struct {
-	collects   bool
-	begin      func(out Object, s *conversion.Scope) error
-	beginType  reflect.Type
-	finish     func(out Object, s *conversion.Scope) error
-	finishType reflect.Type
-	update     func(in, out Object, s *conversion.Scope) error
-	updateFrom reflect.Type
-	updateTo   reflect.Type
-
-	metadataOnly bool
+	collects      bool
+	metadataOnly  bool
+	begin, finish completion // nil if there is none
+	update        function   // nil if there is none
 }
-
-type asOption func(*asOptions)
-
-func (o asOption) apply(to *asOptions) { o(to) }
 
 // Collect declares that one To shows a whole list, as a Table does: begin prepares an empty To, and the function of the edge is then
 // called once for each item, in order, on the same To.
 func Collect[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
-	return asOption(func(o *asOptions) {
-		o.collects = true
-		o.beginType = reflect.TypeFor[To]()
-		o.begin = func(out Object, s *conversion.Scope) error { return begin(out.(*To), s) }
-	})
+	return collecting[To](begin)
 }
+
+type collecting[To any] func(out *To, s *conversion.Scope) error
+
+func (f collecting[To]) apply(o *asOptions) { o.collects, o.begin = true, completing[To](f) }
 
 // Finish declares, beside [Collect], what is done to a To when all items are on it, such as putting rows in order. It is called for single
 // objects too, and for each item alone where a list is written item by item.
 func Finish[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
-	return asOption(func(o *asOptions) {
-		o.finishType = reflect.TypeFor[To]()
-		o.finish = func(out Object, s *conversion.Scope) error { return finish(out.(*To), s) }
-	})
+	return finishing[To](finish)
 }
+
+type finishing[To any] func(out *To, s *conversion.Scope) error
+
+func (f finishing[To]) apply(o *asOptions) { o.finish = completing[To](f) }
 
 // Update declares the way back: f writes into an object what a changed To says about it, as a Scale that was put changes its object. See
 // [Scheme.UpdateFrom].
 func Update[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
-	return asOption(func(o *asOptions) {
-		o.updateFrom, o.updateTo = reflect.TypeFor[To](), reflect.TypeFor[From]()
-		o.update = func(in, out Object, s *conversion.Scope) error { return f(in.(*To), out.(*From), s) }
-	})
+	return updating[To, From](f)
 }
+
+type updating[To, From any] func(in *To, out *From, s *conversion.Scope) error
+
+func (f updating[To, From]) apply(o *asOptions) { o.update = between[To, From](f) }
 
 // AddDefault registers a further function that fills in defaults, for all kinds of a Go type. Functions run in the order in which they
 // were added, after that of the spec.

@@ -17,9 +17,12 @@ func (s *Scheme) Check() error {
 		errs = append(errs, s.checkKind(k)...)
 		errs = append(errs, s.checkRoutes(k)...)
 	}
-	for _, t := range sortedTypes(s.as) {
-		for _, e := range s.as[t] {
-			if len(s.kindsOf(e.from)) > 0 && len(s.kindsOf(e.to)) == 0 {
+	for _, k := range s.ordered {
+		if s.kindsOf(k.Type())[0] != k {
+			continue
+		}
+		for _, e := range s.edgesFrom(k) {
+			if len(s.kindsOf(e.to)) == 0 {
 				errs = append(errs, &ConflictError{What: "the as-kind edge added at " + e.site.String(), First: "no kind of the type " + typeName(e.to) + " is registered"})
 			}
 		}
@@ -88,19 +91,6 @@ func (s *Scheme) checkKind(k *Kind) []error {
 		}
 	}
 	return errs
-}
-
-// sortedTypes returns the keys of a map in the order of their names.
-func sortedTypes[V any](m map[reflect.Type]V) []reflect.Type {
-	byName := make(map[string]reflect.Type, len(m))
-	for t := range m {
-		byName[typeName(t)] = t
-	}
-	out := make([]reflect.Type, 0, len(m))
-	for _, name := range sortedKeys(byName) {
-		out = append(out, byName[name])
-	}
-	return out
 }
 
 // CheckObject returns an error unless obj can be an object of some scheme: a non-nil pointer to a struct.

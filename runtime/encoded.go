@@ -104,7 +104,11 @@ func (p *Partial[From, To]) convert(_, _ Object, _ *conversion.Scope) error { re
 
 // MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata of its source, unchanged, and nothing else but its
 // type, as the generated functions for PartialObjectMetadata do.
-func MetadataOnly() AsOption { return asOption(func(o *asOptions) { o.metadataOnly = true }) }
+func MetadataOnly() AsOption { return metadataOnly{} }
+
+type metadataOnly struct{}
+
+func (metadataOnly) apply(o *asOptions) { o.metadataOnly = true }
 
 // KeepMetadata declares that a conversion, which is registered with [AddConversion], makes the metadata of its result equal to that of its source,
 // whatever the rest of the source says.

@@ -121,6 +121,8 @@ func (s *Slice[E]) Resize(n int) { *s = make([]E, n) }
 // IsNil implements [Items].
 func (s *Slice[E]) IsNil() bool { return *s == nil }
 
+func (s *Slice[E]) itemType() reflect.Type { return reflect.TypeFor[E]() }
+
 // identity is the part of a spec that does not depend on its type parameter.
 type identity struct {
 	gvk                    schema.GroupVersionKind

@@ -174,7 +174,7 @@ func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 func (c *Collector) Begin(scope *conversion.Scope) (Object, error) {
 	whole := c.plan.collectKind.table.newObject()
 	if c.plan.collect.begin != nil {
-		if err := c.plan.collect.begin(whole, scope); err != nil {
+		if err := c.plan.collect.begin.complete(whole, scope); err != nil {
 			return nil, err
 		}
 	}
@@ -197,7 +197,7 @@ func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Sco
 		return nil, nil, err
 	}
 	if p.collect.finish != nil {
-		if err := p.collect.finish(whole, scope); err != nil {
+		if err := p.collect.finish.complete(whole, scope); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -29,7 +29,6 @@ type Scheme struct {
 
 	edges []*conversionEdge               // between types that have kinds
 	graph *conversion.Graph[reflect.Type] // of the edges
-	as    map[reflect.Type][]*asEdge      // by source struct type
 
 	keeping  []uintptr // the conversions that keep metadata, by their functions
 	partials []partial // what as-kind functions read, of whole objects or of parts that are converted
@@ -37,9 +36,10 @@ type Scheme struct {
 	copying, sharing *conversion.Scope
 }
 
-// typeEntry is the kinds that one Go type is registered as, the preferred first.
+// typeEntry is what is registered for one Go type.
 type typeEntry struct {
-	kinds []*Kind
+	kinds []*Kind   // the preferred first
+	as    []*asEdge // those that show its objects as others
 }
 
 // NewScheme runs the functions of group packages on one builder and freezes the result. Everything that is wrong comes back in one

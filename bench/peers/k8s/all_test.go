@@ -34,11 +34,16 @@ func TestAllPackages(t *testing.T) {
 	// The module takes the place of this one, so that the tests find the packages under the same paths.
 	copyFile(t, "../go.sum", filepath.Join(dir, "go.sum"), nil)
 	copyFile(t, "../go.mod", filepath.Join(dir, "go.mod"), strings.NewReplacer("=> ../..", "=> "+root))
-	for _, name := range []string{"doc.go", "goldens_test.go", "shared_test.go", "metav1/doc.go", "metav1/leaf.go", "metav1/leaf_proto.go"} {
+	files := []string{"doc.go", "goldens_test.go", "scheme_test.go", "shared_test.go", "metav1/doc.go", "metav1/leaf.go", "metav1/leaf_proto.go"}
+	compare, err := filepath.Glob("../internal/compare/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, compare...) {
 		copyFile(t, name, filepath.Join(dir, "k8s", name), nil)
 	}
 	packages := apiPackages(t)
-	var imports, adds strings.Builder
+	var imports, adds, peers strings.Builder
 	for _, p := range packages {
 		name := strings.ReplaceAll(p, "/", "")
 		doc := "// Package " + name + " is generated for k8s.io/api/" + p + ".\n//\n// +askind:foreign=k8s.io/api/" + p + "\n"
@@ -46,11 +51,14 @@ func TestAllPackages(t *testing.T) {
 			doc += "// +groupName=" + g + "\n"
 		}
 		write(t, filepath.Join(dir, "k8s", name, "doc.go"), doc+"package "+name+"\n")
-		fmt.Fprintf(&imports, "\t%q\n", "github.com/askind/askind/bench/peers/k8s/"+name)
+		fmt.Fprintf(&imports, "\t%q\n\tk%s %q\n", "github.com/askind/askind/bench/peers/k8s/"+name, name, "k8s.io/api/"+p)
 		fmt.Fprintf(&adds, "%s.AddTo, ", name)
+		fmt.Fprintf(&peers, "k%s.AddToScheme, ", name)
 	}
-	write(t, filepath.Join(dir, "k8s", "groups_test.go"), "package k8s_test\n\nimport (\n"+imports.String()+"\t\"github.com/askind/askind/runtime\"\n)\n\n"+
-		"func groups() []func(*runtime.Builder) {\n\treturn []func(*runtime.Builder){"+adds.String()+"}\n}\n\nconst wantGoldens = 193\n")
+	write(t, filepath.Join(dir, "k8s", "groups_test.go"), "package k8s_test\n\nimport (\n"+imports.String()+
+		"\tkruntime \"k8s.io/apimachinery/pkg/runtime\"\n\n\t\"github.com/askind/askind/runtime\"\n)\n\n"+
+		"func groups() []func(*runtime.Builder) {\n\treturn []func(*runtime.Builder){"+adds.String()+"}\n}\n\n"+
+		"func peerGroups() []func(*kruntime.Scheme) error {\n\treturn []func(*kruntime.Scheme) error{"+peers.String()+"}\n}\n\nconst wantGoldens = 193\n")
 
 	for line := range strings.Lines(run(t, dir, askind, "-v", "./k8s/...")) {
 		if strings.Contains(line, "s  ") { // the times of the phases
@@ -58,7 +66,11 @@ func TestAllPackages(t *testing.T) {
 		}
 	}
 	run(t, dir, askind, "-check", "./k8s/...")
-	run(t, dir, "go", "test", "./k8s")
+	for line := range strings.Lines(run(t, dir, "go", "test", "-v", "./k8s")) {
+		if strings.Contains(line, "scheme_test.go") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
 }
 
 // TestFresh holds that the committed files are what the generator writes today.

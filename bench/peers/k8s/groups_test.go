@@ -1,6 +1,10 @@
 package k8s_test
 
 import (
+	kappsv1 "k8s.io/api/apps/v1"
+	kcorev1 "k8s.io/api/core/v1"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/askind/askind/bench/peers/k8s/appsv1"
 	"github.com/askind/askind/bench/peers/k8s/corev1"
 	"github.com/askind/askind/runtime"
@@ -9,6 +13,11 @@ import (
 // groups are those that the packages below were generated for.
 func groups() []func(*runtime.Builder) {
 	return []func(*runtime.Builder){appsv1.AddTo, corev1.AddTo}
+}
+
+// peerGroups are the same in Kubernetes' own registration.
+func peerGroups() []func(*kruntime.Scheme) error {
+	return []func(*kruntime.Scheme) error{kappsv1.AddToScheme, kcorev1.AddToScheme}
 }
 
 // wantGoldens is the number of golden objects that belong to them and to the shared types.
