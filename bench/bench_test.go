@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
+	goruntime "runtime"
 	"testing"
 
 	"github.com/askind/askind/conversion"
@@ -92,36 +94,118 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
-// BenchmarkStream writes and reads a list of 5,000 item by item. What is allocated at a time is one item; B/op over 5,000 tells how much
-// that is.
+// BenchmarkStream writes and reads lists item by item. Beside the time it tells how much more memory is in use on the way than before, as peak-B:
+// it does not grow with the list, except that the text of a list in YAML is read as a whole.
 func BenchmarkStream(b *testing.B) {
-	n := 5000
+	counts := []int{10, 10_000, 100_000}
 	if testing.Short() {
-		n = 500
+		counts = counts[:2]
 	}
-	f, list := newFactory(b), Machines(n)
-	name := fmt.Sprintf("machines-%d", n)
-	text := encode(b, f, list, "application/json")
-	b.Run("encode/json/"+name, func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			if err := f.EncodeList(io.Discard, list, serializer.EncodeOptions{MediaType: "application/json"}); err != nil {
-				b.Fatal(err)
-			}
+	f := newFactory(b)
+	for _, format := range formats {
+		name, kind, item := "small", MachineListKind, runtime.Object(Small(1))
+		if format.name == "protobuf" {
+			name, kind, item = "metadata", MetadataListKind, Metadata(1)
 		}
-	})
-	b.Run("decode/json/"+name, func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			for _, err := range f.DecodeItems(bytes.NewReader(text), serializer.DecodeOptions{MediaType: "application/json"}) {
-				if err != nil {
+		list, err := f.Scheme().Kind(kind)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rep, err := f.Negotiate([]string{format.mediaType}, serializer.Offer{Kind: kind})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, n := range counts {
+			encode := func(w io.Writer) {
+				if err := rep.EncodeItems(w, list.New(), repeated(item, n)); err != nil {
 					b.Fatal(err)
 				}
 			}
+			var text bytes.Buffer
+			encode(&text)
+			b.Run(fmt.Sprintf("encode/%s/%s-%d", format.name, name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(text.Len()))
+				for b.Loop() {
+					encode(io.Discard)
+				}
+				peak := newPeak()
+				w := &everyWrite{do: peak.sample, every: 1 + n/10}
+				encode(w)
+				b.ReportMetric(peak.more(), "peak-B")
+			})
+			decode := func(each func()) {
+				// CBOR has the version of a list behind its items, so it is read with the version that is expected.
+				o := serializer.DecodeOptions{MediaType: format.mediaType, DefaultKind: kind}
+				for _, err := range f.DecodeItems(bytes.NewReader(text.Bytes()), o) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					each()
+				}
+			}
+			b.Run(fmt.Sprintf("decode/%s/%s-%d", format.name, name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				b.SetBytes(int64(text.Len()))
+				for b.Loop() {
+					decode(func() {})
+				}
+				peak := newPeak()
+				i := 0
+				decode(func() {
+					if i++; i%(1+n/10) == 0 {
+						peak.sample()
+					}
+				})
+				b.ReportMetric(peak.more(), "peak-B")
+			})
 		}
-	})
+	}
+}
+
+// repeated yields an object n times.
+func repeated(obj runtime.Object, n int) iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		for range n {
+			if !yield(obj, nil) {
+				return
+			}
+		}
+	}
+}
+
+// peak is the most memory that was in use when it was looked at.
+type peak struct{ before, most uint64 }
+
+func newPeak() *peak {
+	goruntime.GC() // the second collection in a row empties pools
+	now := inUse()
+	return &peak{before: now, most: now}
+}
+
+func (p *peak) sample() { p.most = max(p.most, inUse()) }
+
+func (p *peak) more() float64 { return float64(p.most - p.before) }
+
+// inUse is how much memory is reachable, in bytes.
+func inUse() uint64 {
+	var m goruntime.MemStats
+	goruntime.GC()
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// everyWrite does something at the first writes and then now and again.
+type everyWrite struct {
+	do        func()
+	every, at int
+}
+
+func (w *everyWrite) Write(b []byte) (int, error) {
+	if w.at++; w.at < 4 || w.at%w.every == 0 {
+		w.do()
+	}
+	return len(b), nil
 }
 
 // BenchmarkConvert goes to the previous version, one hop, and from the oldest to that, two hops over the hub. The difference to the
@@ -353,37 +437,56 @@ func BenchmarkLookup(b *testing.B) {
 	})
 }
 
-// BenchmarkProject makes lists of stored machines and shows them as metadata, from bytes to bytes.
+// BenchmarkProject makes lists of stored objects and shows them as metadata or as a table, from bytes to bytes.
 func BenchmarkProject(b *testing.B) {
 	f := newFactory(b)
-	for _, n := range []int{500, 5000} {
-		if testing.Short() && n > 500 {
-			continue
-		}
-		stored := make([][]byte, n)
-		for i := range stored {
-			stored[i] = encode(b, f, Machine(i), "application/json")
-		}
-		items := func(yield func([]byte, error) bool) {
-			for _, data := range stored {
-				if !yield(data, nil) {
-					return
-				}
-			}
-		}
-		rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, serializer.Offer{Kind: MachineListKind})
+	counts := []int{500, 5000}
+	if testing.Short() {
+		counts = counts[:1]
+	}
+	for _, as := range []struct{ name, accept string }{
+		{"metadata", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+		{"table", "application/json;as=Table;g=meta.k8s.io;v=v1"},
+	} {
+		rep, err := f.Negotiate([]string{as.accept}, serializer.Offer{Kind: MachineListKind})
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(fmt.Sprintf("metadata/json-to-json/machines-%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			var buf []byte
-			for b.Loop() {
-				if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, items, serializer.DecodeOptions{MediaType: "application/json"}); err != nil {
-					b.Fatal(err)
-				}
-				b.SetBytes(int64(len(buf)))
+		for _, format := range formats {
+			if format.name == "protobuf" { // the example's own kinds have no protobuf form
+				continue
 			}
-		})
+			for _, n := range counts {
+				b.Run(fmt.Sprintf("%s/%s-to-json/machines-%d", as.name, format.name, n), func(b *testing.B) {
+					stored := make([][]byte, n)
+					for i := range stored {
+						stored[i] = encode(b, f, Machine(i), format.mediaType)
+					}
+					o := serializer.DecodeOptions{MediaType: format.mediaType}
+					buf, _, err := rep.ProjectItems(nil, &v1.MachineList{}, documents(stored), o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportAllocs()
+					b.SetBytes(int64(len(buf)))
+					for b.Loop() {
+						if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, documents(stored), o); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// documents yields encoded objects.
+func documents(stored [][]byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, data := range stored {
+			if !yield(data, nil) {
+				return
+			}
+		}
 	}
 }
