@@ -46,7 +46,6 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			shared:     map[string]*Kind{},
 			versions:   map[string][]schema.GroupVersion{},
 			keeping:    b.keeping,
-			partials:   b.partials,
 			copying:    conversion.NewScope(conversion.ScopeOptions{}),
 			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
 		},
@@ -58,6 +57,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addResources()
 	w.addConversions()
 	w.addAs()
+	w.addPartials()
 	w.addFunctions()
 	if len(w.errs) > 0 {
 		return nil, &BuildError{Errs: w.errs}

@@ -21,7 +21,7 @@ type Builder struct {
 	validations []validationEntry
 	preferred   []schema.GroupVersion
 	keeping     []uintptr // the conversions that keep metadata, by their functions
-	partials    []partial // what as-kind functions read, of whole objects or of parts that are converted
+	partials    []claim   // what as-kind functions read, of whole objects or of parts that are converted
 
 	edges []asEdge // room for those that are left to add
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // Check verifies what a build takes on trust, and returns everything that it finds: routes between all versions of each kind exist and are
-// not ambiguous, every as-kind edge leads to a registered kind, objects can be made, copied, defaulted and written, and the functions of
-// kinds agree with each other. It is meant for tests and for the start of programs under development.
+// not ambiguous, every as-kind edge leads to a registered kind, objects can be made, copied, defaulted and written, the functions of
+// kinds agree with each other, and a new object is shown by what is said to be read of it as it is as a whole. It is meant for tests and
+// for the start of programs under development.
 func (s *Scheme) Check() error {
 	var errs []error
 	for _, k := range s.ordered {
@@ -26,6 +27,9 @@ func (s *Scheme) Check() error {
 				errs = append(errs, &ConflictError{What: "the as-kind edge added at " + e.site.String(), First: "no kind of the type " + typeName(e.to) + " is registered"})
 			}
 		}
+	}
+	for _, p := range s.partials {
+		errs = append(errs, s.checkPartial(p)...)
 	}
 	return errors.Join(errs...)
 }

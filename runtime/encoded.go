@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"reflect"
+
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
@@ -72,13 +74,27 @@ type Partial[From, To any] struct {
 	Undefaulted bool
 }
 
-// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it has been added and must not be changed afterwards.
-func AddPartial[From, To any](b *Builder, p *Partial[From, To]) { b.partials = append(b.partials, p) }
+// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it has been added and must not be changed afterwards. One
+// that is not whole, or that says something else than another one of the same function, is a conflict. Whether it is true is tried on a new object by
+// [Scheme.Check], and on random objects by RoundTrip of the package fuzz.
+func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
+	c := claim{partial: p}
+	if p == nil || p.As == nil {
+		c.site = callerSite()
+	} else {
+		c.site = siteOf(p.As)
+	}
+	b.partials = append(b.partials, c)
+}
 
 // partial is what the rest of the package sees of a [Partial], with the types erased, or of a [ConversionPart].
 type partial interface {
 	// functions identifies the as-kind function and the conversion before it, 0 if there is none.
 	functions() (as, of uintptr)
+	// missing says what a record lacks without which nothing can be done by it, blank if it has everything.
+	missing() string
+	// stored is the type of the objects that are read.
+	stored() reflect.Type
 	fields() []string
 	undefaulted() bool
 	hasJSON() bool
@@ -89,6 +105,7 @@ type partial interface {
 }
 
 func (p *Partial[From, To]) functions() (as, of uintptr) { return funcID(p.As), 0 }
+func (p *Partial[From, To]) stored() reflect.Type        { return reflect.TypeFor[From]() }
 func (p *Partial[From, To]) fields() []string            { return p.Fields }
 func (p *Partial[From, To]) undefaulted() bool           { return p.Undefaulted }
 func (p *Partial[From, To]) hasJSON() bool               { return p.DecodeJSON != nil }
@@ -101,6 +118,27 @@ func (p *Partial[From, To]) decodeJSON(r *jsonwire.Reader, obj Object, name []by
 func (p *Partial[From, To]) decodeProto(r *pbwire.Reader, obj Object) { p.DecodeProto(r, obj.(*From)) }
 
 func (p *Partial[From, To]) convert(_, _ Object, _ *conversion.Scope) error { return nil }
+
+func (p *Partial[From, To]) missing() string {
+	switch {
+	case p == nil:
+		return "it is nil"
+	case p.As == nil:
+		return "its function As is nil"
+	}
+	return missingFields(p)
+}
+
+// missingFields says what of the fields that all claims have is not there. Formats that are read like JSON go by the paths.
+func missingFields(p partial) string {
+	switch {
+	case !p.hasJSON() && !p.hasProto():
+		return "it has neither DecodeJSON nor DecodeProto"
+	case len(p.fields()) == 0:
+		return "it has no Fields"
+	}
+	return ""
+}
 
 // MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata of its source, unchanged, and nothing else but its
 // type, as the generated functions for PartialObjectMetadata do.
@@ -118,7 +156,7 @@ func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversio
 
 // ConversionPart says how what an as-kind function reads of a version can be had from another version, in which objects are stored.
 type ConversionPart[Stored, Shown, To any] struct {
-	// Of is the conversion from the stored version to the shown one, which keeps the metadata, and As the function that reads the shown one.
+	// Of is the conversion from the stored version to the shown one, which is said to keep the metadata by [KeepMetadata], and As the function that reads the shown one.
 	Of func(in *Stored, out *Shown, s *conversion.Scope) error
 	As func(in *Shown, out *To, s *conversion.Scope) error
 	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is set but what is decoded, and an empty one.
@@ -131,13 +169,37 @@ type ConversionPart[Stored, Shown, To any] struct {
 }
 
 // AddConversionPart declares a part of a conversion. It has no effect where the conversion and the as-kind function are not registered. Of the declaration
-// holds what [AddPartial] says.
+// holds what [AddPartial] says, and a conversion that is registered and not said to keep the metadata is a conflict.
 func AddConversionPart[Stored, Shown, To any](b *Builder, p *ConversionPart[Stored, Shown, To]) {
-	b.partials = append(b.partials, p)
+	c := claim{partial: p}
+	if p == nil || p.Of == nil {
+		c.site = callerSite()
+	} else {
+		c.site = siteOf(p.Of)
+	}
+	b.partials = append(b.partials, c)
+}
+
+func (p *ConversionPart[Stored, Shown, To]) missing() string {
+	switch {
+	case p == nil:
+		return "it is nil"
+	case p.Of == nil:
+		return "its function Of is nil"
+	case p.As == nil:
+		return "its function As is nil"
+	case p.Convert == nil:
+		return "its function Convert is nil"
+	}
+	return missingFields(p)
 }
 
 func (p *ConversionPart[Stored, Shown, To]) functions() (as, of uintptr) {
 	return funcID(p.As), funcID(p.Of)
+}
+
+func (p *ConversionPart[Stored, Shown, To]) stored() reflect.Type {
+	return reflect.TypeFor[Stored]()
 }
 func (p *ConversionPart[Stored, Shown, To]) fields() []string  { return p.Fields }
 func (p *ConversionPart[Stored, Shown, To]) undefaulted() bool { return p.Undefaulted }

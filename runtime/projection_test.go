@@ -120,8 +120,9 @@ func TestProjectionProof(t *testing.T) {
 	partial := func(b *runtime.Builder) { runtime.AddPartial(b, &boltPartial) }
 	part := func(b *runtime.Builder) {
 		runtime.AddConversionPart(b, &runtime.ConversionPart[OldBolt, Bolt, Sheet]{
-			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
+			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"}, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
 		})
+		keep(b)
 	}
 	bare := boltSpec()
 	bare.Encoded = runtime.Encoded[Bolt]{}
@@ -178,8 +179,9 @@ func TestProjection(t *testing.T) {
 	s := mustScheme(t, bolts(boltSpec(), func(b *runtime.Builder) {
 		runtime.AddPartial(b, &boltPartial)
 		runtime.AddConversionPart(b, &runtime.ConversionPart[OldBolt, Bolt, Sheet]{
-			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
+			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"}, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
 		})
+		runtime.KeepMetadata(b, oldToBolt)
 	}))
 	for _, from := range []schema.GroupVersion{v1, alpha} {
 		p := projection(t, s, from, "Sheet", v1)
