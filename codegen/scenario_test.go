@@ -57,7 +57,13 @@ func (s *scenario) compares(path string) bool {
 func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
 	t.Helper()
 	dir = t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => "+repoRoot(t)+"\n"))
+	mod, err := os.ReadFile(filepath.Join(repoRoot(t), "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, needed, _ := strings.Cut(string(mod), "\nrequire (")
+	needed, _, _ = strings.Cut(needed, "\ntool ")
+	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => "+repoRoot(t)+"\n\nrequire ("+needed))
 	sum, err := os.ReadFile(filepath.Join(repoRoot(t), "go.sum"))
 	if err != nil {
 		t.Fatal(err)

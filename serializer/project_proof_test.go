@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	fleetv1beta1 "github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
+	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -22,6 +24,8 @@ func TestProjectProofs(t *testing.T) {
 	order.Spec.Customer, order.Spec.Notes, order.Spec.Priority = "c", notes, new(int32(3))
 	machine := &fleetv1beta1.Machine{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 	machine.Spec.KernelArgs = map[string]string{"x": notes}
+	big := &fleetv1.Machine{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	big.Spec.Disks, big.Spec.PoolName = []fleetv1.Disk{{Name: notes, Size: resource.NewQuantity(2<<30, resource.BinarySI)}}, "p"
 	for _, tt := range []struct {
 		name    string
 		obj     runtime.Object
@@ -32,6 +36,7 @@ func TestProjectProofs(t *testing.T) {
 	}{
 		{"another version", order, workshopv1beta1.GroupVersion, sources, serializer.DecodeOptions{}, true},
 		{"another version, with defaults for a column", order, workshopv1beta1.GroupVersion, sources, serializer.DecodeOptions{Default: true}, false},
+		{"a column made by a function that says what it reads", big, fleetv1.GroupVersion, sources[:2], serializer.DecodeOptions{}, true},
 		{"defaults for no column", machine, fleetv1beta1.GroupVersion, []string{"application/json", "application/yaml", "application/cbor"}, serializer.DecodeOptions{Default: true}, true},
 	} {
 		k, err := f.Scheme().KindOf(tt.obj)

@@ -21,6 +21,7 @@ const (
 	Package Place = 1 << iota
 	Type
 	Field
+	Function
 )
 
 // String lists the places.
@@ -34,6 +35,9 @@ func (p Place) String() string {
 	}
 	if p&Field != 0 {
 		names = append(names, "a field")
+	}
+	if p&Function != 0 {
+		names = append(names, "a function")
 	}
 	return strings.Join(names, " or ")
 }
@@ -118,6 +122,7 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons; by default all of the struct"},
 		}},
 		{Name: "askind:via", Place: Field, Form: Text, Doc: "The function that converts this field."},
+		{Name: "askind:keepsmetadata", Place: Function, Form: Flag, Doc: "The conversion of a kind, written by hand, makes the metadata of its result equal to that of its source, so that encoded objects of the other version can be shown as metadata without decoding them. fuzz.RoundTrip holds the function to it."},
 		{Name: "askind:sensitive", Place: Type | Field, Form: Args, Doc: "The values are secrets: never shown in a Table or Description, never carried, and no hash of them is stored. On a type, all values of it; =false makes an exception of a field.", Args: []ArgDef{
 			{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
 		}},
@@ -162,6 +167,7 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "name", Doc: "heading", Required: true},
 			{Name: "type", Doc: "string, integer, number, boolean or date", Required: true},
 			{Name: "func", Doc: "the function, func(*T) V or func(*T) (V, bool)", Required: true},
+			{Name: "reads", Doc: "JSON paths of all that the function reads of the object, separated by semicolons; then encoded objects need not be decoded for a table, and the function is given one with no more than these fields. fuzz.RoundTrip holds the function to it"},
 			{Name: "description", Doc: "help text"},
 			{Name: "format", Doc: "OpenAPI format"},
 			{Name: "priority", Doc: "0 for the narrow table, more for the wide one"},

@@ -19,7 +19,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	u := &Universe{
 		Fset: program.Fset, dir: dir, program: program,
 		packages: map[string]*Package{}, types: map[*types.TypeName]*Type{},
-		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{},
+		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{}, funcs: map[token.Pos]*ast.CommentGroup{},
 	}
 	e := Errors{List: d, Universe: u}
 	var named []string
@@ -194,6 +194,12 @@ func checkMarkers(p *Package, e Errors) {
 				})
 			}
 		}
+		functions := map[*ast.CommentGroup]bool{}
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil {
+				functions[fn.Doc] = true
+			}
+		}
 		// What is left hangs on nothing that the generator reads.
 		for _, g := range file.Comments {
 			if seen[g] {
@@ -202,6 +208,8 @@ func checkMarkers(p *Package, e Errors) {
 			for _, m := range marker.Parse(g) {
 				const text = "marker +%s stands at nothing it could apply to; put it directly above %s"
 				switch {
+				case functions[g] && m.Def != nil && m.Def.Place&marker.Function != 0:
+					marker.Check(marker.List{m}, marker.Function, e.Universe.Position, e.List)
 				case strings.HasPrefix(m.Name, "askind:"):
 					e.Errorf(m.Pos, "marker-place", text, m.Name, where(m))
 				case m.Def != nil && !m.Def.Ignored && strings.Contains(m.Name, ":"):
@@ -225,6 +233,9 @@ func where(m *marker.Marker) string {
 	}
 	if place&marker.Field != 0 {
 		out = append(out, "a field")
+	}
+	if place&marker.Function != 0 {
+		out = append(out, "a function")
 	}
 	if place&marker.Package != 0 {
 		out = append(out, "the package clause")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/marker"
 )
 
 // Op is an operation for which generated code has a function per type. Its name is Prefix, type name, Suffix.
@@ -171,6 +172,11 @@ func (p *Package) Functions() []*types.Func {
 		}
 	}
 	return out
+}
+
+// FunctionMarkers returns the markers in the comment of a function of the package.
+func (p *Package) FunctionMarkers(fn *types.Func) marker.List {
+	return marker.Parse(p.universe.funcs[fn.Pos()])
 }
 
 // Method returns the method with the name that is declared on the type itself or on a pointer to it. Methods that an

@@ -37,6 +37,7 @@ type Universe struct {
 	fields   map[token.Pos]*ast.Field
 	marks    map[token.Pos]marker.List // what structs say about their fields
 	specs    map[token.Pos]*typeSyntax
+	funcs    map[token.Pos]*ast.CommentGroup // the comments of functions
 	// codecs holds the packages that have functions for the types of a package that cannot be edited, by the path of that.
 	codecs map[string][]*Package
 	// The packages of the run are completed by Build, which reports what is wrong with them; all others when they are first asked for.
@@ -252,6 +253,9 @@ func (u *Universe) index(p *Package) {
 			p.Pos = file.Name.Pos()
 		}
 		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Doc != nil {
+				u.funcs[fn.Name.Pos()] = fn.Doc
+			}
 			g, ok := decl.(*ast.GenDecl)
 			if !ok || g.Tok != token.TYPE {
 				continue

@@ -24,6 +24,9 @@ type column struct {
 	// route leads to the value, unless call makes it.
 	route *route
 	call  *types.Func
+	// reads are the routes to what call reads, nil if that is not stated; callPos is where the marker names it.
+	reads   []*route
+	callPos token.Pos
 	// leaf is the type of the value and kind its class.
 	leaf types.Type
 	kind leafKind
@@ -122,6 +125,9 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 	if m.Name == "askind:column" {
 		a := m.ArgAt("func")
 		if a == nil || !col.planCall(c, k, m, a) {
+			return nil
+		}
+		if a := m.ArgAt("reads"); a != nil && !col.planCallReads(c, k, m, a) {
 			return nil
 		}
 	} else {
@@ -224,7 +230,7 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 			Relate(c.Universe.Position(fn.Pos()), "the function").Suggest("%s", declaration)
 		return false
 	}
-	col.call, col.leaf, col.source = fn, results.At(0).Type(), a.Value
+	col.call, col.callPos, col.leaf, col.source = fn, a.ValuePos, results.At(0).Type(), a.Value
 	if !slices.Contains(columnTypes, col.typ) {
 		return false
 	}
@@ -236,6 +242,35 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 	}
 	col.kind = kind
 	return true
+}
+
+// planCallReads resolves the paths of what the function of a column reads.
+func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg) bool {
+	ok, begin := true, 0
+	for text := range strings.SplitSeq(a.Value, ";") {
+		at := begin + len(text) - len(strings.TrimLeft(text, " "))
+		begin += len(text) + 1
+		r, bad := resolve(c.Universe, k.Named, strings.TrimSpace(text))
+		if bad == nil && k.TypeMeta != nil && r.ops[0].name == k.TypeMeta.Name {
+			bad = &pathError{message: "kind and apiVersion are always there and need not be stated"}
+		}
+		if bad != nil {
+			d := c.Errorf(argPos(m, a, at+bad.offset), "column-reads", "%s", bad.message)
+			if bad.suggestion != "" {
+				d.Suggest("%s", bad.suggestion)
+			}
+			ok = false
+			continue
+		}
+		col.reads = append(col.reads, r)
+		if len(col.reads) > 1 {
+			col.source += ","
+		} else {
+			col.source += " of"
+		}
+		col.source += " " + r.path.String()
+	}
+	return ok
 }
 
 // nameHelpers names the functions that the columns of all kinds have for themselves, by the letters of kind and heading.

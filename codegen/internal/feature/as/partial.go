@@ -53,20 +53,42 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// planReads decides what the columns read. It returns nil if that is not certain: where a function makes a cell, or the table.
+// planReads decides what the columns read. It returns nil if that is not certain: where a function makes the table, or a cell and it is not stated what it reads.
 func (p *kindPlan) planReads() *reads.Tree {
 	if !p.writeTable {
 		return nil
 	}
 	r := &reads.Tree{}
+	var stated, silent *column
 	for _, col := range p.columns {
-		if col.route == nil || len(col.route.ops) == 0 || p.kind.TypeMeta != nil && col.route.ops[0].name == p.kind.TypeMeta.Name {
-			return nil
+		routes := col.reads
+		switch {
+		case col.call == nil:
+			routes = []*route{col.route}
+		case routes == nil:
+			silent = col
+		default:
+			stated = col
 		}
-		addReads(r, col.route.ops)
+		for _, route := range routes {
+			if len(route.ops) == 0 || p.kind.TypeMeta != nil && route.ops[0].name == p.kind.TypeMeta.Name {
+				return nil
+			}
+			addReads(r, route.ops)
+		}
 	}
 	r.Field(p.meta).Field("ResourceVersion").Whole = true
-	if !readable(p.c.Universe, p.kind, r) {
+	switch {
+	case silent != nil:
+		if stated != nil {
+			p.c.Warnf(silent.callPos, "column-reads", "it is not stated what %s reads, so objects are decoded whole for a table and the paths of other columns serve nothing", silent.call.Name()).
+				Relate(p.c.Universe.Position(stated.callPos), "a column that states it").Suggest("reads=`.spec...`")
+		}
+		return nil
+	case !readable(p.c.Universe, p.kind, r):
+		if stated != nil {
+			p.c.Warnf(stated.callPos, "column-reads", "what the columns of %s read cannot be decoded alone, because a type on the way has JSON of its own or %s has no generated decoder, so the paths serve nothing", p.kind.Name, p.kind.Name)
+		}
 		return nil
 	}
 	return r

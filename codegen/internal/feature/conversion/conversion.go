@@ -77,11 +77,7 @@ func (p *planner) register(pr *pair, d direction) {
 	losses := allLosses(pr, d)
 	key := "conversion/" + pr.kind.Name + "/" + pr.peer.label + "/" + strconv.Itoa(int(d))
 	p.c.Registrations.AddTo(key, func(f *emit.File) {
-		way := &pr.ways[d]
-		name := way.name
-		if way.hand != nil {
-			name = way.hand.fn.Name()
-		}
+		name := registered(&pr.ways[d])
 		add := emit.Ident{Path: emit.Runtime, Name: "AddConversion"}
 		if len(losses) == 0 {
 			f.Pf("%s(b, %s)", add, name)
@@ -93,9 +89,17 @@ func (p *planner) register(pr *pair, d direction) {
 		}
 		f.P(")")
 	})
-	if pr.keepsMetadata(d) {
+	if pr.keepsMetadata(d) || pr.ways[d].keeps {
 		p.c.Registrations.AddTo(key+"/metadata", func(f *emit.File) {
-			f.Pf("%s(b, %s)", emit.Ident{Path: emit.Runtime, Name: "KeepMetadata"}, pr.ways[d].name)
+			f.Pf("%s(b, %s)", emit.Ident{Path: emit.Runtime, Name: "KeepMetadata"}, registered(&pr.ways[d]))
 		})
 	}
+}
+
+// registered is the name of the function that converts in a direction.
+func registered(w *way) string {
+	if w.hand != nil {
+		return w.hand.fn.Name()
+	}
+	return w.name
 }

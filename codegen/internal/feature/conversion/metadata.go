@@ -6,19 +6,59 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
+// keepsMarker stands on functions that are claimed to keep the metadata.
+const keepsMarker = "askind:keepsmetadata"
+
+// takeClaims takes the word of functions written by hand that they keep the metadata, as far as they may: it is for the conversions of kinds that have the
+// same metadata on both sides and carry nothing in it.
+func (p *planner) takeClaims() {
+	for _, fn := range p.pkg.Functions() {
+		markers := p.pkg.FunctionMarkers(fn)
+		if !markers.Has(keepsMarker) {
+			continue
+		}
+		m := markers.Get(keepsMarker)
+		pr, w := p.wayBy(fn)
+		switch {
+		case pr == nil:
+			p.c.Errorf(m.Pos, "convert-metadata", "%s is not the conversion of a kind, so the marker says nothing", fn.Name())
+		case !pr.sameMetadata():
+			p.c.Errorf(m.Pos, "convert-metadata", "%s and %s do not both have metadata of one type, so %s cannot keep it", p.typeName(pr.spoke.Named), p.typeName(pr.hub.Named), fn.Name())
+		case pr.walks:
+			p.c.Errorf(m.Pos, "convert-metadata", "%s has fields to carry, which travel in an annotation, so %s does not keep the metadata", pr.kind.Name, fn.Name())
+		default:
+			w.keeps = true
+		}
+	}
+}
+
+// wayBy returns the direction of a kind that a function converts in, nil if there is none.
+func (p *planner) wayBy(fn *types.Func) (*pair, *way) {
+	for _, pr := range p.kinds {
+		for d := range pr.ways {
+			if h := pr.ways[d].hand; h != nil && h.fn == fn {
+				return pr, &pr.ways[d]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// sameMetadata reports whether both sides are kinds that have metadata, of one type.
+func (pr *pair) sameMetadata() bool {
+	peer := pr.peer.pkg.Kind(pr.hub.Name)
+	return pr.kind != nil && peer != nil && pr.kind.Metadata != nil && peer.Metadata != nil && types.Identical(pr.kind.Metadata.Type, peer.Metadata.Type)
+}
+
 // keepsMetadata reports whether a direction of a kind surely makes the metadata of its result equal to that of its source: both have metadata of one
 // type, which the generated function assigns or copies, and nothing else is written into it. A function that is written by hand may do anything.
 func (pr *pair) keepsMetadata(d direction) bool {
-	peer := pr.peer.pkg.Kind(pr.hub.Name)
-	if pr.kind == nil || peer == nil || pr.ways[d].hand != nil || pr.walks { // what is carried travels in an annotation
+	if !pr.sameMetadata() || pr.ways[d].hand != nil || pr.walks { // what is carried travels in an annotation
 		return false
 	}
-	from, to := pr.kind.Metadata, peer.Metadata
+	from, to := pr.kind.Metadata, pr.peer.pkg.Kind(pr.hub.Name).Metadata
 	if d == fromHub {
 		from, to = to, from
-	}
-	if from == nil || to == nil || !types.Identical(from.Type, to.Type) {
-		return false
 	}
 	begins := func(p place, f *model.Field) bool { return p.fields[0].Var == f.Var }
 	kept := false

@@ -84,6 +84,8 @@ type way struct {
 	// name is that of the function; hand is the hand-written one, if there is any.
 	name string
 	hand *hand
+	// keeps says that the hand-written one is claimed to keep the metadata.
+	keeps bool
 	// fields says that the field-wise function is generated beside the hand-written one.
 	fields bool
 	// left are the paths that the field-wise function leaves to its caller.
@@ -148,6 +150,7 @@ func (p *planner) plan() {
 	p.findRoots()
 	if len(p.pairs) == 0 {
 		p.unusedCarriers()
+		p.takeClaims()
 		return
 	}
 	for _, pr := range slices.Clone(p.pairs) {
@@ -159,6 +162,7 @@ func (p *planner) plan() {
 	}
 	p.finish()
 	p.planCarrying()
+	p.takeClaims()
 	p.checkSignatures()
 	p.checkLedger()
 }

@@ -16,7 +16,7 @@ import (
 // Namespace is a part of a cluster.
 //
 // +askind:kind:resource=namespaces,scope=Cluster
-// +askind:column:name="Resource Version",type=string,func=namespaceVersion,description="The version of the resource"
+// +askind:column:name="Resource Version",type=string,func=namespaceVersion,reads=.metadata.resourceVersion,description="The version of the resource"
 type Namespace struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -112,7 +112,7 @@ type ReplicationControllerList struct {
 // +askind:kind:resource=replicasets
 // +kubebuilder:storageversion
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector
-// +askind:column:name="Resource Version",type=string,func=replicaSetVersion,description="The version of the resource"
+// +askind:column:name="Resource Version",type=string,func=replicaSetVersion,reads=.metadata.resourceVersion,description="The version of the resource"
 // +kubebuilder:printcolumn:name="Desired",type=integer,JSONPath=`.spec.replicas`,description="The number of pods wanted"
 type ReplicaSet struct {
 	metav1.TypeMeta   `json:",inline"`

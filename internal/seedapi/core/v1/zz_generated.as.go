@@ -39,7 +39,7 @@ func beginNamespaceTable(out *metav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Resource Version: namespaceVersion
+//   - 1 Resource Version: namespaceVersion of .metadata.resourceVersion
 //   - 2 Age: .metadata.creationTimestamp
 func NamespaceAsTable(in *Namespace, out *metav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
@@ -56,6 +56,65 @@ func NamespaceAsTable(in *Namespace, out *metav1.Table, s *conversion.Scope) err
 	}
 	metav1.AppendTableRow(out, &kindNamespace, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialNamespaceTable says what the columns of Namespace read, so that encoded objects need not be decoded for a table.
+var partialNamespaceTable = runtime.Partial[Namespace, metav1.Table]{
+	As: NamespaceAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+	},
+	DecodeJSON:  decodeJSONNamespaceColumns,
+	DecodeProto: decodeProtoNamespaceColumns,
+	Undefaulted: true,
+}
+
+// decodeJSONNamespaceColumns reads what the columns show of a member of Namespace.
+func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *Namespace, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoNamespaceColumns reads what the columns show of the current field of Namespace.
+func decodeProtoNamespaceColumns(r *pbwire.Reader, out *Namespace) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	default:
+		r.Skip()
+	}
 }
 
 // PodAsPartialObjectMetadata shows one Pod by its metadata alone, which is copied unless the scope allows sharing.
@@ -216,7 +275,7 @@ func beginReplicaSetTable(out *metav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Resource Version: replicaSetVersion
+//   - 1 Resource Version: replicaSetVersion of .metadata.resourceVersion
 //   - 2 Desired: .spec.replicas
 //   - 3 Age: .metadata.creationTimestamp
 func ReplicaSetAsTable(in *ReplicaSet, out *metav1.Table, s *conversion.Scope) error {
@@ -237,6 +296,92 @@ func ReplicaSetAsTable(in *ReplicaSet, out *metav1.Table, s *conversion.Scope) e
 	}
 	metav1.AppendTableRow(out, &kindReplicaSet, in, &in.ObjectMeta, cells, s)
 	return nil
+}
+
+// partialReplicaSetTable says what the columns of ReplicaSet read, so that encoded objects need not be decoded for a table.
+var partialReplicaSetTable = runtime.Partial[ReplicaSet, metav1.Table]{
+	As: ReplicaSetAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.replicas",
+	},
+	DecodeJSON:  decodeJSONReplicaSetColumns,
+	DecodeProto: decodeProtoReplicaSetColumns,
+}
+
+// decodeJSONReplicaSetColumns reads what the columns show of a member of ReplicaSet.
+func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *ReplicaSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicaSetColumns reads what the columns show of the current field of ReplicaSet.
+func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *ReplicaSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Replicas = new(r.Int32())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	default:
+		r.Skip()
+	}
 }
 
 // ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. What is not set is shown as zero.

@@ -115,6 +115,94 @@ func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *ReplicaSet) {
 	}
 }
 
+// partialReplicaSetTableToV1 says what the columns of the result of ConvertReplicaSetToV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialReplicaSetTableToV1 = runtime.ConversionPart[ReplicaSet, corev1.ReplicaSet, metav1.Table]{
+	Of:      ConvertReplicaSetToV1,
+	As:      corev1.ReplicaSetAsTable,
+	Convert: ConvertReplicaSetToV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.replicas",
+	},
+	DecodeJSON:  decodeJSONReplicaSetColumnsToV1,
+	DecodeProto: decodeProtoReplicaSetColumnsToV1,
+}
+
+// decodeJSONReplicaSetColumnsToV1 reads what the columns show of a member of ReplicaSet.
+func decodeJSONReplicaSetColumnsToV1(r *jsonwire.Reader, out *ReplicaSet, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// decodeProtoReplicaSetColumnsToV1 reads what the columns show of the current field of ReplicaSet.
+func decodeProtoReplicaSetColumnsToV1(r *pbwire.Reader, out *ReplicaSet) {
+	switch r.Field() {
+	case 1:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.ObjectMeta.Name = r.String()
+			case 6:
+				out.ObjectMeta.ResourceVersion = r.String()
+			case 8:
+				saved := r.Message()
+				metav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
+				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Replicas = new(r.Int32())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	default:
+		r.Skip()
+	}
+}
+
 // partialReplicaSetTableFromV1 says what the columns of the result of ConvertReplicaSetFromV1 read of its source, so that encoded objects need not be decoded for a table.
 var partialReplicaSetTableFromV1 = runtime.ConversionPart[corev1.ReplicaSet, ReplicaSet, metav1.Table]{
 	Of:      ConvertReplicaSetFromV1,

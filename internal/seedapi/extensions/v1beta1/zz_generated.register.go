@@ -22,6 +22,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialReplicaSetTable)
+	runtime.AddConversionPart(b, &partialReplicaSetTableToV1)
 	runtime.AddConversionPart(b, &partialReplicaSetTableFromV1)
 	runtime.AddAs(b, ScaleAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ScaleAsTable, runtime.Collect(beginScaleTable), runtime.Finish(metav1.FinishTable))

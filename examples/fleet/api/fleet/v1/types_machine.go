@@ -15,7 +15,7 @@ import (
 // +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="Where the machine is."
 // +kubebuilder:printcolumn:name="Cores",type=integer,JSONPath=`.spec.hardware.cores`,description="Number of processor cores."
 // +kubebuilder:printcolumn:name="Memory",type=string,JSONPath=`.spec.hardware.memory`,description="Size of the main memory."
-// +askind:column:name="Disk",type=string,func=totalDisk,description="Size of all disks together."
+// +askind:column:name="Disk",type=string,func=totalDisk,reads=.spec.disks[*].size,description="Size of all disks together."
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`,description="Where the machine is in its life."
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="Whether the machine takes work."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."

@@ -4,6 +4,7 @@ package v1
 
 import (
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -48,7 +49,7 @@ func beginMachineTable(out *metav1.Table, s *conversion.Scope) error {
 //   - 1 Zone: .spec.zone
 //   - 2 Cores: .spec.hardware.cores
 //   - 3 Memory: .spec.hardware.memory
-//   - 4 Disk: totalDisk
+//   - 4 Disk: totalDisk of .spec.disks[*].size
 //   - 5 Phase: .status.phase
 //   - 6 Ready: .status.conditions[?(@.type=="Ready")].status
 //   - 7 Age: .metadata.creationTimestamp
@@ -101,6 +102,135 @@ func cellMachineAddresses(in *Machine) any {
 		values = append(values, in.Status.Addresses[i].Address)
 	}
 	return metav1.JoinCell(values)
+}
+
+// partialMachineTable says what the columns of Machine read, so that encoded objects need not be decoded for a table.
+var partialMachineTable = runtime.Partial[Machine, metav1.Table]{
+	As: MachineAsTable,
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.disks[*].size",
+		"spec.hardware.cores",
+		"spec.hardware.memory",
+		"spec.poolName",
+		"spec.zone",
+		"status.addresses[*].address",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.phase",
+	},
+	DecodeJSON:  decodeJSONMachineColumns,
+	Undefaulted: true,
+}
+
+// decodeJSONMachineColumns reads what the columns show of a member of Machine.
+func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "poolName":
+				out.Spec.PoolName = r.String(out.Spec.PoolName)
+			case "zone":
+				out.Spec.Zone = r.String(out.Spec.Zone)
+			case "hardware":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "cores":
+						out.Spec.Hardware.Cores = r.Int32(out.Spec.Hardware.Cores)
+					case "memory":
+						resource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
+					default:
+						r.Skip()
+					}
+				}
+			case "disks":
+				if r.Null() {
+					out.Spec.Disks = nil
+				} else {
+					out.Spec.Disks = []Disk{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 Disk
+						out.Spec.Disks = append(out.Spec.Disks, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "size":
+								resource.DecodeJSONQuantity(r, &out.Spec.Disks[len(out.Spec.Disks)-1].Size)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = MachinePhase(r.String(string(out.Status.Phase)))
+			case "addresses":
+				if r.Null() {
+					out.Status.Addresses = nil
+				} else {
+					out.Status.Addresses = []Address{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 Address
+						out.Status.Addresses = append(out.Status.Addresses, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "address":
+								out.Status.Addresses[len(out.Status.Addresses)-1].Address = r.String(out.Status.Addresses[len(out.Status.Addresses)-1].Address)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []metav1.Condition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 metav1.Condition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = r.String(out.Status.Conditions[len(out.Status.Conditions)-1].Type)
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = metav1.ConditionStatus(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Status)))
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
 }
 
 // MachinePoolAsPartialObjectMetadata shows one MachinePool by its metadata alone, which is copied unless the scope allows sharing.

@@ -20,6 +20,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindMachinePoolList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddPartial(b, &partialMachineTable)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))

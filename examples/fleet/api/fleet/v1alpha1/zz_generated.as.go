@@ -128,6 +128,94 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 	}
 }
 
+// partialMachineTableToV1 says what the columns of the result of ConvertMachineToV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachineTableToV1 = runtime.ConversionPart[Machine, fleetv1.Machine, metav1.Table]{
+	Of:      ConvertMachineToV1,
+	As:      fleetv1.MachineAsTable,
+	Convert: ConvertMachineToV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec",
+		"status.addresses[*].ip",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.state",
+	},
+	DecodeJSON: decodeJSONMachineColumnsToV1,
+}
+
+// decodeJSONMachineColumnsToV1 reads what the columns show of a member of Machine.
+func decodeJSONMachineColumnsToV1(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		DecodeJSONMachineSpec(r, &out.Spec)
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "state":
+				out.Status.State = MachineState(r.String(string(out.Status.State)))
+			case "addresses":
+				if r.Null() {
+					out.Status.Addresses = nil
+				} else {
+					out.Status.Addresses = []Address{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 Address
+						out.Status.Addresses = append(out.Status.Addresses, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "ip":
+								out.Status.Addresses[len(out.Status.Addresses)-1].IP = r.String(out.Status.Addresses[len(out.Status.Addresses)-1].IP)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []MachineCondition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 MachineCondition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = r.String(out.Status.Conditions[len(out.Status.Conditions)-1].Type)
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = r.String(out.Status.Conditions[len(out.Status.Conditions)-1].Status)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
 // partialMachineTableFromV1 says what the columns of the result of ConvertMachineFromV1 read of its source, so that encoded objects need not be decoded for a table.
 var partialMachineTableFromV1 = runtime.ConversionPart[fleetv1.Machine, Machine, metav1.Table]{
 	Of:      ConvertMachineFromV1,

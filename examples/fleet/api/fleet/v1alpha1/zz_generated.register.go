@@ -22,6 +22,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
+	runtime.AddConversionPart(b, &partialMachineTableToV1)
 	runtime.AddConversionPart(b, &partialMachineTableFromV1)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))

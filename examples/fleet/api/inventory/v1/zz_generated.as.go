@@ -5,6 +5,7 @@ package v1
 import (
 	"github.com/askind/askind/conversion"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
@@ -130,6 +131,57 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 				}
 			case "site":
 				out.Spec.Site = r.String(out.Spec.Site)
+			default:
+				r.Skip()
+			}
+		}
+	default:
+		r.Skip()
+	}
+}
+
+// partialMachineTableToFleetV1 says what the columns of the result of ConvertMachineToFleetV1 read of its source, so that encoded objects need not be decoded for a table.
+var partialMachineTableToFleetV1 = runtime.ConversionPart[Machine, fleetv1.Machine, metav1.Table]{
+	Of:      ConvertMachineToFleetV1,
+	As:      fleetv1.MachineAsTable,
+	Convert: ConvertMachineToFleetV1, // what is not decoded is the zero value, and makes none
+	Fields: []string{
+		"metadata.creationTimestamp",
+		"metadata.name",
+		"metadata.resourceVersion",
+		"spec.cores",
+		"spec.memory",
+		"spec.site",
+	},
+	DecodeJSON:  decodeJSONMachineColumnsToFleetV1,
+	Undefaulted: true,
+}
+
+// decodeJSONMachineColumnsToFleetV1 reads what the columns show of a member of Machine.
+func decodeJSONMachineColumnsToFleetV1(r *jsonwire.Reader, out *Machine, name []byte) {
+	switch string(name) {
+	case "metadata":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.ObjectMeta.Name = r.String(out.ObjectMeta.Name)
+			case "resourceVersion":
+				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
+			case "creationTimestamp":
+				metav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "site":
+				out.Spec.Site = r.String(out.Spec.Site)
+			case "cores":
+				out.Spec.Cores = r.Int32(out.Spec.Cores)
+			case "memory":
+				resource.DecodeJSONQuantity(r, &out.Spec.Memory)
 			default:
 				r.Skip()
 			}

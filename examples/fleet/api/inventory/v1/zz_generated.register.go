@@ -22,6 +22,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
+	runtime.AddConversionPart(b, &partialMachineTableToFleetV1)
 	runtime.AddConversionPart(b, &partialMachineTableFromFleetV1)
 	runtime.AddAs(b, SiteAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, SiteAsTable, runtime.Collect(beginSiteTable), runtime.Finish(metav1.FinishTable))
