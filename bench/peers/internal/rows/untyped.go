@@ -3,12 +3,16 @@ package rows
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"reflect"
 
 	"github.com/bytedance/sonic"
+	kcorev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/askind/askind/bench/peers/internal/compare"
 	"github.com/askind/askind/bench/peers/internal/kubedata"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	ourunstructured "github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/serializer"
 )
@@ -101,7 +105,66 @@ func untypedRows(w *world) []*compare.Row {
 			}),
 		},
 	}
-	return []*compare.Row{decode, encode, deepCopy}
+	rows := []*compare.Row{decode, encode, deepCopy}
+	for _, s := range samples() {
+		if s.name == "pod" || s.name == "machine" {
+			rows = append(rows, w.untypedOf(&s), w.typedOf(&s))
+		}
+	}
+	return rows
+}
+
+// untypedOf makes an untyped object of a typed one. The peer does it by reflection, ours by way of the JSON that its generated functions write.
+func (w *world) untypedOf(s *sample) *compare.Row {
+	return &compare.Row{
+		Group: "Untyped objects", Name: "untyped-of/" + s.name,
+		Subjects: []compare.Subject{
+			peer(ours, func() (compare.Work, error) {
+				obj := s.object()
+				return making(func() (any, error) { return ourunstructured.From(w.ours.Scheme(), obj) })
+			}),
+			peer(kube, func() (compare.Work, error) {
+				obj, err := w.theirs(s)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				return making(func() (any, error) { return kruntime.DefaultUnstructuredConverter.ToUnstructured(obj) })
+			}),
+		},
+	}
+}
+
+// typedOf is the way back.
+func (w *world) typedOf(s *sample) *compare.Row {
+	return &compare.Row{
+		Group: "Untyped objects", Name: "typed-of/" + s.name,
+		Subjects: []compare.Subject{
+			peer(ours, func() (compare.Work, error) {
+				untyped, err := ourunstructured.From(w.ours.Scheme(), s.object())
+				if err != nil {
+					return compare.Work{}, err
+				}
+				if s.name == "pod" {
+					return making(func() (any, error) { return ourunstructured.To[kcorev1.Pod](w.ours.Scheme(), untyped) })
+				}
+				return making(func() (any, error) { return ourunstructured.To[v1.Machine](w.ours.Scheme(), untyped) })
+			}),
+			peer(kube, func() (compare.Work, error) {
+				obj, err := w.theirs(s)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				untyped, err := kruntime.DefaultUnstructuredConverter.ToUnstructured(obj)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				return making(func() (any, error) {
+					out := reflect.New(reflect.TypeOf(obj).Elem()).Interface()
+					return out, kruntime.DefaultUnstructuredConverter.FromUnstructured(untyped, out)
+				})
+			}),
+		},
+	}
 }
 
 func (w *world) theirUntyped(text []byte) (*unstructured.Unstructured, error) {
