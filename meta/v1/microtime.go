@@ -54,7 +54,7 @@ func AppendJSONMicroTime(dst []byte, in *MicroTime) ([]byte, error) {
 		return append(dst, "null"...), nil
 	}
 	dst = append(dst, '"')
-	dst = in.UTC().AppendFormat(dst, time.RFC3339)
+	dst = appendSeconds(dst, in.Time)
 	dst[len(dst)-1] = '.' // in place of the Z
 	micros := in.Nanosecond() / 1000
 	for unit := 100_000; unit > 0; unit /= 10 {

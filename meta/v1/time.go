@@ -57,7 +57,7 @@ func AppendJSONTime(dst []byte, in *Time) ([]byte, error) {
 		return append(dst, "null"...), nil
 	}
 	dst = append(dst, '"')
-	dst = in.UTC().AppendFormat(dst, time.RFC3339)
+	dst = appendSeconds(dst, in.Time)
 	return append(dst, '"'), nil
 }
 
@@ -127,8 +127,8 @@ func parseCommon(text []byte, micros int) (time.Time, bool) {
 	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
 		return time.Time{}, false
 	}
-	t := time.Date(century*100+years, time.Month(month), day, hour, minute, second, micros*1000, time.UTC)
-	return t.Local(), true
+	days := dayOf(century*100+years, month, day) - epochDay
+	return time.Unix(days*secondsPerDay+int64(hour*3600+minute*60+second), int64(micros)*1000), true
 }
 
 func twoDigits(a, b byte) (int, bool) {

@@ -66,53 +66,70 @@ func isHTMLClean(c byte) bool {
 	return c-0x20 < 0x60
 }
 
+// maySpecial marks at least one byte of a word in which htmlSpecial marks one. It takes fewer steps, because it compares <, > and the backslash at
+// once, and marks ^, |, ~ and DEL as well.
+func maySpecial(w uint64) uint64 {
+	const (
+		quoteAmp = ones * '&' // '"' | 4 == '&'
+		others   = ones * '~' // '<' | 0x62 == '>' | 0x62 == '\\' | 0x62 == '~'
+	)
+	return (((w | ones*4) ^ quoteAmp) - ones) | (((w | ones*0x62) ^ others) - ones) | (w - ones*0x20) | w
+}
+
 // AppendString appends s as a JSON string.
-func AppendString(dst []byte, s string) []byte {
-	// A string without anything special is copied while it is scanned, eight bytes a step. The last step takes the last eight
-	// bytes, some of them for the second time.
+func AppendString(dst []byte, s string) []byte { return AppendStringMember(dst, "", s) }
+
+// AppendStringMember appends text, such as the name of a member with the comma before it and the colon after it, and a string.
+//
+// It is not inlined, because a package of many types calls it a thousand times. A string without anything special is copied while it is scanned,
+// eight bytes a step; steps may overlap.
+//
+//go:noinline
+func AppendStringMember(dst []byte, text, s string) []byte {
 	start := len(dst)
-	if cap(dst)-start < len(s)+2 {
-		dst = slices.Grow(dst, len(s)+2)
+	n := len(text) + len(s) + 2
+	if cap(dst)-start < n {
+		dst = slices.Grow(dst, n)
 	}
-	dst = dst[:start+len(s)+2]
+	dst = dst[:start+n]
 	out := dst[start:]
+	if len(text) >= 8 && len(text) <= 16 { // as most names
+		first, last := load(text), load(text[len(text)-8:])
+		binary.LittleEndian.PutUint64(out, first)
+		binary.LittleEndian.PutUint64(out[len(text)-8:], last)
+	} else {
+		copy(out, text)
+	}
+	out = out[len(text):]
 	out[0], out[len(out)-1] = '"', '"'
 	out = out[1:]
+	var found uint64
 	switch {
 	case len(s) >= 8:
-	case len(s) >= 4:
-		// The first and the last four bytes make one word; they may overlap.
-		first, last := load4(s), load4(s[len(s)-4:])
-		if htmlSpecial(uint64(first)|uint64(last)<<32) != 0 {
-			return appendStringSlow(dst[:start+1], s)
+		first, last := load(s), load(s[len(s)-8:])
+		binary.LittleEndian.PutUint64(out, first)
+		binary.LittleEndian.PutUint64(out[len(s)-8:], last)
+		found = maySpecial(first) | maySpecial(last)
+		for i := 8; i < len(s)-8 && i < len(out)-8; i += 8 {
+			w := load(s[i:])
+			binary.LittleEndian.PutUint64(out[i:], w)
+			found |= maySpecial(w)
 		}
+	case len(s) >= 4:
+		first, last := load4(s), load4(s[len(s)-4:])
 		binary.LittleEndian.PutUint32(out, first)
 		binary.LittleEndian.PutUint32(out[len(s)-4:], last)
-		return dst
+		found = maySpecial(uint64(first) | uint64(last)<<32)
 	default:
 		for i := range len(s) {
 			if !isHTMLClean(s[i]) {
-				return appendStringSlow(dst[:start+1], s)
+				found = tops
 			}
 			out[i] = s[i]
 		}
-		return dst
 	}
-	rest := s
-	for len(rest) >= 8 && len(out) >= 8 {
-		w := load(rest)
-		if htmlSpecial(w) != 0 {
-			return appendStringSlow(dst[:start+1], s)
-		}
-		binary.LittleEndian.PutUint64(out, w)
-		rest, out = rest[8:], out[8:]
-	}
-	if len(rest) > 0 {
-		w := load(s[len(s)-8:])
-		if htmlSpecial(w) != 0 {
-			return appendStringSlow(dst[:start+1], s)
-		}
-		binary.LittleEndian.PutUint64(dst[len(dst)-9:], w)
+	if found&tops != 0 {
+		return appendStringSlow(dst[:start+len(text)+1], s)
 	}
 	return dst
 }

@@ -130,7 +130,7 @@ key:
 // is of a form that is too rare to be looked at here.
 func writtenEnd(data []byte, i int) int {
 	for len(data)-i >= 8 {
-		m := htmlSpecial(binary.LittleEndian.Uint64(data[i:]))
+		m := maySpecial(binary.LittleEndian.Uint64(data[i:])) & tops
 		if m == 0 {
 			i += 8
 			continue
@@ -138,6 +138,9 @@ func writtenEnd(data []byte, i int) int {
 		switch i += bits.TrailingZeros64(m) >> 3; data[i] {
 		case '"':
 			return i + 1
+		case '^', '|', '~':
+			i++
+			continue
 		case '\\':
 			if i+1 < len(data) && (data[i+1] == '"' || data[i+1] == '\\' || data[i+1] == 'n') {
 				i += 2

@@ -86,13 +86,6 @@ func AppendItems[E any](dst []byte, list []E, appendMembers func([]byte, *E) ([]
 //go:noinline
 func AppendText(dst []byte, text string) []byte { return append(dst, text...) }
 
-// AppendStringMember appends text and a string.
-//
-//go:noinline
-func AppendStringMember(dst []byte, text, value string) []byte {
-	return AppendString(append(dst, text...), value)
-}
-
 // AppendStringsMember appends text and a list of strings, as [AppendStrings] does.
 //
 //go:noinline
