@@ -145,7 +145,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 
 // kindsOf returns the kinds of a struct type.
 func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
-	if e := s.types[reflect.PointerTo(t)]; e != nil {
+	if e := s.types[pointerTo(t)]; e != nil {
 		return e.kinds
 	}
 	return nil
@@ -156,7 +156,7 @@ func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
 	if k.typ != nil {
 		return k.typ.as
 	}
-	if e := s.types[reflect.PointerTo(k.Type())]; e != nil {
+	if e := s.types[pointerTo(k.Type())]; e != nil {
 		return e.as
 	}
 	return nil

@@ -41,7 +41,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			registered: b.clone(),
 			ordered:    make([]*Kind, 0, n),
 			kinds:      make(map[schema.GroupVersionKind]*Kind, n),
-			types:      make(map[reflect.Type]*typeEntry, n),
+			types:      make(map[typeID]*typeEntry, n),
 			resources:  make(map[schema.GroupVersionResource]*Kind, n),
 			shared:     map[string]*Kind{},
 			versions:   map[string][]schema.GroupVersion{},
@@ -154,7 +154,7 @@ func (w *build) addKind(t table, id *identity) {
 	}
 	s.kinds[k.gvk] = k
 	s.ordered = append(s.ordered, k)
-	pointer := reflect.PointerTo(t.structType())
+	pointer := pointerTo(t.structType())
 	k.typ = s.types[pointer]
 	if k.typ == nil {
 		k.typ = &w.entries[0]
@@ -344,7 +344,7 @@ func (w *build) addAs() {
 			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
 			continue
 		}
-		entry := w.scheme.types[reflect.PointerTo(e.from)]
+		entry := w.scheme.types[pointerTo(e.from)]
 		if entry == nil {
 			if entry = strays[e.from]; entry == nil {
 				entry = new(typeEntry)
@@ -423,7 +423,7 @@ func (w *build) addFunctions() {
 
 // kindsOf returns the kinds of a struct type, and reports a function for a type that has none: nothing could ever call it.
 func (w *build) kindsOf(t reflect.Type, what string, at site) []*Kind {
-	if e := w.scheme.types[reflect.PointerTo(t)]; e != nil {
+	if e := w.scheme.types[pointerTo(t)]; e != nil {
 		return e.kinds
 	}
 	w.conflict("the "+what+" for "+typeName(t)+" added at "+at.String(), "no kind of that type is registered", "")

@@ -59,7 +59,7 @@ func (s *Scheme) conversion(code uintptr) *conversionEdge {
 
 // asFunction returns the registered as-kind edge with a function, nil if there is none.
 func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
-	entry := s.types[reflect.PointerTo(from)]
+	entry := s.types[pointerTo(from)]
 	if entry == nil {
 		return nil
 	}

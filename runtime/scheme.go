@@ -21,7 +21,7 @@ type Scheme struct {
 
 	kinds     map[schema.GroupVersionKind]*Kind
 	ordered   []*Kind
-	types     map[reflect.Type]*typeEntry // by pointer type
+	types     map[typeID]*typeEntry // by pointer type
 	resources map[schema.GroupVersionResource]*Kind
 	shared    map[string]*Kind
 	versions  map[string][]schema.GroupVersion
@@ -95,7 +95,7 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 // KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and apiVersion in the object decide;
 // without them the error is an [*AmbiguousKindError]. An [Untyped] object whose Go type is not registered brings its own kind.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
-	e := s.types[reflect.TypeOf(obj)]
+	e := s.types[typeOf(obj)]
 	if e == nil {
 		if err := checkObject(obj); err != nil {
 			return nil, err
@@ -105,10 +105,10 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 		}
 		return nil, s.unknownType(reflect.TypeOf(obj).Elem())
 	}
-	k := e.kinds[0]
-	if !k.table.holds(obj) {
+	if isNil(obj) {
 		return nil, checkObject(obj)
 	}
+	k := e.kinds[0]
 	if len(e.kinds) == 1 {
 		return k, nil
 	}
@@ -127,7 +127,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 
 // KindFor returns the kind with objects of the type T. If T is registered as several kinds it is the preferred one.
 func KindFor[T any](s *Scheme) (*Kind, error) {
-	if e := s.types[reflect.TypeFor[*T]()]; e != nil {
+	if e := s.types[typeOf((*T)(nil))]; e != nil {
 		return e.kinds[0], nil
 	}
 	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct {

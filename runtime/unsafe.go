@@ -1,6 +1,25 @@
 package runtime
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
+
+// typeID identifies a Go type in a table, which is half the work of hashing a [reflect.Type]. It is the address of the runtime's description of the type,
+// which reflect compares as well; that of a type which a scheme knows stays where it is, because the scheme refers to it.
+type typeID uintptr
+
+// typeOf returns the type of the value in an interface, 0 for nil.
+func typeOf(v any) typeID { return typeID((*[2]uintptr)(unsafe.Pointer(&v))[0]) }
+
+// isNil reports whether a pointer in an interface is nil.
+func isNil(pointer any) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&pointer))[1] == nil }
+
+// pointerTo returns the ID of the type of pointers to values of a type.
+func pointerTo(t reflect.Type) typeID {
+	t = reflect.PointerTo(t)
+	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // an interface with a *rtype, the address of the description
+}
 
 // funcID identifies a function value: two values have the same ID exactly if they are the same function or the same closure. The code
 // pointer that reflect offers is not enough, since closures made by one literal share it. f must hold a function.
