@@ -322,6 +322,9 @@ func SortedKeys[K ~string, V any](m map[K]V) []K {
 // smallMap is the number of keys that need no allocation.
 const smallMap = 16
 
+// sortedKeys is not inlined, so that SortedKeys can be on every processor.
+//
+//go:noinline
 func sortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
@@ -340,6 +343,7 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
+//go:noinline
 func sortedIntKeys[K integer, V any](keys []K, m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
