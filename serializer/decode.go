@@ -256,6 +256,9 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 	if err != nil {
 		return nil, err
 	}
+	if k := f.known(apiVersion, kind); k != nil {
+		return k, nil
+	}
 	gv := o.DefaultKind.GroupVersion()
 	var missing []runtime.Problem
 	switch {
@@ -291,6 +294,22 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{f.unknownKind(doc, gv, err)}}
 	}
 	return k, nil
+}
+
+// known looks up a kind by what a document states, nil if there is none. Names that the scheme knows need no check.
+func (f *Factory) known(apiVersion, kind string) *runtime.Kind {
+	group, version, slash := strings.Cut(apiVersion, "/")
+	switch {
+	case !slash:
+		group, version = "", apiVersion
+	case group == "": // of which the full parser makes an error
+		return nil
+	}
+	if version == "" || kind == "" {
+		return nil
+	}
+	k, _ := f.scheme.Lookup(schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
+	return k
 }
 
 var (

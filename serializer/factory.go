@@ -109,6 +109,9 @@ func (f *Factory) MediaTypes() []string {
 // ForContentType returns the format of a request body with that Content-Type header: the first format if the header is blank. Any
 // parameters are accepted, except that a charset must be UTF-8. An alias means the format that it stands for. The error is an [*UnsupportedMediaTypeError].
 func (f *Factory) ForContentType(header string) (Format, error) {
+	if m := f.mediaType(header); m != nil { // as programs write it
+		return f.formats[m.format], nil
+	}
 	if strings.Trim(header, " \t") == "" {
 		return f.formats[0], nil
 	}
