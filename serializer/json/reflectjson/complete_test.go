@@ -126,11 +126,12 @@ type ownText struct{ s string }
 func (o ownText) MarshalText() ([]byte, error) { return []byte("<" + o.s + ">"), nil }
 
 func (o *ownText) UnmarshalText(text []byte) error {
-	s := string(text)
-	if !strings.HasPrefix(s, "<") {
-		return fmt.Errorf("no bracket in %q", s)
+	s, open := strings.CutPrefix(string(text), "<")
+	s, closed := strings.CutSuffix(s, ">")
+	if !open || !closed {
+		return fmt.Errorf("no bracket in %q", text)
 	}
-	o.s = s[1 : len(s)-1]
+	o.s = s
 	return nil
 }
 
