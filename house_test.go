@@ -20,7 +20,7 @@ var house = map[string][]string{
 	"conversion":                       {"schema"},
 	"serializer/internal/chunk":        nil,
 	"serializer/internal/input":        nil,
-	"serializer/internal/batch":        nil,
+	"serializer/internal/batch":        {"schema"},
 	"serializer/internal/problem":      nil,
 	"serializer/jsonwire":              {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},
 	"serializer/pbwire":                {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},

@@ -16,16 +16,14 @@ const (
 	Yes
 )
 
-// ReadOptions say how a [Document] is decoded. The zero value is lenient and uses the documented default limits of the wire package.
+// ReadOptions say how a [Document] is decoded. The zero value is lenient and has the default limits.
 type ReadOptions struct {
 	// Strict asks for unknown and duplicate fields to be reported as problems.
 	Strict bool
 	// Scheme is where the kinds of embedded objects are looked up, so that strict decoding reaches into them; nil for not at all.
 	Scheme *Scheme
-	// MaxDepth bounds the nesting of objects and lists; 0 means the default, 10,000 levels.
-	MaxDepth int
-	// MaxProblems bounds how many problems are collected; 0 means the default, 100.
-	MaxProblems int
+	// Limits bound what is read.
+	Limits schema.Limits
 }
 
 // EncodeOptions say how a format writes an object.
@@ -55,8 +53,8 @@ type Document interface {
 
 // ListReadOptions say how a list is read piece by piece.
 type ListReadOptions struct {
-	// MaxItem bounds the bytes of one item, and of all that is around the items.
-	MaxItem int
+	// Limits bound what is read: Item the bytes of one item, and of all that is around the items.
+	Limits schema.Limits
 	// Kind looks up the kind of the list, for formats in which only that tells where its items are. It returns nil for one that it does not
 	// know.
 	Kind func(apiVersion, kind string) *Kind

@@ -13,8 +13,9 @@ import (
 
 // The causes of problems, for errors.Is on an error returned by decoding.
 var (
-	ErrSyntax         = errors.New("syntax error")
-	ErrLimit          = errors.New("limit exceeded")
+	ErrSyntax = errors.New("syntax error")
+	// ErrLimit: the input is beyond one of the [schema.Limits]; errors.As finds a [*schema.LimitError] that says which.
+	ErrLimit          = schema.ErrLimit
 	ErrUnknownField   = errors.New("unknown field")
 	ErrDuplicateField = errors.New("duplicate field")
 	ErrWrongType      = errors.New("wrong type")

@@ -50,11 +50,8 @@ type DecodeOptions struct {
 	Validate bool
 	// Version is the group version to convert to; empty means that of the document. Shared kinds stay what they are.
 	Version schema.GroupVersion
-	// MaxDepth bounds the nesting of objects and lists, and MaxProblems how many problems of one document are collected; 0 means the
-	// defaults, 10,000 and 100.
-	MaxDepth, MaxProblems int
-	// MaxItem bounds the bytes of one item, or one event, that is read from a stream; 0 means the default, 16 MiB.
-	MaxItem int
+	// Limits bound what is read. Where they say nothing those of [FactoryOptions] hold, and then the defaults.
+	Limits schema.Limits
 }
 
 // Decode reads the one document in data: finds its kind, decodes, and then, where the options ask for it, defaults, validates and
@@ -64,6 +61,9 @@ type DecodeOptions struct {
 // what validation found, or both. An object is returned together with the error if it is complete in spite of it: if only unknown or
 // duplicate fields were found, or only validation failed. Such an object is converted only if validation did not fail.
 func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
+	if err := f.within(data, &o); err != nil {
+		return nil, err
+	}
 	var d decoding
 	if doc := f.single(data, o.MediaType); doc != nil {
 		obj, err := f.decode(doc, nil, &o)
@@ -133,6 +133,10 @@ func (f *Factory) single(data []byte, mediaType string) runtime.SingleDocument {
 // keep the next one from being read, so that all problems of a file can be shown at once. Input without documents yields nothing.
 func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
+		if err := f.within(data, &o); err != nil {
+			yield(nil, err)
+			return
+		}
 		for doc, err := range f.documents(data, &o) {
 			if !yield(f.decode(doc, err, &o)) {
 				return
@@ -167,7 +171,20 @@ func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[runtime.Doc
 	if err != nil {
 		return func(yield func(runtime.Document, error) bool) { yield(nil, err) }
 	}
+	if limited, ok := format.(LimitedFormat); ok {
+		return limited.DocumentsWithin(data, o.Limits)
+	}
 	return format.Documents(data)
+}
+
+// within puts the limits of the factory in force and returns the error of an input that is too large.
+func (f *Factory) within(data []byte, o *DecodeOptions) error {
+	o.Limits = o.Limits.Or(f.limits)
+	if most := o.Limits.OrDefaults().Size; len(data) > most {
+		large := &schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: most, Got: len(data)}
+		return atFile(o, runtime.Problem{Cause: runtime.ErrLimit, Message: large.Error(), Err: large})
+	}
+	return nil
 }
 
 // formatOf returns the format that a media type names or, without one, the first that recognizes the input for certain, else the first
@@ -222,7 +239,7 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 // decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
 func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
 	obj := k.New()
-	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems})...)
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Limits: o.Limits})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found

@@ -189,7 +189,7 @@ func TestDecodeErrors(t *testing.T) {
 			want: "m.yaml:1:1: ",
 		},
 		{
-			name: "deep", o: serializer.DecodeOptions{MaxDepth: 10}, is: runtime.ErrLimit,
+			name: "deep", o: serializer.DecodeOptions{Limits: schema.Limits{Depth: 10}}, is: runtime.ErrLimit,
 			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + "}",
 			want: "line 1, column 6",
 		},

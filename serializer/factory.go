@@ -9,6 +9,7 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for any number of goroutines.
@@ -21,6 +22,7 @@ type Factory struct {
 	cache      *choiceCache
 	sharing    *conversion.Scope // for what is encoded at once and never kept
 	buffers    sync.Pool         // of *[]byte
+	limits     schema.Limits     // of FactoryOptions
 
 	negotiations sync.Pool // of *negotiation
 	endpoints    endpoints
@@ -39,6 +41,8 @@ type FactoryOptions struct {
 	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are no reason to refuse a clause, such as
 	// "level". The parameter charset needs not be named.
 	HarmlessParameters []string
+	// Limits bound what is read with the factory. Those of [DecodeOptions] come before them.
+	Limits schema.Limits
 }
 
 // NewFactory makes a factory. The first format is the one for clients that do not say what they want. Each media type may belong to one
@@ -55,7 +59,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*
 	if len(formats) == 0 {
 		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
 	}
-	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(), sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true})}
+	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(), sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits}
 	for i, format := range formats {
 		if format == nil {
 			return nil, fmt.Errorf("serializer: format %d is nil", i+1)

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Format writes and reads one wire format. The packages below this one make them: json.Format, yaml.Format. A format has no state that
@@ -47,6 +48,16 @@ type SingleFormat interface {
 	Format
 	// Single returns the first document in data, nil if Documents is to be asked for it.
 	Single(data []byte) runtime.SingleDocument
+}
+
+// LimitedFormat is implemented by formats that parse an input before it is decoded, to which limits apply then already. A factory calls these methods
+// instead of those without limits.
+type LimitedFormat interface {
+	Format
+	// DocumentsWithin is Documents within the limits.
+	DocumentsWithin(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error]
+	// EventWithin is that of an [EventFormat] within the limits.
+	EventWithin(frame []byte, l schema.Limits) (eventType string, object runtime.Document, err error)
 }
 
 // Selective is implemented by formats that can write some kinds only, such as a format for tables. A representation that the format

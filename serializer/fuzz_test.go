@@ -10,6 +10,7 @@ import (
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/protobuf"
 )
@@ -40,7 +41,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add(byte(3), []byte("\x00\x00\x00\x08\x0a\x05ADDED\x12\x00\x00\x00\x00\x00\xff\xff\xff\xff"))
 	f.Add(byte(0), []byte(`{"type":"BOOKMARK","object":{"kind":"Machine","apiVersion":"fleet.example.com/v1"}} {"type":7}`))
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
-		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)], MaxItem: 1 << 12}
+		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)], Limits: schema.Limits{Item: 1 << 12}}
 		whole := eventsOf(t, factory, bytes.NewReader(data), o)
 		bit := eventsOf(t, factory, &slow{data}, o)
 		if diff := cmp.Diff(whole, bit); diff != "" {

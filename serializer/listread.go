@@ -21,9 +21,6 @@ type ListDecoder interface {
 	ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error]
 }
 
-// defaultMaxItem is the default of MaxItem.
-const defaultMaxItem = 16 << 20
-
 // ListReader reads the items of one list, one at a time. It is for one goroutine.
 type ListReader struct {
 	factory *Factory
@@ -46,6 +43,7 @@ type ListReader struct {
 //	}
 //	head := list.Head() // with the resource version
 func (f *Factory) ReadList(r io.Reader, o DecodeOptions) *ListReader {
+	o.Limits = o.Limits.Or(f.limits)
 	return &ListReader{factory: f, options: o, r: r}
 }
 
@@ -60,7 +58,7 @@ func (l *ListReader) Head() runtime.Object { return l.head }
 
 // Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as the options say, with the paths of problems seen from the list, and
 // states its kind and apiVersion. The options' default kind is that of the list. An item that is wrong is yielded as [Factory.Decode] would return it and does not
-// keep the next one from being read; nor does one that is larger than MaxItem, which is skipped. What is wrong with the rest of the
+// keep the next one from being read; nor does one that is larger than Limits.Item, which is skipped. What is wrong with the rest of the
 // list is the last that is yielded.
 //
 // Where the list states its type before the items, as this module and Kubernetes write it in JSON, YAML and protobuf, never more than one item is in
@@ -127,12 +125,8 @@ func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
 }
 
 func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) bool) {
-	limit := l.options.MaxItem
-	if limit <= 0 {
-		limit = defaultMaxItem
-	}
 	ended := false
-	for part, err := range d.ReadList(l.r, runtime.ListReadOptions{MaxItem: limit, Kind: l.lookup}) {
+	for part, err := range d.ReadList(l.r, runtime.ListReadOptions{Limits: l.options.Limits, Kind: l.lookup}) {
 		switch {
 		case err != nil:
 			if !yield(nil, inFile(&l.options, err)) {

@@ -17,6 +17,7 @@ import (
 	"github.com/askind/askind/internal/race"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
@@ -77,11 +78,11 @@ func TestReadList(t *testing.T) {
 			`! f:2:34: items[1].spec.cores: expected integer, found string`,
 			v1Machine + `! f:2:41: items[2]["a\"]"]: unknown field "a\"]"`,
 		}, ""},
-		{"too large", `{` + list + `,"items":[{},{"metadata":{"name":"` + strings.Repeat("x", 300) + `"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{MaxItem: 200}, []string{
-			v1Machine, "! line 1, column 71: items[1]: the item is larger than 200 bytes", "c" + v1Machine,
+		{"too large", `{` + list + `,"items":[{},{"metadata":{"name":"` + strings.Repeat("x", 300) + `"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
+			v1Machine, "! line 1, column 71: items[1]: the item has 324 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
 		}, ""},
-		{"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`, serializer.DecodeOptions{MaxItem: 200}, []string{
-			"! line 1, column 385: the list without its items is larger than 200 bytes",
+		{"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
+			"! line 1, column 385: the list without its items has more than 200 bytes; raise Limits.Item to read it",
 		}, "-"},
 		{"no list", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","items":[{}]}`, strict, []string{"! f:1:9: kind: expected a list, found fleet.example.com/v1, Kind=Machine"}, "-"},
 		{"unknown kind", `{"kind":"MachinesList","apiVersion":"fleet.example.com/v1","items":[{}]}`, serializer.DecodeOptions{}, []string{

@@ -248,7 +248,7 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	}
 	// What is not an item makes the head.
 	r, around := &p.items, p.scratch[:0]
-	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for at := 0; r.Next(); at = r.Offset() {
 		field := r.Field()
 		if r.Skip(); field != number && r.Err() == nil {
@@ -260,7 +260,7 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 		return dst, 0, false
 	}
 	head, ok := p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {
-		p.part.Reset(around, pbwire.Options{MaxDepth: p.options.MaxDepth})
+		p.part.Reset(around, pbwire.Options{Limits: p.options.Limits})
 		return k.DecodeProto(&p.part, obj) == nil && len(p.part.Problems()) == 0
 	})
 	if !ok {
@@ -269,7 +269,7 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	if dst, ok = p.begin(dst, head); !ok {
 		return dst[:from], 0, false
 	}
-	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for r.Next() {
 		if r.Field() != number {
 			r.Skip()
@@ -336,7 +336,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	if !ok {
 		return dst[:from], 0, false
 	}
-	o.MaxDepth = r.MaxDepth() - 1
+	o.Limits.Depth = r.MaxDepth() - 1
 	items := text[at:end]
 	r.Reset(items, o)
 	if out, n, ok = p.textItems(dst[:from], head, r, items, o); !ok || !p.ended() {

@@ -101,7 +101,8 @@ var (
 
 // projector returns the fast way, nil if the representation or the options do not allow it.
 func (r *Representation) projector(o *DecodeOptions) *projector {
-	if !r.shown || r.shape.export || o.Strictness != Ignore || o.Validate || o.MaxDepth != 0 && o.MaxDepth < lowestDepth {
+	o.Limits = o.Limits.Or(r.factory.limits)
+	if !r.shown || r.shape.export || o.Strictness != Ignore || o.Validate || o.Limits.Depth != 0 && o.Limits.Depth < lowestDepth {
 		return nil
 	}
 	target, ok := r.factory.scheme.Lookup(r.target)
@@ -380,7 +381,7 @@ func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Opti
 	if ok && o.Annotated {
 		p.scratch = text
 	}
-	o.MaxDepth = p.options.MaxDepth
+	o.Limits = p.options.Limits
 	return text, o, ok
 }
 
@@ -430,7 +431,7 @@ func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Opt
 	}
 	switch {
 	case p.table && p.out == formText:
-		o.MaxDepth = r.MaxDepth() - r.Depth()
+		o.Limits.Depth = r.MaxDepth() - r.Depth()
 		p.projection.DecodeJSON(r, p.obj, key)
 		if p.include && canonical == 0 {
 			p.sub.Reset(text[from:r.Offset()], o)
@@ -470,7 +471,7 @@ func (p *projector) readMessage(b []byte) bool {
 		}
 	}
 	r := &p.message
-	r.Reset(b, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for r.Next() {
 		if r.Field() != number {
 			if p.table {
@@ -508,7 +509,7 @@ func (p *projector) decodeMessage() bool {
 	p.objects()
 	k := p.projection.From()
 	r := &p.part
-	r.Reset(p.meta.encoded, pbwire.Options{MaxDepth: p.options.MaxDepth})
+	r.Reset(p.meta.encoded, pbwire.Options{Limits: p.options.Limits})
 	p.meta.state = metaDecoded
 	return k.Reset(p.metaObj) == nil && k.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
 }

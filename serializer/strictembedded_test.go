@@ -117,7 +117,7 @@ func TestStrictInsideEmbedded(t *testing.T) {
 		},
 		{
 			name: "embedded deeper than is checked", data: deep,
-			want: []string{`not checked: objects are embedded in one another more than 32 deep`},
+			want: []string{`not checked: objects are embedded in one another more than 32 deep; raise Limits.Embedded to check it`},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

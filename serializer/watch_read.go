@@ -59,7 +59,7 @@ type EventReader struct {
 
 // NewEventReader returns a reader of the watch events that r sends, in the format that the options' media type names; with the parameter
 // stream=watch or not, the Content-Type of the answer is what to give it. Objects are decoded as the options say, but those of bookmarks, which are
-// hardly more than a version, and of errors are neither defaulted nor validated. MaxItem bounds the bytes of one frame.
+// hardly more than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes of one frame.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
 	format, err := f.ForContentType(o.MediaType)
 	if err != nil {
@@ -69,11 +69,8 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 	if !ok {
 		return nil, fmt.Errorf("serializer: the format %s has no watch events", format.Name())
 	}
-	limit := o.MaxItem
-	if limit <= 0 {
-		limit = defaultMaxItem
-	}
-	return &EventReader{factory: f, format: events, framer: events.NewFramer(), options: o, limit: limit, r: r}, nil
+	o.Limits = o.Limits.Or(f.limits)
+	return &EventReader{factory: f, format: events, framer: events.NewFramer(), options: o, limit: o.Limits.OrDefaults().Item, r: r}, nil
 }
 
 // Next waits for the next event. The error is io.EOF at the end of the stream, an [*EventError] if this event cannot be read but the next can, and that
@@ -90,7 +87,8 @@ func (e *EventReader) Next() (Event, error) {
 		var event Event
 		found := tooLarge
 		if tooLarge {
-			err = atFile(&e.options, runtime.Problem{Cause: runtime.ErrLimit, Message: fmt.Sprintf("the event is larger than %d bytes", e.limit)})
+			large := &schema.LimitError{Limit: "Item", What: "the event", Unit: "bytes", Max: e.limit, Got: int(e.offset - at)}
+			err = atFile(&e.options, runtime.Problem{Cause: runtime.ErrLimit, Message: large.Error(), Err: large})
 		} else {
 			event, found, err = e.decode(frame)
 		}
@@ -188,7 +186,7 @@ func (e *EventReader) cut(n int) {
 
 // decode reads an event. It reports false for a frame that holds none.
 func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) {
-	eventType, doc, err := e.format.Event(frame)
+	eventType, doc, err := e.event(frame)
 	if err != nil {
 		return Event{}, true, inFile(&e.options, err)
 	}
@@ -207,6 +205,14 @@ func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) 
 		return Event{}, true, err
 	}
 	return Event{Type: eventType, Object: obj}, true, err
+}
+
+// event takes a frame apart.
+func (e *EventReader) event(frame []byte) (eventType string, object runtime.Document, err error) {
+	if limited, ok := e.format.(LimitedFormat); ok {
+		return limited.EventWithin(frame, e.options.Limits)
+	}
+	return e.format.Event(frame)
 }
 
 // orStatus finds the kind of a Status of the core group, as servers state it, also where the scheme does not have it.

@@ -15,6 +15,7 @@ import (
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
@@ -208,9 +209,9 @@ func TestEventReader(t *testing.T) {
 		{"blank", " \n\r\n", serializer.DecodeOptions{}, nil},
 		{"lines", added + "\n" + failed + "\n", serializer.DecodeOptions{}, []string{a, gone}},
 		{"no lines", added + failed + "\n\n " + added, serializer.DecodeOptions{}, []string{a, gone, a}},
-		{"too large", added + "\n" + large + "\n" + added + large + failed, serializer.DecodeOptions{MaxItem: 50000}, []string{
-			a, fmt.Sprintf("! serializer: event 1 at byte %d of the stream: the event is larger than 50000 bytes", len(added)),
-			a, fmt.Sprintf("! serializer: event 3 at byte %d of the stream: the event is larger than 50000 bytes", 2*len(added)+len(large)+2), gone,
+		{"too large", added + "\n" + large + "\n" + added + large + failed, serializer.DecodeOptions{Limits: schema.Limits{Item: 50000}}, []string{
+			a, fmt.Sprintf("! serializer: event 1 at byte %d of the stream: the event has 120104 bytes, more than 50000; raise Limits.Item to read it", len(added)),
+			a, fmt.Sprintf("! serializer: event 3 at byte %d of the stream: the event has 120103 bytes, more than 50000; raise Limits.Item to read it", 2*len(added)+len(large)+2), gone,
 		}},
 		{"default limit", large, serializer.DecodeOptions{}, []string{"ADDED fleet.example.com/v1 Machine " + strings.Repeat(`x"}`, 30000)}},
 		{"wrong event", `{"type":"ADDED"}` + added, serializer.DecodeOptions{}, []string{"! serializer: event 0 at byte 0 of the stream: line 1, column 1: a watch event has a type and an object", a}},
@@ -231,8 +232,8 @@ func TestEventReader(t *testing.T) {
 		{"yaml with dots", "---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...\n# between\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n... # end\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...x: 1\n", serializer.DecodeOptions{MediaType: "text/yaml"}, []string{
 			gone, gone, gone,
 		}},
-		{"yaml too large", "---\ntype: ADDED\nobject:\n  x: " + strings.Repeat("y", 1000) + "\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n", serializer.DecodeOptions{MediaType: "text/yaml", MaxItem: 500}, []string{
-			"! serializer: event 0 at byte 4 of the stream: the event is larger than 500 bytes", gone,
+		{"yaml too large", "---\ntype: ADDED\nobject:\n  x: " + strings.Repeat("y", 1000) + "\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n", serializer.DecodeOptions{MediaType: "text/yaml", Limits: schema.Limits{Item: 500}}, []string{
+			"! serializer: event 0 at byte 4 of the stream: the event has 1030 bytes, more than 500; raise Limits.Item to read it", gone,
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -305,7 +306,7 @@ func TestEventsAreReadBack(t *testing.T) {
 func TestEventReaderMemory(t *testing.T) {
 	f := newFleet(t)
 	huge := io.MultiReader(strings.NewReader(`{"type":"`), io.LimitReader(endless('x'), 64<<20), strings.NewReader(`","object":{}}`+`{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1"}}`))
-	e, err := serializer.NewEventReader(huge, f, serializer.DecodeOptions{MaxItem: 1 << 20})
+	e, err := serializer.NewEventReader(huge, f, serializer.DecodeOptions{Limits: schema.Limits{Item: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -291,7 +291,7 @@ func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire
 	if err != nil {
 		return false
 	}
-	r := jsonwire.NewReader(wrap(e.value, below), jsonwire.Options{MaxProblems: 1})
+	r := jsonwire.NewReader(wrap(e.value, below), jsonwire.Options{Limits: schema.Limits{Problems: 1}})
 	decode(r, out)
 	r.End()
 	return len(r.Problems()) == 0

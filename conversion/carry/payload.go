@@ -36,7 +36,7 @@ const emptyMember = "empty"
 // parse reads the annotation. It accepts what [payload.text] writes, in any layout. The error is a [*MalformedError] without a path.
 func parse(text string) (payload, error) {
 	p := payload{}
-	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, MaxProblems: 1})
+	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1}})
 	known := map[string]bool{}
 	notNull(r)
 	for key := r.Object(); key != nil; key = r.NextKey() {

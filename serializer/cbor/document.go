@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"iter"
+	"math"
 	"reflect"
 	"slices"
 	"sort"
@@ -111,6 +112,13 @@ func newProblem(offset int, cause error, message string) runtime.Problem {
 	return runtime.Problem{Position: schema.Position{Offset: offset}, Cause: cause, Message: atByte(offset, message)}
 }
 
+// exceeded is the problem of an item that is beyond a limit.
+func exceeded(offset int, path string, e *schema.LimitError) runtime.Problem {
+	p := newProblem(offset, runtime.ErrLimit, e.Error())
+	p.Path, p.Err = path, e
+	return p
+}
+
 func atByte(offset int, message string) string {
 	return "at byte " + strconv.Itoa(offset) + ": " + message
 }
@@ -192,23 +200,23 @@ type decoder struct {
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 // decode fills obj from an item that was skimmed. It reports false if it cannot, or if there is something to report; obj may be filled in
-// part then.
-func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) bool {
-	limit := o.MaxDepth
-	if limit <= 0 {
-		limit = maxDepth
-	}
-	if d.depth > limit {
-		return false
+// part then. If the object is too large for more to be found out, that is the problem.
+func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) (ok bool, large *runtime.Problem) {
+	if !d.within(o.Limits.OrDefaults()) {
+		return false, nil
 	}
 	x := decoders.Get().(*decoder)
 	x.source.reset(d.data, d.skimmed.from)
-	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Checker: o.Scheme.Checker(), Source: &x.source})
+	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Scheme.Checker(), Source: &x.source})
 	err := k.DecodeJSON(&x.reader, obj)
-	ok := err == nil && x.reader.Err() == nil
+	wireErr := x.reader.Err()
 	x.reader.Reset(nil, jsonwire.Options{})
 	x.release()
-	return ok
+	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok { // reading it again would take as much memory once more
+		p := exceeded(d.At(d.from), "", large)
+		return false, &p
+	}
+	return err == nil && wireErr == nil, nil
 }
 
 func (x *decoder) release() {
@@ -218,15 +226,23 @@ func (x *decoder) release() {
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	o.Limits.Number = math.MaxInt // numbers have no digits here but for the reader of the text
+	if large := located.TooLarge(len(d.data)-d.from, o.Limits); large != nil {
+		return []runtime.Problem{exceeded(d.At(d.from), "", large)}
+	}
 	if d.usual {
-		if d.decode(k, obj, o) {
+		ok, large := d.decode(k, obj, o)
+		switch {
+		case ok:
 			return nil
+		case large != nil:
+			return []runtime.Problem{*large}
 		}
 		// Once more by way of the text, in which everything has its place.
 		reflect.ValueOf(obj).Elem().SetZero()
 	}
 	text := d.text()
-	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm}, located.PositionFunc(func(offset int) schema.Position {
+	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm, Size: len(d.data) - d.from}, located.PositionFunc(func(offset int) schema.Position {
 		return schema.Position{Offset: d.At(d.offset(offset))}
 	}))
 	for i := range problems {

@@ -246,16 +246,16 @@ func TestLimits(t *testing.T) {
 		}
 		return problems
 	}
-	if problems := decode(deep, runtime.ReadOptions{MaxDepth: 51}); problems != nil {
+	if problems := decode(deep, runtime.ReadOptions{Limits: schema.Limits{Depth: 51}}); problems != nil {
 		t.Errorf("51 levels: %v", problems)
 	}
-	if problems := decode(deep, runtime.ReadOptions{MaxDepth: 50}); len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.Offset != 7+49 {
+	if problems := decode(deep, runtime.ReadOptions{Limits: schema.Limits{Depth: 50}}); len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.Offset != 7+49 {
 		t.Errorf("50 levels: %v", problems)
 	}
 	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255), runtime.ReadOptions{}); len(problems) != 100 {
 		t.Errorf("%d problems", len(problems))
 	}
-	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255), runtime.ReadOptions{MaxProblems: 3}); len(problems) != 3 {
+	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255), runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 3 {
 		t.Errorf("%d problems", len(problems))
 	}
 }

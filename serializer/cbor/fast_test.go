@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
 )
 
@@ -28,7 +29,7 @@ func checkFast(t *testing.T, data []byte) bool {
 		if end != plainEnd {
 			t.Fatalf("%x: the item ends at %d, the plain way at %d", data, end, plainEnd)
 		}
-		for _, o := range []runtime.ReadOptions{{}, {Strict: true}, {MaxDepth: 3}} {
+		for _, o := range []runtime.ReadOptions{{}, {Strict: true}, {Limits: schema.Limits{Depth: 3}}} {
 			apiVersion, kind, err := doc.Type()
 			wantVersion, wantKind, wantErr := plain.Type()
 			if apiVersion != wantVersion || kind != wantKind || !reflect.DeepEqual(err, wantErr) {

@@ -10,6 +10,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -26,7 +27,7 @@ type listReader struct {
 // the last that is yielded. An item that is no list is yielded as the last part, with all that it holds.
 func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{Input: input.New(r), limit: o.MaxItem, yield: yield}
+		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
 			yield(runtime.ListPart{}, err)
 		}
@@ -154,35 +155,35 @@ func textOf(item []byte) []byte {
 // whole looks at the next item, which must not be larger than the limit, and returns it.
 func (l *listReader) whole() ([]byte, error) {
 	from := l.Pos
-	tooLarge, err := l.item()
+	large, err := l.item()
 	switch {
 	case err != nil:
 		return nil, err
-	case tooLarge:
+	case large > 0:
 		return nil, l.tooLarge()
 	}
 	return l.Buf[from:l.Pos], nil
 }
 
-// item looks at the next item. If it is larger than the limit its bytes are dropped on the way.
-func (l *listReader) item() (tooLarge bool, err error) {
+// item looks at the next item. If it is larger than the limit its bytes are dropped on the way, and large is how many they are; else it is 0.
+func (l *listReader) item() (large int, err error) {
 	var s scanner
 	size := 0
 	for {
 		n, done := s.next(l.Buf[l.Pos:])
 		l.Pos += n
 		if size += n; size > l.limit {
-			tooLarge = true
+			large = size
 			l.Drop()
 		}
 		if done {
-			return tooLarge, nil
+			return large, nil
 		}
 		if !l.More() {
 			if l.Err() != nil {
-				return false, l.Err()
+				return 0, l.Err()
 			}
-			return false, l.fail(runtime.ErrSyntax, "unexpected end of the input")
+			return 0, l.fail(runtime.ErrSyntax, "unexpected end of the input")
 		}
 	}
 }
@@ -212,15 +213,13 @@ func (l *listReader) items() error {
 			break
 		}
 		at := l.Offset
-		tooLarge, err := l.item()
+		large, err := l.item()
 		if err != nil {
 			return err
 		}
 		part := runtime.ListPart{Head: &l.head}
-		if tooLarge {
-			p := newProblem(at, runtime.ErrLimit, fmt.Sprintf("the item is larger than %d bytes", l.limit))
-			p.Path = schema.NewPath("items").Index(int(i)).String()
-			err = failed(p)
+		if large > 0 {
+			err = failed(exceeded(at, schema.NewPath("items").Index(int(i)).String(), located.LargeItem(large, l.limit)))
 		} else {
 			data := l.Buf[:l.Pos:l.Pos]
 			if early {
@@ -261,7 +260,7 @@ func (l *listReader) document(data []byte, at, index int) (runtime.Document, err
 var emptyMap = []byte{majorMap}
 
 func (l *listReader) tooLarge() error {
-	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+	return failed(exceeded(l.At(), "", located.LargeHead(l.limit)))
 }
 
 // broken is the error of a reader of what comes next.

@@ -4,12 +4,16 @@ import (
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
+
+	"github.com/askind/askind/schema"
 )
 
 // skimmed is an item that was found to be sound and usual, see [skimmer.skim].
 type skimmed struct {
 	from, end int // the item, without the tag 55799 in front
 	depth     int // how deep containers nest
+	longest   int // bytes of the longest string
+	most      int // elements of the longest list, or members of the largest map
 	isMap     bool
 
 	// The values of the first members apiVersion and kind of the item, nil if there are none.
@@ -63,6 +67,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			if n > uint64(len(data)-pos) || !isText(data, pos, int(n)) {
 				return out, false
 			}
+			out.longest = max(out.longest, int(n))
 			if isKey && len(around) == 1 && !out.note(data, data[pos:pos+int(n)], pos+int(n)) {
 				return out, false
 			}
@@ -83,7 +88,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			if n > rest || len(around) >= maxSkim {
 				return out, false
 			}
-			out.depth = max(out.depth, len(around)+1)
+			out.depth, out.most = max(out.depth, len(around)+1), max(out.most, int(n))
 			if n == 0 {
 				break
 			}
@@ -123,6 +128,11 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			in, around = around[len(around)-1], around[:len(around)-1]
 		}
 	}
+}
+
+// within reports whether nothing of the item is beyond a limit.
+func (s *skimmed) within(l schema.Limits) bool {
+	return s.depth <= l.Depth && s.longest <= l.String && s.most <= l.Items
 }
 
 // headAt reads the head of the item at an offset in data: its argument, and where its content begins. It reports false for an indefinite length, and

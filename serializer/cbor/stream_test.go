@@ -13,6 +13,7 @@ import (
 	"github.com/askind/askind/internal/sample"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
 )
@@ -29,7 +30,7 @@ func readList(data string, oneByte bool, limit int) (out []string) {
 	if oneByte {
 		r = iotest.OneByteReader(strings.NewReader(data))
 	}
-	for part, err := range cbor.Format().ReadList(r, runtime.ListReadOptions{MaxItem: limit}) {
+	for part, err := range cbor.Format().ReadList(r, runtime.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
 		switch {
 		case err != nil:
 			out = append(out, "! "+err.Error())
@@ -62,8 +63,8 @@ func TestReadListParts(t *testing.T) {
 		{"a broken item", "\xa1\x45items\x82\xa1\x41a\x1c\xa0", `! items[0].a: at byte 11: the byte 0x1c begins no item | {} | H{"items":[]}`},
 		{"a broken head", "\xa2\x45items\x80\x01\x02", "! at byte 8: expected a string as the key of a map, found an integer"},
 		{"a problem of the head", "\xa2\x45items\x81\xa0\x41a\xf7", "{} | H"},
-		{"large", "\xa1\x45items\x82\xa1\x41a\x58\x40" + strings.Repeat("x", 64) + "\xa0", `! items[0]: at byte 8: the item is larger than 40 bytes | {} | H{"items":[]}`},
-		{"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64), "! at byte 69: the list without its items is larger than 40 bytes"},
+		{"large", "\xa1\x45items\x82\xa1\x41a\x58\x40" + strings.Repeat("x", 64) + "\xa0", `! items[0]: at byte 8: the item has 69 bytes, more than 40; raise Limits.Item to read it | {} | H{"items":[]}`},
+		{"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64), "! at byte 69: the list without its items has more than 40 bytes; raise Limits.Item to read it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -196,7 +197,7 @@ func TestEvents(t *testing.T) {
 	wrong, wrongEvent := len(stream), "\xa2\x44type\x45ADDED\x46object\xa3"+partial+"\x48metadata\xa1\x44name\x01"
 	stream += wrongEvent + "\xa1\x44type\x45ADDED" + "\xa2\x44type\x45ADDED\x46object\x80" + "\x01" + "\xa2\x44type"
 	want := []string{
-		"ADDED a", fmt.Sprintf(" serializer: event 1 at byte %d of the stream: the event is larger than 1000 bytes", first), "MODIFIED a", "ERROR Expired", "DELETED b",
+		"ADDED a", fmt.Sprintf(" serializer: event 1 at byte %d of the stream: the event has 5100 bytes, more than 1000; raise Limits.Item to read it", first), "MODIFIED a", "ERROR Expired", "DELETED b",
 		fmt.Sprintf(" serializer: event 5 at byte %d of the stream: metadata.name: at byte %d: expected string, found number", wrong, len(wrongEvent)-1),
 		fmt.Sprintf(" serializer: event 6 at byte %d of the stream: at byte 0: a watch event has a type and an object", wrong+len(wrongEvent)),
 		fmt.Sprintf(" serializer: event 7 at byte %d of the stream: at byte 19: expected a map, found an array", wrong+len(wrongEvent)+12),
@@ -207,7 +208,7 @@ func TestEvents(t *testing.T) {
 		t.Fatal("there are no events")
 	}
 	for name, r := range map[string]io.Reader{"whole": strings.NewReader(stream), "by bytes": iotest.OneByteReader(strings.NewReader(stream))} {
-		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), MaxItem: 1000})
+		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), Limits: schema.Limits{Item: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/askind/askind/fuzz"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json/reflectjson"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -38,7 +39,7 @@ type readers struct {
 // ours reads a document with one of our functions. The problems are those that only strict decoding has.
 func (d readers) ours(doc []byte, decode func(*jsonwire.Reader, runtime.Object) error) (reading, []jsonwire.Problem) {
 	obj := d.kind.New()
-	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true, MaxProblems: 1 << 20})
+	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1 << 20}})
 	if err := decode(r, obj); err != nil {
 		return reading{obj, err}, nil
 	}

@@ -163,7 +163,7 @@ func (d *document) problem(err error) error {
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
 		p = runtime.Problem{
 			Position: d.PositionAt(wire.Offset), Path: jsonwire.PathAt(d.text, wire.Offset).String(),
-			Cause: runtime.CauseOf(wire.Code), Message: wire.Message,
+			Cause: runtime.CauseOf(wire.Code), Message: wire.Message, Err: wire.Err,
 		}
 	}
 	return &runtime.DecodeError{Problems: []runtime.Problem{p}}

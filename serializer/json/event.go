@@ -1,7 +1,10 @@
 package json
 
 import (
+	"math"
+
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -50,7 +53,7 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 		return "", nil, nil
 	}
 	d := &document{text: frame, base: located.Start}
-	r := jsonwire.NewReader(frame, jsonwire.Options{})
+	r := jsonwire.NewReader(frame, jsonwire.Options{Limits: schema.Limits{Depth: math.MaxInt}}) // the object is decoded within its own
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		switch string(key) {
 		case "type":

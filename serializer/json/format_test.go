@@ -151,7 +151,7 @@ func TestProblems(t *testing.T) {
 		{"byte order mark", "\ufeff{\"é\":1}", runtime.ErrUnknownField, []string{`f:1:2: [é]: unknown field "é"`}},
 		{"range", `{"replicas":3000000000}`, runtime.ErrOutOfRange, []string{`f:1:13: replicas: number 3000000000 is out of range for int32`}},
 		{"value", `{"key":"?"}`, runtime.ErrInvalidValue, []string{"f:1:8: key: illegal base64 data at input byte 0"}},
-		{"deep", `{"extra":` + strings.Repeat("[", 10001), runtime.ErrLimit, []string{"f:1:10009: extra" + strings.Repeat("[0]", 31) + "…" + strings.Repeat("[0]", 33) + ": nested deeper than 10000"}},
+		{"deep", `{"extra":` + strings.Repeat("[", 10001), runtime.ErrLimit, []string{"f:1:10009: extra" + strings.Repeat("[0]", 31) + "…" + strings.Repeat("[0]", 33) + ": the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
 		{"invalid UTF-8", "{\"name\":\"\xff\"}", runtime.ErrSyntax, []string{"f:1:10: name: invalid UTF-8 in a string"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -60,19 +60,20 @@ func (in *textInput) peek() byte {
 	}
 }
 
-// value goes over the value that begins with the next byte. If it is larger than the limit its bytes are dropped on the way. The
-// text is Buf[from:Pos]; at the end of the input it may be a part of a value.
-func (in *textInput) value(from, limit int) (tooLarge bool) {
+// value goes over the value that begins with the next byte. If it is larger than the limit its bytes are dropped on the way, and large is how many they
+// are; else it is 0, and the text is Buf[from:Pos]. At the end of the input it may be a part of a value.
+func (in *textInput) value(from, limit int) (large int) {
 	var s scanner
+	start := in.Offset + from
 	for {
 		n, done := s.next(in.Buf[in.Pos:])
 		in.Pos += n
-		if tooLarge = tooLarge || in.Pos-from > limit; tooLarge {
+		if size := in.At() - start; size > limit {
+			large = size
 			in.drop()
-			from = 0
 		}
 		if done || !in.More() {
-			return tooLarge
+			return large
 		}
 	}
 }
@@ -90,7 +91,7 @@ type listReader struct {
 // the last that is yielded. A text that is no list is yielded as the last part, with all that it holds.
 func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{textInput: textInput{input.New(r), located.Start}, limit: o.MaxItem, yield: yield}
+		l := &listReader{textInput: textInput{input.New(r), located.Start}, limit: o.Limits.OrDefaults().Item, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
 			yield(runtime.ListPart{}, err)
 		}
@@ -122,7 +123,7 @@ func (l *listReader) read() error {
 	l.Pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
 		from := l.Pos
-		if l.value(from, l.limit) {
+		if l.value(from, l.limit) > 0 {
 			return l.tooLarge()
 		}
 		items := l.head.cut == 0 && string(l.Buf[from:l.Pos]) == `"items"`
@@ -134,7 +135,7 @@ func (l *listReader) read() error {
 			if err := l.items(); err != nil {
 				return err
 			}
-		} else if l.value(l.Pos, l.limit) {
+		} else if l.value(l.Pos, l.limit) > 0 {
 			return l.tooLarge()
 		}
 		if l.keep(); len(l.head.text) > l.limit {
@@ -166,7 +167,7 @@ func (l *listReader) read() error {
 }
 
 func (l *listReader) tooLarge() error {
-	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+	return &runtime.DecodeError{Problems: []runtime.Problem{located.Exceeded(l.here(), "", located.LargeHead(l.limit))}}
 }
 
 // keep moves what was read into the text of the head.
@@ -190,8 +191,9 @@ func (l *listReader) items() error {
 		d := &document{base: l.base}
 		part := runtime.ListPart{Item: d, Head: &l.head}
 		var err error
-		if l.value(0, l.limit) {
-			part.Item, err = nil, failed(d.base, runtime.ErrLimit, schema.NewPath("items").Index(i).String(), "the item is larger than %d bytes", l.limit)
+		if n := l.value(0, l.limit); n > 0 {
+			large := located.Exceeded(d.base, schema.NewPath("items").Index(i).String(), located.LargeItem(n, l.limit))
+			part.Item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{large}}
 		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
 			d.text = []byte("{}") // as a null among the items of a list that is decoded as a whole
 		} else if early {

@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json"
 )
 
@@ -18,7 +19,7 @@ func readList(data string, oneByte bool, limit int) (out []string) {
 	if oneByte {
 		r = iotest.OneByteReader(strings.NewReader(data))
 	}
-	for part, err := range json.Format().ReadList(r, runtime.ListReadOptions{MaxItem: limit}) {
+	for part, err := range json.Format().ReadList(r, runtime.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
 		switch {
 		case err != nil:
 			out = append(out, "! "+err.Error())
@@ -40,8 +41,8 @@ func TestReadListParts(t *testing.T) {
 		{"nothing", " ", ""},
 		{"no object", "\ufeff [1]", "! line 1, column 2: expected an object, found another JSON value"},
 		{"text behind", "{}{}", "! line 1, column 3: unexpected text behind the list"},
-		{"too large", `{"items":["` + strings.Repeat("x", 100) + `",{}]}`, `! line 1, column 11: items[0]: the item is larger than 100 bytes | {} | H{"items":[]}`},
-		{"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`, "! line 1, column 108: the list without its items is larger than 100 bytes"},
+		{"too large", `{"items":["` + strings.Repeat("x", 100) + `",{}]}`, `! line 1, column 11: items[0]: the item has 102 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`},
+		{"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`, "! line 1, column 108: the list without its items has more than 100 bytes; raise Limits.Item to read it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,11 +1,15 @@
 package jsonwire
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/askind/askind/schema"
+)
 
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	const text = `{"a":{"x":[1]},"b":2}`
-	r := NewReader([]byte(text), Options{MaxDepth: 9})
+	r := NewReader([]byte(text), Options{Limits: schema.Limits{Depth: 9}})
 	if key := r.Object(); string(key) != "a" || r.Depth() != 1 || r.MaxDepth() != 9 {
 		t.Fatalf("key %q, depth %d of %d", key, r.Depth(), r.MaxDepth())
 	}

@@ -111,6 +111,9 @@ func (r *Reader) anyNumber() any {
 		r.failChar(end, bad)
 		return nil
 	}
+	if r.tooLong(i, end, end-i) {
+		return nil
+	}
 	r.start, r.pos = i, end
 	v, ok := untyped(r.data[i:end], integer)
 	if !ok {

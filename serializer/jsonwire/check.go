@@ -13,9 +13,6 @@ type Checker interface {
 	CheckJSON(r *Reader, apiVersion, kind string) bool
 }
 
-// maxEmbedded is how deep objects that are checked are embedded in one another. Each level reads once more what is below it.
-const maxEmbedded = 32
-
 // checkers keeps the readers of embedded objects for the sake of their scratch memory.
 var checkers = sync.Pool{New: func() any { return new(Reader) }}
 
@@ -42,19 +39,19 @@ func (r *Reader) checkObject() bool {
 	if err != nil || r.depth >= r.maxDepth {
 		return false
 	}
-	if r.embedded >= maxEmbedded {
+	if r.embedded >= r.limits.Embedded {
 		if !r.full() {
 			r.record(Problem{
 				Code: InvalidEmbedded, Offset: r.pos, End: r.pos + 1,
-				Message: "not checked: objects are embedded in one another more than " + strconv.Itoa(maxEmbedded) + " deep",
+				Message: "not checked: objects are embedded in one another more than " + strconv.Itoa(r.limits.Embedded) + " deep; raise Limits.Embedded to check it",
 			})
 		}
 		return false
 	}
 	sub := checkers.Get().(*Reader)
-	sub.Reset(r.data[r.pos:], Options{
-		Strict: true, MaxDepth: r.maxDepth - r.depth, MaxProblems: max(1, r.maxProblems-len(r.problems)), Annotated: r.annotated, Checker: r.checker,
-	})
+	below := r.limits
+	below.Depth, below.Problems = r.maxDepth-r.depth, max(1, r.maxProblems-len(r.problems))
+	sub.Reset(r.data[r.pos:], Options{Strict: true, Limits: below, Annotated: r.annotated, Checker: r.checker})
 	sub.embedded = r.embedded + 1
 	known := r.checker.CheckJSON(sub, apiVersion, kind)
 	if known {

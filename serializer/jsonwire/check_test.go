@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -105,7 +106,7 @@ func TestRawFindsDuplicates(t *testing.T) {
 func checkDuplicates(t *testing.T, text string) bool {
 	t.Helper()
 	want := repeatedNames(text)
-	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, MaxProblems: 10000})
+	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 10000}})
 	r.Raw()
 	var got []string
 	for _, p := range r.Problems() {

@@ -53,5 +53,19 @@ func (r *Reader) capacity(n, start, size int) int {
 	each := (r.Offset()-start)/n + 1
 	left := r.rest()/each + 1
 	// An estimate can be wrong, by mistake or by intent, hence the bounds.
-	return n + min(max(left, n/4), 3*n)
+	return n + r.affordable(min(max(left, n/4), 3*n), size)
+}
+
+// affordable returns how many further elements of a list there is to be room for, n at most: fewer where the memory for all of them would be beyond
+// the limit. Where even that of those before was, the text ends.
+func (r *Reader) affordable(n, size int) int {
+	room := r.values.Room()
+	if room < 0 {
+		r.failLimit(r.pos, min(r.pos+1, len(r.data)), batch.LimitError(r.limits.Memory, r.size))
+		return 1
+	}
+	if size == 0 {
+		return n
+	}
+	return max(1, min(n, room/size))
 }

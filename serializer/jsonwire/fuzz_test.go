@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -550,7 +551,7 @@ func FuzzSniffType(f *testing.F) {
 // drive calls reading methods as the bytes of ops say, on an annotated text.
 func drive(t *testing.T, data, ops []byte) {
 	t.Helper()
-	r := jsonwire.NewReader(data, jsonwire.Options{Annotated: true, Strict: true, MaxDepth: 50, MaxProblems: 10})
+	r := jsonwire.NewReader(data, jsonwire.Options{Annotated: true, Strict: true, Limits: schema.Limits{Depth: 50, Problems: 10}})
 	var mask uint64
 	var key []byte
 	last := 0

@@ -3,6 +3,8 @@ package jsonwire
 import (
 	"math"
 	"strconv"
+
+	"github.com/askind/askind/schema"
 )
 
 // Int64 reads an integer. Null returns old. A fraction, an exponent, a number out of range or another
@@ -125,6 +127,9 @@ func (r *Reader) numberText(expected string) ([]byte, bool) {
 			r.failChar(end, bad)
 			return nil, false
 		}
+		if r.tooLong(i, end, end-i) {
+			return nil, false
+		}
 		r.start, r.pos = i, end
 		return r.data[i:end:end], true
 	case c == 'n':
@@ -135,6 +140,15 @@ func (r *Reader) numberText(expected string) ([]byte, bool) {
 	}
 	r.wrongType(expected)
 	return nil, false
+}
+
+// tooLong reports whether a number of n characters is too long to be read, which ends the text. It stands at data[i:end].
+func (r *Reader) tooLong(i, end, n int) bool {
+	if n <= r.limits.Number {
+		return false
+	}
+	r.failLimit(i, end, &schema.LimitError{Limit: "Number", What: "a number", Unit: "characters", Max: r.limits.Number, Got: n})
+	return true
 }
 
 // signed reads an integer of the given width.

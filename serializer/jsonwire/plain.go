@@ -72,6 +72,9 @@ func (r *Reader) plainNumber(expected string) ([]byte, bool) {
 		r.plainWrong(expected, b)
 		return nil, false
 	}
+	if r.tooLong(r.start, r.pos, len(b)) {
+		return nil, false
+	}
 	out, err := AppendAny(r.resolved[:0], s.value)
 	if err != nil {
 		r.outOfRange("JSON")
@@ -98,6 +101,9 @@ func (r *Reader) plainAny() any {
 			return nil
 		}
 		r.inexact(b, v)
+	}
+	if s.kind == '0' && r.tooLong(r.start, r.pos, len(b)) {
+		return nil
 	}
 	return s.value
 }

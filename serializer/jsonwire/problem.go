@@ -16,7 +16,7 @@ type ProblemCode = problem.Code
 const (
 	// Syntax: the text is not JSON.
 	Syntax = problem.Syntax
-	// Limit: the text nests deeper than Options.MaxDepth allows.
+	// Limit: the text is beyond one of Options.Limits; the error is a [*schema.LimitError].
 	Limit = problem.Limit
 	// UnknownField: strict mode only, a member that the type does not have.
 	UnknownField = problem.UnknownField
@@ -49,7 +49,7 @@ type Problem struct {
 	Nearest string
 	// Message is a short description without position and path.
 	Message string
-	// Err is the leaf decoder's error for InvalidValue, else nil.
+	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
 	Err error
 }
 
@@ -71,6 +71,8 @@ type Error struct {
 	Offset int
 	// Message is a short description without position.
 	Message string
+	// Err is a [*schema.LimitError] for Limit, else nil.
+	Err error
 }
 
 // Error implements the error interface.
@@ -78,10 +80,23 @@ func (e *Error) Error() string {
 	return "jsonwire: offset " + strconv.Itoa(e.Offset) + ": " + e.Message
 }
 
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
 // fail records the fatal problem, unless there is one already, and moves to the end of the text.
 func (r *Reader) fail(code ProblemCode, offset, end int, message string) {
 	if r.err == nil {
 		r.err = &Error{Code: code, Offset: offset, Message: message}
+		r.errEnd = end
+	}
+	r.pos = len(r.data)
+	r.source = nil
+}
+
+// failLimit records that the text is beyond a limit.
+func (r *Reader) failLimit(offset, end int, e *schema.LimitError) {
+	if r.err == nil {
+		r.err = &Error{Code: Limit, Offset: offset, Message: e.Error(), Err: e}
 		r.errEnd = end
 	}
 	r.pos = len(r.data)
@@ -142,7 +157,7 @@ func (r *Reader) Problems() []Problem {
 	copy(all, r.problems)
 	sort.Stable(inOrder(all))
 	if r.err != nil {
-		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.errEnd, Message: r.err.Message})
+		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.errEnd, Message: r.err.Message, Err: r.err.Err})
 	}
 	return all
 }
@@ -154,7 +169,7 @@ func (p inOrder) Len() int           { return len(p) }
 func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
 func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
-// Dropped returns how many problems were found beyond Options.MaxProblems and not kept.
+// Dropped returns how many problems were found beyond Limits.Problems and not kept.
 func (r *Reader) Dropped() int { return r.dropped }
 
 // Seen notes in *mask that the member with the given bit was read, and records a duplicate if it was

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -91,16 +92,16 @@ func TestProblems(t *testing.T) {
 		{name: "leading zero", text: `{"spec":{"replicas":01}}`, want: []string{"syntax |1| unexpected character '1', expected ',' or '}'"}},
 		{name: "a mark without leave", text: "{\"kind\":\x01\"a\"}", want: []string{"syntax |\x01| unexpected character '\\x01', expected string"}},
 		{
-			name: "depth", text: `{"spec":{"extra":[[[[]]]]}}`, options: jsonwire.Options{MaxDepth: 5},
-			want: []string{"limit |[| nested deeper than 5"},
+			name: "depth", text: `{"spec":{"extra":[[[[]]]]}}`, options: jsonwire.Options{Limits: schema.Limits{Depth: 5}},
+			want: []string{"limit |[| the nesting has 6 levels, more than 5; raise Limits.Depth to read it"},
 		},
-		{name: "depth that is granted", text: `{"spec":{"extra":[[[]]]}}`, options: jsonwire.Options{MaxDepth: 5}},
+		{name: "depth that is granted", text: `{"spec":{"extra":[[[]]]}}`, options: jsonwire.Options{Limits: schema.Limits{Depth: 5}}},
 		{
-			name: "depth in what is skipped", text: `{"unknown":{"extra":[[[[]]]]}}`, options: jsonwire.Options{MaxDepth: 5},
-			want: []string{"limit |[| nested deeper than 5"},
+			name: "depth in what is skipped", text: `{"unknown":{"extra":[[[[]]]]}}`, options: jsonwire.Options{Limits: schema.Limits{Depth: 5}},
+			want: []string{"limit |[| the nesting has 6 levels, more than 5; raise Limits.Depth to read it"},
 		},
 		{
-			name: "the number of problems", text: `{"a":1,"kind":1,"b":2,"kind":"x","c":3`, options: jsonwire.Options{Strict: true, MaxProblems: 2},
+			name: "the number of problems", text: `{"a":1,"kind":1,"b":2,"kind":"x","c":3`, options: jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 2}},
 			want: []string{`unknown field |"a"| unknown field "a"`, "wrong type |1| expected string, found number", "syntax || unexpected end of text, expected ',' or '}'"},
 		},
 	}
@@ -116,7 +117,7 @@ func TestProblems(t *testing.T) {
 
 func TestDropped(t *testing.T) {
 	t.Parallel()
-	r := jsonwire.NewReader([]byte(`{"a":1,"b":2,"c":3,"kind":4}`), jsonwire.Options{Strict: true, MaxProblems: 1})
+	r := jsonwire.NewReader([]byte(`{"a":1,"b":2,"c":3,"kind":4}`), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1}})
 	samplev1.DecodeJSONServer(r, new(samplev1.Server))
 	if got, want := len(r.Problems()), 1; got != want {
 		t.Errorf("%d problems, want %d", got, want)

@@ -3,8 +3,8 @@ package jsonwire
 import (
 	"encoding/binary"
 	"math/bits"
-	"strconv"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/batch"
 	"github.com/askind/askind/serializer/internal/chunk"
 )
@@ -14,11 +14,9 @@ import (
 type Options struct {
 	// Strict records unknown and duplicate members.
 	Strict bool
-	// MaxDepth limits how deep objects and arrays nest; 0 means 10000, and more than 100000 is not
-	// granted, because decoders of recursive types use the stack.
-	MaxDepth int
-	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
-	MaxProblems int
+	// Limits bound what is read. The Reader itself keeps to those of the nesting, of numbers, of memory, of embedded objects and of problems;
+	// whoever has the text compares its size, and [Exceeds] finds what is too long in it.
+	Limits schema.Limits
 	// Annotated allows plain scalars, see the package comment. Integers may have the fraction .0 then.
 	Annotated bool
 	// RawForm, if it is not nil, makes what [Reader.Raw] returns and what [Reader.Unmarshaler] passes on: it appends a value, which is
@@ -29,14 +27,17 @@ type Options struct {
 	Apart bool
 	// Checker, if it is not nil, looks into embedded objects in strict mode, see [Reader.RawObject].
 	Checker Checker
+	// Size is how many bytes the text was made from, by which the memory for it is limited; 0 means that it is what the user gave.
+	Size int
 	// Source, if it is not nil, is where the values come from. The text that goes with it must be empty.
 	Source Source
 }
 
 const (
-	defaultMaxDepth    = 10000
-	highestMaxDepth    = 100000
-	defaultMaxProblems = 100
+	// defaultMaxDepth is how deep values nest that are written.
+	defaultMaxDepth = 10000
+	// highestMaxDepth is the highest limit of the depth.
+	highestMaxDepth = 100000
 
 	// plainMark starts a plain scalar in an annotated text.
 	plainMark = 0x01
@@ -58,6 +59,8 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
+	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
+	size     int           // of the text, or what it was made from
 
 	strict    bool
 	annotated bool
@@ -109,12 +112,12 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
 	r.seen.stack = capped(r.seen.stack, 1024)
 	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
-	if r.maxDepth = min(o.MaxDepth, highestMaxDepth); r.maxDepth <= 0 {
-		r.maxDepth = defaultMaxDepth
+	r.limits = o.Limits.OrDefaults()
+	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
+	if r.size = o.Size; r.size == 0 {
+		r.size = r.rest()
 	}
-	if r.maxProblems = o.MaxProblems; r.maxProblems <= 0 {
-		r.maxProblems = defaultMaxProblems
-	}
+	r.values.Allow(r.limits.Memory, r.size)
 }
 
 // capped empties scratch memory, or lets go of it if it has grown beyond the limit.
@@ -253,7 +256,7 @@ func (r *Reader) enter(c byte, expected string) bool {
 }
 
 func (r *Reader) failDepth(i int) {
-	r.fail(Limit, i, i+1, "nested deeper than "+strconv.Itoa(r.maxDepth))
+	r.failLimit(i, i+1, &schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: r.maxDepth, Got: r.maxDepth + 1})
 }
 
 // NextKey returns the key of the next member after a value was read, with the position on

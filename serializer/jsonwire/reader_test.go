@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -163,7 +164,7 @@ func (failing) UnmarshalText([]byte) error { return errors.New("no text") }
 
 func TestReset(t *testing.T) {
 	t.Parallel()
-	r := jsonwire.NewReader([]byte(`{"a":1`), jsonwire.Options{Strict: true, Annotated: true, MaxProblems: 1})
+	r := jsonwire.NewReader([]byte(`{"a":1`), jsonwire.Options{Strict: true, Annotated: true, Limits: schema.Limits{Problems: 1}})
 	r.Any()
 	if r.Err() == nil || !r.Strict() {
 		t.Errorf("error %v, strict %v", r.Err(), r.Strict())

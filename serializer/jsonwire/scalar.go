@@ -33,6 +33,9 @@ func (r *Reader) Scalar(text bool) Scalar {
 			r.failChar(end, bad)
 			return Scalar{}
 		}
+		if r.tooLong(i, end, end-i) {
+			return Scalar{}
+		}
 		r.start, r.pos = i, end
 		kind, bits := untypedBits(r.data[i:end], integer)
 		if kind == 0 {
@@ -82,6 +85,9 @@ func (r *Reader) plainScalar(text bool) Scalar {
 	s := resolve(b)
 	if s.kind == '"' || text && s.kind != 'n' {
 		return Scalar{Kind: '"', Text: b}
+	}
+	if r.tooLong(r.start, r.pos, len(b)) {
+		return Scalar{}
 	}
 	switch v := s.value.(type) {
 	case bool:

@@ -1,6 +1,9 @@
 package pbwire
 
-import "sync"
+import (
+	"strconv"
+	"sync"
+)
 
 // Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps them as bytes.
 type Checker interface {
@@ -9,8 +12,8 @@ type Checker interface {
 	CheckEmbedded(r *Reader, raw []byte)
 }
 
-// MaxEmbedded is how deep objects may be embedded in one another where they are read: each level reads once more what is below it. What is embedded
-// deeper is kept as bytes, which strict readers tell.
+// MaxEmbedded is how deep objects may be embedded in one another where they are written in another format: each level writes once more what is
+// below it.
 const MaxEmbedded = 32
 
 // checkers keeps the readers of embedded objects.
@@ -23,8 +26,10 @@ func (r *Reader) EmbeddedBytes() []byte {
 	if !r.strict || r.checker == nil || len(out) == 0 {
 		return out
 	}
-	if r.embedded >= MaxEmbedded {
-		r.RecordEmbedded(Problem{Code: InvalidEmbedded, Message: "not checked: objects are embedded in one another too deep"}, len(out))
+	if r.embedded >= r.limits.Embedded {
+		r.RecordEmbedded(Problem{
+			Code: InvalidEmbedded, Message: "not checked: objects are embedded in one another more than " + strconv.Itoa(r.limits.Embedded) + " deep; raise Limits.Embedded to check it",
+		}, len(out))
 		return out
 	}
 	r.checker.CheckEmbedded(r, r.data[r.pos-len(out):r.pos])
@@ -34,7 +39,9 @@ func (r *Reader) EmbeddedBytes() []byte {
 // CheckMessage has the message at raw[offset:end] read, where raw is what the [Checker] was given, by a reader of its own, and records what that finds.
 func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader)) {
 	sub := checkers.Get().(*Reader)
-	sub.Reset(raw[offset:end], Options{Strict: true, MaxDepth: max(1, r.maxDepth-r.depth), MaxProblems: max(1, r.maxProblems-len(r.problems)), Checker: r.checker, Embedded: r.embedded + 1})
+	below := r.limits
+	below.Depth, below.Problems = max(1, r.maxDepth-r.depth), max(1, r.maxProblems-len(r.problems))
+	sub.Reset(raw[offset:end], Options{Strict: true, Limits: below, Checker: r.checker, Embedded: r.embedded + 1})
 	decode(sub)
 	for _, p := range sub.Problems() {
 		p.Offset += offset

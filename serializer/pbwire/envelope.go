@@ -57,7 +57,8 @@ func ParseEnvelope(data []byte) (Envelope, error) {
 		return Envelope{}, &Error{Code: Syntax, Message: "the object does not begin with the four bytes of an envelope"}
 	}
 	var e Envelope
-	r := Reader{data: data, pos: len(Magic), end: len(data), maxDepth: defaultMaxDepth, maxProblems: 1}
+	l := schema.Limits{Problems: 1}.OrDefaults()
+	r := Reader{data: data, pos: len(Magic), end: len(data), limits: l, maxDepth: l.Depth, maxProblems: l.Problems}
 	for r.Next() {
 		switch r.Field() {
 		case 1:

@@ -1,6 +1,10 @@
 package pbwire
 
-import "github.com/askind/askind/serializer/internal/batch"
+import (
+	"unsafe"
+
+	"github.com/askind/askind/serializer/internal/batch"
+)
 
 // New returns a new zero value for decoders to point to. The values of one type that belong to one document, or to one item of a list, share
 // blocks of memory unless [Options.Apart] is set.
@@ -13,9 +17,14 @@ func (r *Reader) left() int { return len(r.data) - r.pos }
 // elements that follow. Decoders call it before they enter the message.
 func Extend[T any](r *Reader, list []T) []T {
 	if list == nil {
-		list = batch.List[T](&r.values, r.Count(), r.left())[:0]
+		if n := r.Count(); r.allow(0, n, int(unsafe.Sizeof(list[0]))) {
+			list = batch.List[T](&r.values, n, r.left())[:0]
+		}
 	}
 	n := len(list)
+	if n >= r.limits.Items && r.err == nil {
+		r.failItems(n + 1)
+	}
 	if n == cap(list) {
 		var zero T
 		return append(list, zero)

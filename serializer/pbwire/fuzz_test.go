@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
@@ -76,7 +77,7 @@ func checkServer(t testing.TB, data []byte) {
 	if want := slowServer(&in); !bytes.Equal(once, want) {
 		t.Errorf("%x:\nwritten %x\nwant    %x", data, once, want)
 	}
-	r.Reset(once, pbwire.Options{Strict: true, MaxDepth: 100_000})
+	r.Reset(once, pbwire.Options{Strict: true, Limits: schema.Limits{Depth: 100_000}})
 	if samplev1.DecodeProtoServer(r, &out); r.Problems() != nil {
 		t.Errorf("%x: what was written is refused: %v", data, r.Problems())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/askind/askind/serializer/internal/batch"
 )
@@ -40,6 +41,9 @@ func Texts[T ~string](r *Reader, list []T) []T {
 		return list
 	}
 	i, n := len(list), r.Count()
+	if !r.allow(i, n, int(unsafe.Sizeof(T("")))) {
+		return list
+	}
 	if list == nil {
 		list = batch.List[T](&r.values, n, r.left())
 	} else {
@@ -67,7 +71,7 @@ func ByteSlices[T ~[]byte](r *Reader, list []T) []T {
 		list = make([]T, 0, r.Count())
 	}
 	b := r.Bytes()
-	if r.err != nil {
+	if r.err != nil || !r.allow(len(list), 1, 0) {
 		return list
 	}
 	return append(list, T(b))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/batch"
 	"github.com/askind/askind/serializer/internal/problem"
 )
 
@@ -15,7 +16,7 @@ type ProblemCode = problem.Code
 const (
 	// Syntax: the bytes are not protobuf.
 	Syntax = problem.Syntax
-	// Limit: messages nest deeper than Options.MaxDepth allows.
+	// Limit: the message is beyond one of Options.Limits; the error is a [*schema.LimitError].
 	Limit = problem.Limit
 	// UnknownField: strict mode only, a field that the type does not have.
 	UnknownField = problem.UnknownField
@@ -41,7 +42,7 @@ type Problem struct {
 	Message string
 	// Nearest is the known name that was probably meant, in an embedded object that is JSON; else blank.
 	Nearest string
-	// Err is the leaf decoder's error for InvalidValue, else nil.
+	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
 	Err error
 }
 
@@ -56,12 +57,17 @@ type Error struct {
 	Offset int
 	// Message is a short description without position.
 	Message string
+	// Err is a [*schema.LimitError] for Limit, else nil.
+	Err error
 }
 
 // Error implements the error interface.
 func (e *Error) Error() string {
 	return "pbwire: offset " + strconv.Itoa(e.Offset) + ": " + e.Message
 }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // fail records the fatal problem, unless there is one already, and moves to the end of the input.
 func (r *Reader) fail(code ProblemCode, offset int, message string) {
@@ -72,7 +78,22 @@ func (r *Reader) fail(code ProblemCode, offset int, message string) {
 }
 
 func (r *Reader) failDepth() {
-	r.fail(Limit, r.start, "messages nest deeper than "+strconv.Itoa(r.maxDepth)+" levels")
+	r.failLimit(&schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: r.maxDepth, Got: r.maxDepth + 1})
+}
+
+// failItems records that the list or map which the current field is part of has n elements.
+func (r *Reader) failItems(n int) {
+	r.failLimit(&schema.LimitError{Limit: "Items", What: "a list or map", Unit: "elements", Max: r.limits.Items, Got: n})
+}
+
+func (r *Reader) failMemory() { r.failLimit(batch.LimitError(r.limits.Memory, len(r.data))) }
+
+// failLimit records that the message is beyond a limit, at the current field.
+func (r *Reader) failLimit(e *schema.LimitError) {
+	if r.err == nil {
+		r.err = &Error{Code: Limit, Offset: r.start, Message: e.Error(), Err: e}
+	}
+	r.pos = len(r.data)
 }
 
 // full reports whether a further problem is not to be kept, because the message has ended or because there are enough, in which case it
@@ -143,7 +164,7 @@ func (r *Reader) Problems() []Problem {
 	copy(all, r.problems)
 	sort.Stable(inOrder(all))
 	if r.err != nil {
-		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message})
+		all = append(all, Problem{Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message, Err: r.err.Err})
 	}
 	return all
 }
@@ -155,5 +176,5 @@ func (p inOrder) Len() int           { return len(p) }
 func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
 func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
-// Dropped returns how many problems were found beyond Options.MaxProblems and not kept.
+// Dropped returns how many problems were found beyond Limits.Problems and not kept.
 func (r *Reader) Dropped() int { return r.dropped }

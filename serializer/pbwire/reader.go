@@ -3,6 +3,7 @@ package pbwire
 import (
 	"strconv"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/batch"
 )
 
@@ -10,11 +11,8 @@ import (
 type Options struct {
 	// Strict records unknown fields.
 	Strict bool
-	// MaxDepth limits how deep messages nest; 0 means 10000, and more than 100000 is not granted, because
-	// decoders of recursive types use the stack.
-	MaxDepth int
-	// MaxProblems limits how many problems are kept; 0 means 100. Further ones are counted only.
-	MaxProblems int
+	// Limits bound what is read. The Reader keeps to all of them but those of the size, which whoever has the message compares.
+	Limits schema.Limits
 	// Apart gives each string, each value that a pointer leads to and each list memory of its own. By default those of one document, or of one
 	// item of a list, share memory, which is faster, but a string kept alone keeps up to a kilobyte, and a value or list up to eight.
 	Apart bool
@@ -24,14 +22,8 @@ type Options struct {
 	Embedded int
 }
 
-const (
-	defaultMaxDepth    = 10000
-	highestMaxDepth    = 100000
-	defaultMaxProblems = 100
-
-	// maxField is the highest field number.
-	maxField = 1<<29 - 1
-)
+// maxField is the highest field number.
+const maxField = 1<<29 - 1
 
 // Reader is a position in a message. [Reader.Next] goes from field to field, and one of the other methods takes
 // each field's value. A Reader is for one goroutine and must not be copied.
@@ -51,6 +43,7 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
+	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
 	strict   bool
 	checker  Checker
 	embedded int // how many objects that are checked the message is embedded in
@@ -72,17 +65,13 @@ func NewReader(data []byte, o Options) *Reader {
 // Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
-	fresh := Reader{data: data, end: len(data), maxDepth: o.MaxDepth, strict: o.Strict, checker: o.Checker, embedded: o.Embedded, maxProblems: o.MaxProblems}
+	l := o.Limits.OrDefaults()
+	fresh := Reader{data: data, end: len(data), limits: l, maxDepth: l.Depth, maxProblems: l.Problems, strict: o.Strict, checker: o.Checker, embedded: o.Embedded}
 	r.values.Reset()
-	fresh.text.off, r.values.Off = o.Apart, o.Apart
+	r.values.Allow(l.Memory, len(data))
+	r.values.Off = o.Apart
+	fresh.text.off = o.Apart || l.String <= sharedLimit // no short way to strings then, on which their length is not compared
 	fresh.values = r.values
-	if fresh.maxDepth <= 0 {
-		fresh.maxDepth = defaultMaxDepth
-	}
-	fresh.maxDepth = min(fresh.maxDepth, highestMaxDepth)
-	if fresh.maxProblems <= 0 {
-		fresh.maxProblems = defaultMaxProblems
-	}
 	*r = fresh
 }
 
@@ -203,16 +192,23 @@ func (r *Reader) EndMessage(saved int) {
 }
 
 // Count returns how many times the current field occurs in a row, this time included. Decoders call it before they take the
-// value, to make a list of the right size at once. Writers put the elements of a list one behind the other; where other fields
+// value, to make a list of the right size at once. It is 0 after a failure, such as that of a list which is too long. Writers put the elements of a list one behind the other; where other fields
 // stand in between, the list grows once more.
 func (r *Reader) Count() int {
 	if r.err != nil {
 		return 0
 	}
+	n := 0
 	if r.pos == r.start+1 && r.wire() == wireBytes {
-		return r.countBytes()
+		n = r.countBytes()
+	} else {
+		n = r.countSlow()
 	}
-	return r.countSlow()
+	if n > r.limits.Items {
+		r.failItems(n)
+		return 0
+	}
+	return n
 }
 
 // countBytes is Count for values with a length, whose tag has one byte.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
@@ -167,11 +168,11 @@ func TestReaderProblems(t *testing.T) {
 			want: []string{"offset 0: unknown field 100", "offset 9: unknown field 100", "offset 14: unknown field 100", "offset 18: the message ends in the middle of a field"},
 		},
 		{name: "invalid", data: "6a03626164 0801", want: []string{"offset 0: bad text"}},
-		{name: "limit of problems", data: "6a03626164 6a03626164 6a03626164", options: pbwire.Options{MaxProblems: 2}, want: []string{"offset 0: bad text", "offset 5: bad text"}},
-		{name: "depth reached", data: "42044202 4200", options: pbwire.Options{MaxDepth: 3}},
-		{name: "too deep", data: "42044202 4200", options: pbwire.Options{MaxDepth: 2}, want: []string{"offset 4: messages nest deeper than 2 levels"}},
-		{name: "entry too deep", data: "4202 4a00", options: pbwire.Options{MaxDepth: 1}, want: []string{"offset 2: messages nest deeper than 1 levels"}},
-		{name: "group too deep", data: "a306ab06ac06a406", options: pbwire.Options{MaxDepth: 1}, want: []string{"offset 0: messages nest deeper than 1 levels"}},
+		{name: "limit of problems", data: "6a03626164 6a03626164 6a03626164", options: pbwire.Options{Limits: schema.Limits{Problems: 2}}, want: []string{"offset 0: bad text", "offset 5: bad text"}},
+		{name: "depth reached", data: "42044202 4200", options: pbwire.Options{Limits: schema.Limits{Depth: 3}}},
+		{name: "too deep", data: "42044202 4200", options: pbwire.Options{Limits: schema.Limits{Depth: 2}}, want: []string{"offset 4: the nesting has 3 levels, more than 2; raise Limits.Depth to read it"}},
+		{name: "entry too deep", data: "4202 4a00", options: pbwire.Options{Limits: schema.Limits{Depth: 1}}, want: []string{"offset 2: the nesting has 2 levels, more than 1; raise Limits.Depth to read it"}},
+		{name: "group too deep", data: "a306ab06ac06a406", options: pbwire.Options{Limits: schema.Limits{Depth: 1}}, want: []string{"offset 0: the nesting has 2 levels, more than 1; raise Limits.Depth to read it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

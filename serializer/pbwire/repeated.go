@@ -63,7 +63,7 @@ func repeated[T any](r *Reader, list []T, wire uint32, expected string, count fu
 		if list == nil {
 			list = make([]T, 0, r.Count())
 		}
-		if v := next(); r.err == nil {
+		if v := next(); r.err == nil && r.allow(len(list), 1, 0) {
 			list = append(list, v)
 		}
 	case wireBytes:
@@ -73,8 +73,11 @@ func repeated[T any](r *Reader, list []T, wire uint32, expected string, count fu
 		}
 		outer := r.end
 		r.end = r.pos + n
-		if list == nil {
-			list = make([]T, 0, count(r.data[r.pos:r.end]))
+		if many := count(r.data[r.pos:r.end]); many > 0 && !r.allow(len(list), many, 0) {
+			r.end = outer
+			return list
+		} else if list == nil {
+			list = make([]T, 0, many)
 		}
 		for r.pos < r.end {
 			if v := next(); r.err == nil {

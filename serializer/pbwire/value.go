@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+
+	"github.com/askind/askind/schema"
 )
 
 // uvarint reads a varint from the start of b and returns how many bytes it has: 0 if b ends too early, -1 if it does not fit 64 bits.
@@ -42,6 +44,16 @@ func (r *Reader) length(expected string) (n int, ok bool) {
 		return 0, false
 	}
 	return r.size()
+}
+
+// textLength is length for a string or bytes, which may not be too long.
+func (r *Reader) textLength(expected string) (n int, ok bool) {
+	n, ok = r.length(expected)
+	if n > r.limits.String {
+		r.failLimit(&schema.LimitError{Limit: "String", What: expected, Unit: "bytes", Max: r.limits.String, Got: n})
+		return 0, false
+	}
+	return n, ok
 }
 
 // size reads a length at the position.
@@ -90,7 +102,7 @@ func (r *Reader) String() string {
 
 //go:noinline
 func (r *Reader) stringSlow() string {
-	n, ok := r.length("a string")
+	n, ok := r.textLength("a string")
 	if !ok {
 		return ""
 	}
@@ -102,7 +114,7 @@ func (r *Reader) stringSlow() string {
 // Text returns the value of the current field as bytes that alias the input: they are valid as long as it is, and must not be
 // changed. Leaf decoders parse from it.
 func (r *Reader) Text() []byte {
-	n, ok := r.length("a string")
+	n, ok := r.textLength("a string")
 	if !ok {
 		return nil
 	}
@@ -114,7 +126,7 @@ func (r *Reader) Text() []byte {
 // Bytes returns the value of the current field as bytes in memory of their own; it is not nil, except after a value of another type
 // and after a failure.
 func (r *Reader) Bytes() []byte {
-	n, ok := r.length("bytes")
+	n, ok := r.textLength("bytes")
 	if !ok {
 		return nil
 	}
@@ -255,7 +267,7 @@ func (r *Reader) entry(m map[string]string) {
 // and in this order. It reports false, without having moved, for all others.
 func (r *Reader) plainEntry(m map[string]string) bool {
 	b := r.rest()
-	if len(b) < 5 || r.depth >= r.maxDepth {
+	if len(b) < 5 || r.depth >= r.maxDepth || r.text.off {
 		return false
 	}
 	size, key := int(b[0]), int(b[2])

@@ -79,12 +79,16 @@ var readers = sync.Pool{New: func() any { return new(pbwire.Reader) }}
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	if most := o.Limits.OrDefaults().Size; len(d.envelope.Raw) > most {
+		large := &schema.LimitError{Limit: "Size", What: "the object", Unit: "bytes", Max: most, Got: len(d.envelope.Raw)}
+		return []runtime.Problem{exceeded(d.At(d.envelope.Offset), large)}
+	}
 	r := readers.Get().(*pbwire.Reader)
 	defer func() {
 		r.Reset(nil, pbwire.Options{})
 		readers.Put(r)
 	}()
-	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxProblems: o.MaxProblems, Checker: o.Scheme.Checker()})
+	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Scheme.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
 		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
 	}
@@ -117,6 +121,11 @@ func problem(offset int, cause error, message string, err error) runtime.Problem
 		Position: schema.Position{Offset: offset}, Cause: cause,
 		Message: "at byte " + strconv.Itoa(offset) + ": " + message, Err: err,
 	}
+}
+
+// exceeded is the problem of an input that is beyond a limit.
+func exceeded(offset int, e *schema.LimitError) runtime.Problem {
+	return problem(offset, runtime.ErrLimit, e.Error(), e)
 }
 
 func failed(p runtime.Problem) error {

@@ -8,6 +8,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/protobuf"
 )
@@ -80,11 +81,11 @@ func TestDecodeOptions(t *testing.T) {
 	if err != nil || obj.(*metav1.PartialObjectMetadata).Name != "b" {
 		t.Errorf("got %+v, %v", obj, err)
 	}
-	_, err = f.Decode(unhex(t, "6b387300 1205 0a030a0162"), serializer.DecodeOptions{DefaultKind: partialSpec.GroupVersionKind, MaxDepth: 1})
+	_, err = f.Decode(unhex(t, "6b387300 1205 0a030a0162"), serializer.DecodeOptions{DefaultKind: partialSpec.GroupVersionKind, Limits: schema.Limits{Depth: 1}})
 	if err != nil {
 		t.Errorf("depth 1: %v", err)
 	}
-	_, err = f.Decode(unhex(t, "6b387300 1204 0a02 4200"), serializer.DecodeOptions{DefaultKind: partialSpec.GroupVersionKind, MaxDepth: 1})
+	_, err = f.Decode(unhex(t, "6b387300 1204 0a02 4200"), serializer.DecodeOptions{DefaultKind: partialSpec.GroupVersionKind, Limits: schema.Limits{Depth: 1}})
 	if !errors.Is(err, runtime.ErrLimit) {
 		t.Errorf("deeper than 1: %v", err)
 	}

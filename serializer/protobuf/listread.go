@@ -34,7 +34,7 @@ type listReader struct {
 // were, are yielded as errors; decoding the List as a whole keeps them.
 func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{Input: input.New(r), limit: o.MaxItem, kind: o.Kind, yield: yield}
+		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, kind: o.Kind, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
 			yield(runtime.ListPart{}, err)
 		}
@@ -306,9 +306,9 @@ func (l *listReader) item(n int) error {
 		if !l.Skip(n) {
 			return l.cutOff()
 		}
-		p := problem(at, runtime.ErrLimit, fmt.Sprintf("the item is larger than %d bytes", l.limit), nil)
-		p.Path = itemPath(index)
-		if !l.yield(part, failed(p)) {
+		large := exceeded(at, &schema.LimitError{Limit: "Item", What: "the item", Unit: "bytes", Max: l.limit, Got: n})
+		large.Path = itemPath(index)
+		if !l.yield(part, failed(large)) {
 			return errStopped
 		}
 		return nil
@@ -369,7 +369,7 @@ func (l *listReader) cutOff() error {
 }
 
 func (l *listReader) tooLarge() error {
-	return l.fail(runtime.ErrLimit, "the list without its items is larger than %d bytes", l.limit)
+	return failed(exceeded(l.At(), &schema.LimitError{Limit: "Item", What: "the list without its items", Unit: "bytes", Max: l.limit}))
 }
 
 // fail is the error for the next byte.

@@ -107,14 +107,14 @@ func TestReadList(t *testing.T) {
 		{"an item beyond the list", magic + listType + "1202 1205", []string{"! at byte 52: a field states a length of 5 bytes, but 0 are left in its message"}},
 		{"a field that does not exist", magic + "00", []string{"! at byte 4: the field number 0 does not exist"}},
 		{"a number that is too long", magic + "ffffffffffffffffffff01", []string{"! at byte 4: a number of more than 64 bits"}},
-		{"a large item", magic + listType + object(item+"61", "124b0a490a47"+strings.Repeat("78", 71), item+"62") + tail, []string{a, "! items[1]: at byte 60: the item is larger than 70 bytes", b, "HPartialObjectMetadataList "}},
-		{"a large head", magic + listType + object("0a4b 1249"+strings.Repeat("78", 73)) + tail, []string{"! at byte 53: the list without its items is larger than 70 bytes"}},
+		{"a large item", magic + listType + object(item+"61", "124b0a490a47"+strings.Repeat("78", 71), item+"62") + tail, []string{a, "! items[1]: at byte 60: the item has 75 bytes, more than 70; raise Limits.Item to read it", b, "HPartialObjectMetadataList "}},
+		{"a large head", magic + listType + object("0a4b 1249"+strings.Repeat("78", 73)) + tail, []string{"! at byte 53: the list without its items has more than 70 bytes; raise Limits.Item to read it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			data := unhex(t, c.in)
 			for name, r := range map[string]io.Reader{"whole": bytes.NewReader(data), "by bytes": iotest.OneByteReader(bytes.NewReader(data))} {
-				got := readItems(f, r, serializer.DecodeOptions{MediaType: protobuf.MediaType, Strictness: serializer.Fail, MaxItem: 70})
+				got := readItems(f, r, serializer.DecodeOptions{MediaType: protobuf.MediaType, Strictness: serializer.Fail, Limits: schema.Limits{Item: 70}})
 				if i := len(got) - 2; i >= 0 && strings.HasPrefix(got[i], "! ") && strings.HasPrefix(got[i+1], "H") && c.name == "an unknown field" {
 					got = append(got[:i], got[i+1]+got[i]) // the head comes with an error
 				}
@@ -125,7 +125,7 @@ func TestReadList(t *testing.T) {
 			broken := errors.New("broken")
 			for n := 1; n < len(data); n++ {
 				r := io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(broken))
-				got := readItems(f, r, serializer.DecodeOptions{MediaType: protobuf.MediaType, MaxItem: 70})
+				got := readItems(f, r, serializer.DecodeOptions{MediaType: protobuf.MediaType, Limits: schema.Limits{Item: 70}})
 				if last := got[len(got)-1]; !strings.HasPrefix(last, "! ") {
 					t.Errorf("a reader that breaks after %d bytes: %q", n, got)
 				}

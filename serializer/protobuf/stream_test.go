@@ -12,6 +12,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/protobuf"
 )
@@ -121,11 +122,11 @@ func TestEvents(t *testing.T) {
 	stream := append(b.Bytes(), 0, 0, 0, 3, 1, 2, 3)
 	stream = append(stream, 0, 0, 1, 0, 'x')
 	want := []string{
-		"ADDED a", " serializer: event 1 at byte 85 of the stream: the event is larger than 1000 bytes", "MODIFIED a",
+		"ADDED a", " serializer: event 1 at byte 85 of the stream: the event has 5092 bytes, more than 1000; raise Limits.Item to read it", "MODIFIED a",
 		" serializer: event 3 at byte 5265 of the stream: at byte 4: ", " serializer: event 4 at byte 5272 of the stream: at byte 5: the frame is cut off",
 	}
 	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(stream), "by bytes": iotest.OneByteReader(bytes.NewReader(stream))} {
-		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), MaxItem: 1000})
+		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), Limits: schema.Limits{Item: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}

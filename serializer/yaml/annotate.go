@@ -9,14 +9,11 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
 const (
-	// maxAliasNodes bounds how many values a document may have by way of aliases, each counted as often as it is used.
-	maxAliasNodes = 100000
-	// maxAliasBytes bounds how much text they may come to.
-	maxAliasBytes = 16 << 20
 	// maxProblems bounds how many problems of a document are collected before it is decoded.
 	maxProblems = 100
 
@@ -78,8 +75,10 @@ func (a *annotator) fail(text int, cause error, format string, args ...any) {
 }
 
 // stop records that a limit was met. The rest of the document is written as nulls.
-func (a *annotator) stop(text int, format string, args ...any) {
-	a.fail(text, runtime.ErrLimit, format, args...)
+func (a *annotator) stop(text int, e *schema.LimitError) {
+	if !a.stopped {
+		a.problems = append(a.problems, a.source.exceeded(a.segment, text, e))
+	}
 	a.stopped = true
 }
 
@@ -89,10 +88,11 @@ func (a *annotator) count(n int) bool {
 		return !a.stopped
 	}
 	a.nodes += n
-	if a.nodes > maxAliasNodes {
-		a.stop(a.aliasText, "aliases make the document larger than %d values", maxAliasNodes)
-	} else if a.bytes+len(a.json)-a.aliasStart > maxAliasBytes {
-		a.stop(a.aliasText, "aliases make the document larger than %d bytes", maxAliasBytes)
+	const what = "what aliases stand for"
+	if most := a.source.limits.AliasValues; a.nodes > most {
+		a.stop(a.aliasText, &schema.LimitError{Limit: "AliasValues", What: what, Unit: "values", Max: most})
+	} else if most := a.source.limits.AliasBytes; a.bytes+len(a.json)-a.aliasStart > most {
+		a.stop(a.aliasText, &schema.LimitError{Limit: "AliasBytes", What: what, Unit: "bytes", Max: most})
 	}
 	return !a.stopped
 }
@@ -114,6 +114,7 @@ func (a *annotator) enter(n *yaml.Node) *yaml.Node {
 // leave is the way back from enter.
 func (a *annotator) leave(target *yaml.Node) {
 	delete(a.open, target)
+	a.count(0)
 	if a.aliases--; a.aliases == 0 {
 		a.bytes += len(a.json) - a.aliasStart
 	}
@@ -128,8 +129,8 @@ func (a *annotator) value(n *yaml.Node, at, depth int) {
 	case !a.count(1):
 		a.null()
 		return
-	case depth > maxDepth:
-		a.stop(at, "nested more than %d levels deep", maxDepth)
+	case depth > a.source.limits.Depth:
+		a.stop(at, tooDeep(a.source.limits.Depth))
 		a.null()
 		return
 	}

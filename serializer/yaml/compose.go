@@ -10,13 +10,14 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // compose has the library read the document text[seg.from:seg.to] and returns its root node. The second result is what is wrong with the
 // document if the node is nil; both are nil if there is nothing in it.
 func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 	text := s.text[seg.from:seg.to]
-	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false))
+	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false), yaml.WithPlugin(depthLimit(s.limits.Depth)))
 	if err != nil {
 		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
 		return nil, &p
@@ -37,6 +38,27 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 	}
 	p := syntaxProblem(s, seg, l, err)
 	return nil, &p
+}
+
+// depthLimit is the limit of the nesting for the library. What aliases stand for is counted when it is written.
+type depthLimit int
+
+// depthExceeded is how the library's own error for nesting begins, and ours, for which the library has no type.
+const depthExceeded = "exceeded max depth"
+
+// CheckDepth implements [yaml.LoaderLimitsPlugin].
+func (l depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
+	if depth > int(l) {
+		return errors.New(depthExceeded)
+	}
+	return nil
+}
+
+// CheckAlias implements [yaml.LoaderLimitsPlugin].
+func (depthLimit) CheckAlias(int, int) error { return nil }
+
+func tooDeep(limit int) *schema.LimitError {
+	return &schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: limit, Got: limit + 1}
 }
 
 // load reads the next document. The library reports its errors by panicking inside; should one ever get out, it is an error here as well.
@@ -65,8 +87,8 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 		at, begin = begin, at
 	}
 	switch message := e.Message; {
-	case strings.HasPrefix(message, "exceeded max depth"):
-		return s.problem(seg, at, runtime.ErrLimit, "nested more than %d levels deep", maxDepth)
+	case strings.HasPrefix(message, depthExceeded):
+		return s.exceeded(seg, at, tooDeep(s.limits.Depth))
 	case message == "found character that cannot start any token" && at < seg.to && s.text[at] == '\t':
 		return s.problem(seg, at, runtime.ErrSyntax, "a tab cannot indent a line, write spaces")
 	case message == "found character that cannot start any token" && at < seg.to:

@@ -159,12 +159,12 @@ var badInputs = []struct {
 	{"list in a mapping", "name: a\n- b\n", runtime.ErrSyntax, []string{"line 2, column 1: did not find expected key while parsing a block mapping that begins at line 1, column 1"}},
 	{"unknown anchor", "name: *x\n", runtime.ErrSyntax, []string{`line 1, column 7: unknown anchor "x"`}},
 	{"two values", "\"a\" \"b\"\n", runtime.ErrSyntax, []string{"line 1, column 5: did not find expected <document start>"}},
-	{"deep flow", strings.Repeat("[", 10001), runtime.ErrLimit, []string{"line 1, column 10001: nested more than 10000 levels deep"}},
-	{"deep block", strings.Repeat("- ", 10002), runtime.ErrLimit, []string{"line 1, column 20001: nested more than 10000 levels deep"}},
-	{"deep by aliases", "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " + strings.Repeat("[", 6000) + "*a" + strings.Repeat("]", 6000) + "\n", runtime.ErrLimit, []string{"line 1, column 4007: nested more than 10000 levels deep"}},
-	{"alias bomb", bomb(), runtime.ErrLimit, []string{"line 5, column 38: aliases make the document larger than 100000 values"}},
-	{"bomb of long texts", "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) + "]\n", runtime.ErrLimit, []string{"line 2, column 773: aliases make the document larger than 16777216 bytes"}},
-	{"bomb of merges", "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) + "]\nc: [" + strings.Repeat("{<<: *b},", 1000) + "]\n", runtime.ErrLimit, []string{"line 3, column 10: aliases make the document larger than 100000 values"}},
+	{"deep flow", strings.Repeat("[", 10001), runtime.ErrLimit, []string{"line 1, column 10001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
+	{"deep block", strings.Repeat("- ", 10002), runtime.ErrLimit, []string{"line 1, column 20001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
+	{"deep by aliases", "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " + strings.Repeat("[", 6000) + "*a" + strings.Repeat("]", 6000) + "\n", runtime.ErrLimit, []string{"line 1, column 4007: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
+	{"alias bomb", bomb(), runtime.ErrLimit, []string{"line 5, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it"}},
+	{"bomb of long texts", "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) + "]\n", runtime.ErrLimit, []string{"line 2, column 773: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it"}},
+	{"bomb of merges", "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) + "]\nc: [" + strings.Repeat("{<<: *b},", 1000) + "]\n", runtime.ErrLimit, []string{"line 3, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it"}},
 
 	{"wrong types", "name: [x]\nreplicas: many\nargs: {a: b}\nlabels:\n- c\n", runtime.ErrWrongType, []string{
 		"f:1:7: name: expected string, found array", "f:2:11: replicas: expected integer, found string \"many\"", "f:3:7: args: expected array, found object", "f:5:1: labels: expected object, found array",
@@ -312,7 +312,7 @@ func TestMaxProblems(t *testing.T) {
 				want = 100
 			}
 			want = min(want, 500) // one unknown field and 499 repetitions
-			if got := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Strict: true, MaxProblems: max}); len(got) != want {
+			if got := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Strict: true, Limits: schema.Limits{Problems: max}}); len(got) != want {
 				t.Errorf("MaxProblems %d: got %d problems, want %d", max, len(got), want)
 			}
 		}
@@ -325,7 +325,7 @@ func TestMaxDepth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{MaxDepth: 3})
+		problems := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Limits: schema.Limits{Depth: 3}})
 		if len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.String() != "2:5" {
 			t.Errorf("got %v", problems)
 		}

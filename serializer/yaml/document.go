@@ -13,8 +13,13 @@ import (
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// maxDocument bounds the bytes of one document: nodes take many times the memory of the text that they stand for.
+// maxDocument is the default limit of the bytes of one document: nodes take many times the memory of the text that they stand for.
 const maxDocument = 128 << 20
+
+// parsing returns the limits as they hold while a text is parsed.
+func parsing(l schema.Limits) schema.Limits {
+	return l.Or(schema.Limits{Size: maxDocument}).OrDefaults()
+}
 
 // document is one document of a stream.
 type document struct {
@@ -29,9 +34,10 @@ type document struct {
 
 var _ runtime.Document = (*document)(nil)
 
-func documents(data []byte) iter.Seq2[runtime.Document, error] {
+func documents(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
 		s := newSource(data)
+		s.limits = parsing(l)
 		s.segments(func(seg segment) bool {
 			d, problem := read(s, seg)
 			switch {
@@ -47,8 +53,8 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 
 // read reads one document. It returns nil and nil for one that is empty in spite of its looks.
 func read(s *source, seg segment) (*document, *runtime.Problem) {
-	if seg.to-seg.from > maxDocument {
-		p := s.problem(seg, seg.from, runtime.ErrLimit, "the document is larger than %d bytes", maxDocument)
+	if n := seg.to - seg.from; n > s.limits.Size {
+		p := s.exceeded(seg, seg.from, &schema.LimitError{Limit: "Size", What: "the document", Unit: "bytes", Max: s.limits.Size, Got: n})
 		return nil, &p
 	}
 	if useFast {

@@ -58,8 +58,13 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 }
 
 // Event takes a watch event apart. The document is that of its object; it is nil, with a blank type, for a frame that holds comments only.
-func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
-	for doc, err := range documents(frame) {
+func (s *Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+	return s.EventWithin(frame, schema.Limits{})
+}
+
+// EventWithin is Event with limits for the parsing of the frame, see [Options].
+func (s *Serializer) EventWithin(frame []byte, l schema.Limits) (eventType string, object runtime.Document, err error) {
+	for doc, err := range documents(frame, l.Or(s.limits)) {
 		d, ok := doc.(*document)
 		switch {
 		case err != nil:

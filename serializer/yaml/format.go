@@ -4,11 +4,13 @@ import (
 	"iter"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Serializer is the YAML format. It never changes and is safe for concurrent use.
 type Serializer struct {
-	declared bool // see Options
+	declared bool          // see Options
+	limits   schema.Limits // see Options
 }
 
 // Format returns the YAML format with the zero [Options].
@@ -31,10 +33,15 @@ type Options struct {
 
 	// Order is that of members in what is written.
 	Order Order
+	// Limits bound what is read where the caller sets none: while a text is parsed those are Size, Depth, AliasValues and AliasBytes. What holds
+	// while an object is decoded from it is said by [runtime.ReadOptions], as in all formats.
+	Limits schema.Limits
 }
 
 // Format returns the YAML format with these settings.
-func (o Options) Format() *Serializer { return &Serializer{declared: o.Order == Declared} }
+func (o Options) Format() *Serializer {
+	return &Serializer{declared: o.Order == Declared, limits: o.Limits}
+}
 
 // Name returns "yaml".
 func (*Serializer) Name() string { return "yaml" }
@@ -63,7 +70,14 @@ func (*Serializer) Recognize(data []byte) runtime.Recognition {
 
 // Documents yields every document of a stream that holds more than comments, in order, each with the error that kept it from being read. A
 // broken document does not keep the next one from being read.
-func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
+func (s *Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] {
+	return documents(data, s.limits)
+}
+
+// DocumentsWithin is Documents with limits for the parsing of the text, see [Options].
+func (s *Serializer) DocumentsWithin(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error] {
+	return documents(data, l.Or(s.limits))
+}
 
 // Append appends an object to dst as one document without a line of hyphens. There is one form only, so Pretty makes no difference.
 func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {

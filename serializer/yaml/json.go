@@ -29,7 +29,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 func ToJSON(data []byte) ([]byte, error) {
 	var out []byte
 	n := 0
-	for doc, err := range documents(data) {
+	for doc, err := range documents(data, schema.Limits{}) {
 		if err != nil {
 			return nil, err
 		}

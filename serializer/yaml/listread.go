@@ -6,21 +6,23 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // ReadList reads a list and yields its items, and then the list without them. The text must be read to its end before anything can be said about
 // it, since anchors may stand anywhere, so it is in memory as a whole; what is decoded of it is not. An item that is larger
 // than the limit is yielded as an error. The text may have as many bytes as a document may have at most.
-func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
+func (s *Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
 	return func(yield func(runtime.ListPart, error) bool) {
-		data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+		l := o.Limits.Or(s.limits)
+		data, err := io.ReadAll(io.LimitReader(r, int64(parsing(l).Size)+1))
 		if err != nil {
 			yield(runtime.ListPart{}, err)
 			return
 		}
 		var list *document
-		for doc, err := range documents(data) {
+		for doc, err := range documents(data, l) {
 			if d, ok := doc.(*document); ok && list != nil {
 				p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one list only")
 				err = &runtime.DecodeError{Problems: []runtime.Problem{p}}
@@ -33,7 +35,7 @@ func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[ru
 			}
 		}
 		if list != nil {
-			list.parts(o.MaxItem, yield)
+			list.parts(parsing(l).Item, yield)
 		}
 	}
 }
@@ -56,7 +58,7 @@ func (d *document) parts(limit int, yield func(runtime.ListPart, error) bool) {
 		}
 	}
 	if to-from > 2 {
-		r := jsonwire.NewReader(d.json[from:to], jsonwire.Options{Annotated: true, MaxDepth: maxDepth})
+		r := jsonwire.NewReader(d.json[from:to], jsonwire.Options{Annotated: true, Limits: d.source.limits})
 		index := 0
 		for more := r.Array(); more; more = r.NextElem() {
 			start := from + r.Offset()
@@ -64,7 +66,7 @@ func (d *document) parts(limit int, yield func(runtime.ListPart, error) bool) {
 			item := d.part(start, from+r.Offset())
 			part, err := runtime.ListPart{Item: item, Head: head}, error(nil)
 			if len(item.json) > limit {
-				p := d.source.problem(d.segment, item.text(0), runtime.ErrLimit, "the item is larger than %d bytes", limit)
+				p := d.source.exceeded(d.segment, item.text(0), located.LargeItem(len(item.json), limit))
 				p.Path = schema.NewPath("items").Index(index).String()
 				part.Item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 			}

@@ -17,6 +17,8 @@ var byteOrderMark = []byte("\xEF\xBB\xBF")
 type source struct {
 	text []byte // in UTF-8
 	wide bool   // the user's text was UTF-16: offsets in it are other ones
+
+	limits schema.Limits // for what is parsed, with their defaults
 }
 
 // newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16. Half of a surrogate pair and half of
@@ -29,9 +31,9 @@ func newSource(data []byte) *source {
 	case len(data) >= 2 && data[0] == 0xFE && data[1] == 0xFF:
 		order = binary.BigEndian
 	default:
-		return &source{text: data}
+		return &source{text: data, limits: parsing(schema.Limits{})}
 	}
-	s := &source{text: make([]byte, 0, len(data)), wide: true}
+	s := &source{text: make([]byte, 0, len(data)), wide: true, limits: parsing(schema.Limits{})}
 	data = data[2:]
 	for len(data) >= 2 {
 		r := rune(order.Uint16(data))
@@ -92,6 +94,11 @@ func utf16Bytes(text []byte) int {
 }
 
 // problem makes a problem of a byte of the text.
+// exceeded is a problem at an offset of the text, which is beyond a limit there.
+func (s *source) exceeded(seg segment, offset int, e *schema.LimitError) runtime.Problem {
+	return located.Exceeded(s.position(seg, offset), "", e)
+}
+
 func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) runtime.Problem {
 	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }

@@ -13,7 +13,14 @@
 // A value that is kept alone keeps its block, which is why blocks are small, and why they end with the item of a list.
 package batch
 
-import "unsafe"
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"unsafe"
+
+	"github.com/askind/askind/schema"
+)
 
 const (
 	// maxBlock bounds the bytes that a block has beyond what is asked for.
@@ -33,6 +40,7 @@ type Set struct {
 	table []place // open addressing by the type, half full at most; its length is a power of two
 	shift uint8   // 64 less the bits of an index into the table
 	types int
+	room  int  // bytes that may yet be allocated before the limit is met, less than 0 if more have been
 	item  uint // counts items, so that places need not be visited when one ends
 	made  bool // blocks since the last Reset
 }
@@ -65,6 +73,26 @@ func (s *Set) Reset() {
 			p.free, p.left = nil, 0
 		}
 	}
+}
+
+// firstBytes is how much memory a document may take whatever its size.
+const firstBytes = 1 << 20
+
+// Allow begins to count the memory of a document of so many bytes, which may take so many times as much, and [firstBytes] more.
+func (s *Set) Allow(times, size int) {
+	s.room = math.MaxInt
+	if high, low := bits.Mul64(uint64(times), uint64(size)); high == 0 && low < math.MaxInt-firstBytes {
+		s.room = firstBytes + int(low)
+	}
+}
+
+// Room returns how many bytes may yet be allocated. It is less than 0 if more have been than are allowed: a Set does not refuse them, its reader asks
+// in time.
+func (s *Set) Room() int { return s.room }
+
+// LimitError is the error for a document of so many bytes that takes more memory than is allowed.
+func LimitError(times, size int) *schema.LimitError {
+	return &schema.LimitError{Limit: "Memory", What: "an object of " + strconv.Itoa(size) + " bytes", Unit: "times its size in memory", Max: times}
 }
 
 // find returns the place of a type, nil if there is none to be had.
@@ -156,11 +184,14 @@ func (s *Set) take(key unsafe.Pointer, size uintptr, n, remaining int) (values u
 		return nil, nil, n
 	}
 	if p = s.find(key); p == nil {
+		s.room -= n * int(size)
 		return nil, nil, n
 	}
 	p.used += n
 	if n > p.left {
-		return nil, p, p.room(n, remaining, size)
+		room = p.room(n, remaining, size)
+		s.room -= room * int(size)
+		return nil, p, room
 	}
 	values = p.free
 	if p.left -= n; p.left > 0 {
@@ -236,7 +267,9 @@ func (s *Set) extend(key unsafe.Pointer, size uintptr, n, least, remaining int) 
 		}
 		p.used += max(least, n+1)
 	}
-	return nil, max(least, n+1)
+	room = max(least, n+1)
+	s.room -= room * int(size)
+	return nil, room
 }
 
 // Settle returns a list as it is to be kept, with a capacity that is its length, and takes back the rest of the block. The result is never nil.

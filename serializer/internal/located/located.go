@@ -12,15 +12,31 @@ import (
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// maxProblems is how many problems are kept by default.
-const maxProblems = 100
-
 // Limit returns how many problems the options allow.
-func Limit(o runtime.ReadOptions) int {
-	if o.MaxProblems <= 0 {
-		return maxProblems
+func Limit(o runtime.ReadOptions) int { return o.Limits.OrDefaults().Problems }
+
+// TooLarge returns the error for an input of n bytes that is beyond the limit, nil if it is not.
+func TooLarge(n int, l schema.Limits) *schema.LimitError {
+	if most := l.OrDefaults().Size; n > most {
+		return &schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: most, Got: n}
 	}
-	return o.MaxProblems
+	return nil
+}
+
+// Exceeded returns the problem of an input that is beyond a limit.
+func Exceeded(at schema.Position, path string, e *schema.LimitError) runtime.Problem {
+	return runtime.Problem{Position: at, Path: path, Cause: runtime.ErrLimit, Message: e.Error(), Err: e}
+}
+
+// LargeItem returns the error for an item of a stream of n bytes, 0 if that is not known, that is larger than the limit, and LargeHead that for all that
+// is around the items.
+func LargeItem(n, limit int) *schema.LimitError {
+	return &schema.LimitError{Limit: "Item", What: "the item", Unit: "bytes", Max: limit, Got: n}
+}
+
+// LargeHead is as [LargeItem] says.
+func LargeHead(limit int) *schema.LimitError {
+	return &schema.LimitError{Limit: "Item", What: "the list without its items", Unit: "bytes", Max: limit}
 }
 
 // Start is the place where a text begins.
@@ -80,12 +96,18 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 
 // decodeOnce also returns how many problems were found beyond those that are kept.
 func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
+	if large := TooLarge(len(text), o.Limits); large != nil {
+		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
+	}
+	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
+		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{Code: long.Code, Offset: long.Offset, Message: long.Message, Err: long.Err})}, 0, 0
+	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
 		r.Reset(nil, jsonwire.Options{})
 		readers.Put(r)
 	}()
-	wire.Strict, wire.MaxDepth, wire.MaxProblems, wire.Checker = o.Strict, o.MaxDepth, Limit(o), o.Scheme.Checker()
+	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Scheme.Checker()
 	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
@@ -99,12 +121,16 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	}
 	problems = make([]runtime.Problem, 0, len(found))
 	for i := range found {
-		p := &found[i]
-		problems = append(problems, runtime.Problem{
-			Position: at.PositionAt(p.Offset),
-			Path:     jsonwire.PathAt(text, p.Offset).String(),
-			Cause:    runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
-		})
+		problems = append(problems, wireProblem(text, at, &found[i]))
 	}
 	return problems, end, r.Dropped()
+}
+
+// wireProblem is a problem in a text as one in the text of the user.
+func wireProblem(text []byte, at Text, p *jsonwire.Problem) runtime.Problem {
+	return runtime.Problem{
+		Position: at.PositionAt(p.Offset),
+		Path:     jsonwire.PathAt(text, p.Offset).String(),
+		Cause:    runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
+	}
 }

@@ -352,10 +352,10 @@ func TestDepth(t *testing.T) {
 	t.Parallel()
 	spec := reflectjson.Complete(runtime.KindSpec[everything]{})
 	text := strings.Repeat(`{"self":`, 50) + "{}" + strings.Repeat("}", 50)
-	if _, problems := decode(spec, text, jsonwire.Options{MaxDepth: 60}); len(problems) > 0 {
+	if _, problems := decode(spec, text, jsonwire.Options{Limits: schema.Limits{Depth: 60}}); len(problems) > 0 {
 		t.Errorf("depth 51 of 60: %v", problems)
 	}
-	if _, problems := decode(spec, text, jsonwire.Options{MaxDepth: 40}); len(problems) != 1 || problems[0].Code != jsonwire.Limit {
+	if _, problems := decode(spec, text, jsonwire.Options{Limits: schema.Limits{Depth: 40}}); len(problems) != 1 || problems[0].Code != jsonwire.Limit {
 		t.Errorf("depth 51 of 40: %v", problems)
 	}
 }

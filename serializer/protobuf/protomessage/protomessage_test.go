@@ -234,7 +234,7 @@ func TestUnknownNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, MaxDepth: 50}); !errors.Is(err, runtime.ErrLimit) {
+		if _, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: schema.Limits{Depth: 50}}); !errors.Is(err, runtime.ErrLimit) {
 			t.Errorf("%s: %v", mediaType, err)
 		}
 	}
