@@ -26,7 +26,7 @@
 // # Texts
 //
 // A [Position] is a place in a text as editors show it, computed from a byte offset by [PositionOf]. [Nearest] finds
-// the name that was probably meant by one that is not known.
+// the name that was probably meant by one that is not known. [Limits] bound what is read of a text, and of other formats.
 //
 // # Related packages
 //

@@ -87,18 +87,16 @@
 //
 // # Limits
 //
-// Everything that comes from outside meets a limit, and an error that says which:
+// Everything that comes from outside meets a limit, and an error that says which, what was found and how to raise it. [schema.Limits] has them all, with
+// their defaults: the size of an input and of an item of a stream, nesting, elements of lists and maps, strings, numbers, memory, aliases, embedded objects,
+// problems. [FactoryOptions] set them for a factory and [DecodeOptions] for a call:
 //
-//	one input of Decode          none: its size is the caller's to limit before it is in memory
-//	one YAML document, or list   128 MiB; 100,000 values and 16 MiB of text by aliases
-//	one item of ReadList         16 MiB, DecodeOptions.MaxItem; so has the list without its items
-//	one event of a watch         16 MiB, DecodeOptions.MaxItem; a larger one is skipped without being kept
-//	nesting                      10,000 levels, DecodeOptions.MaxDepth
-//	problems of one document     100, DecodeOptions.MaxProblems; the others are not listed
-//	clauses of an Accept header  64; those behind them are not looked at
+//	f, err := serializer.FactoryOptions{Limits: schema.Limits{Size: 3 << 20, Depth: 100}}.NewFactory(scheme, formats...)
+//	…
+//	if large, ok := errors.AsType[*schema.LimitError](err); ok { … }
 //
 // The number of items is not limited where they come one by one. Lengths that an input states are never trusted: memory is
-// allocated for what has come.
+// allocated for what has come. Of an Accept header the first 64 clauses are looked at.
 //
 // # Formats
 //

@@ -327,7 +327,9 @@ func TestLimitsAreMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mediaType := range mediaTypes {
-		data := encoded(t, f, mediaType, orderWith(func(s *workshop.OrderSpec) { s.Notes, s.Tags = strings.Repeat("x", 150), []string{"a", "b", "c", "d", "e"} }))
+		data := encoded(t, f, mediaType, orderWith(func(s *workshop.OrderSpec) {
+			s.Notes, s.Tags = strings.Repeat("x", 150), []string{"a", "b", "c", "d", "e"}
+		}))
 		decode := func(l schema.Limits) error {
 			_, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: l})
 			return err

@@ -36,8 +36,8 @@
 //
 // # Limits
 //
-// Items nest 10,000 levels deep unless the options say otherwise. What is allocated depends on the bytes that are there, never on a length that
-// a head states. The size of the whole input is the caller's to limit.
+// They are [schema.Limits], as for all formats. What is allocated depends on the bytes that are there, never on a length that
+// a head states.
 //
 // [FromJSON] and [ToJSON] convert without looking at kinds. The package [github.com/askind/askind/serializer/json] is the format that most
 // clients speak.

@@ -14,8 +14,7 @@
 // listed in package [github.com/askind/askind/serializer/json/reflectjson].
 //
 // A byte order mark at the start is skipped. Text in another encoding than UTF-8 is an error. An input of white space only has no documents.
-// Nesting is limited by [runtime.ReadOptions], to 10,000 levels unless it says otherwise. The size of the input is the caller's to limit,
-// before it is in memory.
+// What is read is bounded by the [schema.Limits] of [runtime.ReadOptions].
 //
 // Lists are written and read item by item with the AppendList methods and [Serializer.ReadList], watch events with [Serializer.AppendEvent], one to a line, and
 // [Serializer.Event]. The serializer package calls them.

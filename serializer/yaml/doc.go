@@ -21,8 +21,8 @@
 //
 // # Limits
 //
-// A document may have 128 MiB, nest 10,000 levels deep, and gain 100,000 values or 16 MiB of text by aliases. The size of the whole input is
-// the caller's to limit, before it is in memory. The text must be UTF-8, or UTF-16 with a byte order mark.
+// They are [schema.Limits], as for all formats. A document may have 128 MiB, nest 10,000 levels deep, and gain 100,000 values or 16 MiB of text by aliases,
+// unless [Options] or the caller say otherwise. The text must be UTF-8, or UTF-16 with a byte order mark.
 //
 // # Writing
 //
