@@ -72,7 +72,9 @@ func (g *Graph[N]) Plan(from, to N) (Route[N], error) {
 	}
 	if other, ok := g.secondBest(s, to); ok {
 		routes := [2][]string{g.names(g.trace(s, to).Nodes), g.names(other.Nodes)}
-		slices.SortFunc(routes[:], slices.Compare)
+		if slices.Compare(routes[0], routes[1]) > 0 {
+			routes[0], routes[1] = routes[1], routes[0]
+		}
 		return Route[N]{}, &AmbiguousRouteError{From: g.name(from), To: g.name(to), Routes: routes}
 	}
 	return g.trace(s, to), nil

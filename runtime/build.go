@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/askind/askind/conversion"
@@ -220,16 +221,26 @@ func (w *build) orderVersions() map[schema.GroupVersion]int {
 		}
 	}
 	s.groups = sortedKeys(s.versions)
-	byPreference := compareVersions(w.preferred)
+	compare := compareVersions(w.preferred)
 	places := make(map[schema.GroupVersion]int, len(w.apiVersions))
 	for _, group := range s.groups {
-		slices.SortFunc(s.versions[group], byPreference)
+		sort.Stable(byPreference{s.versions[group], compare})
 		for _, gv := range s.versions[group] {
 			places[gv] = len(places)
 		}
 	}
 	return places
 }
+
+// byPreference sorts versions. It is no function of package slices, whose code would be in every program once more for this type.
+type byPreference struct {
+	versions []schema.GroupVersion
+	compare  func(a, b schema.GroupVersion) int
+}
+
+func (p byPreference) Len() int           { return len(p.versions) }
+func (p byPreference) Less(i, j int) bool { return p.compare(p.versions[i], p.versions[j]) < 0 }
+func (p byPreference) Swap(i, j int)      { p.versions[i], p.versions[j] = p.versions[j], p.versions[i] }
 
 // linkLists connects kinds with the kinds of their lists.
 func (w *build) linkLists() {
