@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -112,9 +114,28 @@ func words(t *testing.T, command string) (out []string) {
 	return append(out, word.String())
 }
 
+// grep does what the command does, as far as the README goes: it prints the first line that contains a text, and some lines behind it.
+func grep(t *testing.T, text string, command []string) string {
+	t.Helper()
+	if len(command) != 6 || command[0] != "grep" || command[1] != "-m" || command[2] != "1" || command[3] != "-A" {
+		t.Fatalf("the test cannot follow %q", command)
+	}
+	n, err := strconv.Atoi(command[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, command[5]) })
+	if i < 0 {
+		t.Fatalf("there is no %s in\n%s", command[5], text)
+	}
+	return strings.Join(lines[i:min(i+n+1, len(lines))], "")
+}
+
 // perform does what a curl command does, and returns what it prints.
 func perform(t *testing.T, srv *httptest.Server, command string) string {
 	t.Helper()
+	command, filter, filtered := strings.Cut(command, " | ")
 	method, body, url, format, discard := http.MethodGet, "", "", "", false
 	header := http.Header{"Accept": {"*/*"}}
 	args := words(t, command)[1:]
@@ -166,6 +187,9 @@ func perform(t *testing.T, srv *httptest.Server, command string) string {
 	}
 	written := strings.NewReplacer("%{http_code}", fmt.Sprint(resp.StatusCode), "%{content_type}", resp.Header.Get("Content-Type"), `\n`, "\n").Replace(format)
 	out := string(answer) + written
+	if filtered {
+		out = grep(t, out, words(t, filter))
+	}
 	if !strings.HasSuffix(out, "\n") {
 		out += "\n"
 	}

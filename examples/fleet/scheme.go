@@ -8,8 +8,10 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/csv"
 	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/text"
 	"github.com/askind/askind/serializer/yaml"
 )
@@ -35,5 +37,5 @@ func newFactory() (*serializer.Factory, error) {
 	}
 	// Tables for spreadsheets and for terminals are formats that only write; asked for by their media types, they mean the table.
 	o := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}
-	return o.NewFactory(scheme, json.Format(), yaml.Format(), csv.Options{FormulaSafe: true}.Format(), text.Format())
+	return o.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Options{FormulaSafe: true}.Format(), text.Format())
 }

@@ -18,6 +18,7 @@ import (
 //	GET         /apis                                                      the groups
 //	GET         /apis/{group}                                              one of them
 //	GET         /apis/{group}/{version}                                    the resources of a version
+//	GET         /openapi/v3/apis/{group}/{version}                         an OpenAPI document of the forms of their answers
 //	GET DELETE  /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a list, or with ?watch a stream
 //	POST        /apis/{group}/{version}/[namespaces/{ns}/]{resource}          a new object
 //	GET PUT PATCH DELETE /apis/{group}/{version}/[namespaces/{ns}/]{resource}/{name} an object
@@ -38,6 +39,7 @@ func newHandler(f *serializer.Factory, s *store, settings httpapi.Settings) http
 	srv := &server{api: httpapi.New(f, settings), scheme: f.Scheme(), store: s}
 	mux := http.NewServeMux()
 	for pattern, methods := range map[string]methods{
+		"/openapi/v3/apis/{group}/{version}":        {http.MethodGet: srv.openAPI},
 		"/apis":                                     {http.MethodGet: srv.groups},
 		"/apis/{group}":                             {http.MethodGet: srv.group},
 		"/apis/{group}/{version}":                   {http.MethodGet: srv.resources},

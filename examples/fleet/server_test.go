@@ -74,7 +74,7 @@ func TestResponses(t *testing.T) {
 		{name: "partial-list", path: fleetV1 + "/namespaces/edge/machinepools", accept: []string{"application/yaml;as=PartialObjectMetadata"}},
 		{name: "scale", path: fleetV1 + "/namespaces/edge/machinepools/gateways", accept: []string{"application/json;as=Scale"}},
 		{name: "scale-v1alpha1", path: "/apis/fleet.example.com/v1alpha1/namespaces/default/machinepools/batch", accept: []string{"application/yaml;as=Scale;v=v1"}},
-		{name: "fallback", path: fleetV1 + "/namespaces/edge/machines/gateway-1", accept: []string{"application/cbor", "application/json;as=Scale, application/yaml;q=0.5"}},
+		{name: "fallback", path: fleetV1 + "/namespaces/edge/machines/gateway-1", accept: []string{"application/vnd.kubernetes.protobuf", "application/json;as=Scale, application/yaml;q=0.5"}},
 		{name: "groups", path: "/apis"},
 		{name: "group", path: "/apis/fleet.example.com", accept: []string{"application/yaml"}},
 		{name: "resources", path: inventory},
