@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/bytedance/sonic"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
@@ -152,7 +151,7 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 			}
 			if formatOf[to] == "json" {
 				list.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
-				return sonic.ConfigStd.Marshal(list)
+				return sonicAppend(dst, list)
 			}
 			b := bytes.NewBuffer(dst)
 			err := encoder.Encode(list, b)

@@ -75,14 +75,14 @@ func untypedRows(w *world) []*compare.Row {
 				if err != nil {
 					return compare.Work{}, err
 				}
-				return marshaling(obj.Object, stdjson.Marshal)
+				return encoding(func(dst []byte) ([]byte, error) { return stdAppend(dst, obj.Object) })
 			}),
 			peer("sonic-std", func() (compare.Work, error) {
 				obj, err := w.theirUntyped(text)
 				if err != nil {
 					return compare.Work{}, err
 				}
-				return marshaling(obj.Object, sonic.ConfigStd.Marshal)
+				return encoding(func(dst []byte) ([]byte, error) { return sonicAppend(dst, obj.Object) })
 			}),
 		},
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bytedance/sonic"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
@@ -128,13 +127,13 @@ func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
 			if err != nil {
 				return compare.Work{}, err
 			}
-			return encoding(func([]byte) ([]byte, error) {
+			return encoding(func(dst []byte) ([]byte, error) {
 				partial, err := metadataOf(list)
 				if err != nil {
 					return nil, err
 				}
 				partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
-				return sonic.ConfigStd.Marshal(partial)
+				return sonicAppend(dst, partial)
 			})
 		}})
 	}
