@@ -1,7 +1,6 @@
 package yaml
 
 import (
-	"bytes"
 	"slices"
 	"sync"
 )
@@ -142,19 +141,46 @@ func (e *emitter) arrange(i int) (from int) {
 		e.order = append(e.order, k)
 	}
 	keys := e.order[from:]
-	text := func(k int) []byte { return e.tree.bytes(&e.tree.nodes[k]) }
-	slices.SortStableFunc(keys, func(a, b int) int { return compareKeys(text(a), text(b)) })
-	last := keys[:0]
-	for n, k := range keys {
-		if n+1 == len(keys) || !bytes.Equal(text(k), text(keys[n+1])) {
-			last = append(last, k)
+	if e.sort(keys) {
+		last := keys[:0]
+		for n, k := range keys {
+			if n+1 == len(keys) || e.tree.compare(k, keys[n+1]) != 0 {
+				last = append(last, k)
+			}
 		}
+		keys = last
 	}
 	if e.declared {
-		slices.Sort(last)
+		slices.Sort(keys)
 	}
-	e.order = e.order[:from+len(last)]
+	e.order = e.order[:from+len(keys)]
 	return from
+}
+
+// sort orders key nodes by their text, equal ones as they were, and reports whether there are equal ones. Most objects have few members, and inserting is
+// the fastest for them.
+func (e *emitter) sort(keys []int) (equal bool) {
+	if len(keys) > 20 {
+		slices.SortStableFunc(keys, func(a, b int) int {
+			c := e.tree.compare(a, b)
+			equal = equal || c == 0
+			return c
+		})
+		return equal
+	}
+	for i := 1; i < len(keys); i++ {
+		k, j := keys[i], i
+		for ; j > 0; j-- {
+			c := e.tree.compare(k, keys[j-1])
+			if c >= 0 {
+				equal = equal || c == 0
+				break
+			}
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+	return equal
 }
 
 // object writes the members of an object that is not empty. here says that the first goes on the current line.

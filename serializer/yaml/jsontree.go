@@ -1,8 +1,10 @@
 package yaml
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -166,45 +168,44 @@ func (t *tree) number() error {
 	return nil
 }
 
-// The bytes of a string in JSON by what they mean for isWord, which is found out on the way to the end of the string.
-const (
-	noWord byte = iota
-	inWord
-	betweenWords // where another byte of the word follows
-	endOfString
-	escapes
-)
+// outsideWord marks, by the top bit of the lowest of its bytes, what in eight bytes of a text is not of plainBytes, or is a quote or a backslash, which mean
+// something in JSON: bytes up to the blank, DEL, those outside of ASCII, and the four characters. See the scanners of package jsonwire for how.
+func outsideWord(w uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	return ((w - ones*'!') | (((w | ones) ^ ones*'#') - ones) | ((w ^ ones*':') - ones) | ((w ^ ones*'\\') - ones) | ((w ^ ones*0x7F) - ones) | w) & tops // '"' | 1 == '#'
+}
 
-var wordBytes = func() (classes [256]byte) {
-	for c, ok := range plainBytes {
-		if ok {
-			classes[c] = inWord
+// wordEnd returns the index of the first byte at or after i that outsideWord marks, or len(text).
+func wordEnd(text []byte, i int) int {
+	for len(text)-i >= 8 {
+		if m := outsideWord(binary.LittleEndian.Uint64(text[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
 		}
+		i += 8
 	}
-	classes[' '], classes[':'], classes['"'], classes['\\'] = betweenWords, betweenWords, endOfString, escapes
-	return classes
-}()
+	for i < len(text) && plainBytes[text[i]] && text[i] != '"' && text[i] != '\\' {
+		i++
+	}
+	return i
+}
 
-// str reads a string; t.pos stands on its quote.
+// str reads a string; t.pos stands on its quote. Whether it is a word is found out on the way to its end.
 func (t *tree) str() error {
 	start := t.pos + 1
 	text := t.json[start:]
 	word := len(text) > 0 && isLetter(text[0])
-	for i, c := range text {
-		switch wordBytes[c] {
-		case inWord:
-		case endOfString:
+	for i := wordEnd(text, 0); i < len(text); i = wordEnd(text, i+1) {
+		switch text[i] {
+		case '"':
 			word = word && (i > 5 || !reserved(text[:i]))
 			t.nodes = append(t.nodes, node{kind: '"', word: word, start: start, end: start + i, next: len(t.nodes) + 1})
 			t.pos = start + i + 1
 			return nil
-		case escapes:
+		case '\\':
 			t.pos = start + i
 			return t.escaped(start)
-		case betweenWords:
-			if i+1 == len(text) || wordBytes[text[i+1]] != inWord {
-				word = false
-			}
+		case ' ', ':': // where another byte of the word follows
+			word = word && i+1 < len(text) && text[i+1] != '"' && plainBytes[text[i+1]] && text[i+1] != '\\'
 		default:
 			word = false
 		}

@@ -1,0 +1,69 @@
+package yaml
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestTreeWords holds what is found out about a string while it is read, eight bytes a step, against the function that looks at its text.
+func TestTreeWords(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	const rare = " \"#:\\\x7f\x01\té\n!~"
+	words := 0
+	for range 100_000 {
+		text := make([]byte, random.IntN(20))
+		for i := range text {
+			if text[i] = "abcdeghijlmnoprstuvyzEFINSTUXY0.-_/"[random.IntN(35)]; random.IntN(12) == 0 {
+				text[i] = rare[random.IntN(len(rare))]
+			}
+		}
+		json := append(append(append([]byte{'"'}, text...), '"'), "        "[:random.IntN(9)]...)
+		var tr tree
+		if err := tr.parse(json); err != nil {
+			continue // a quote or a backslash inside
+		}
+		n := &tr.nodes[0]
+		if n.arena {
+			continue
+		}
+		if want := len(text) > 0 && isWord(text); n.word != want || string(tr.bytes(n)) != string(text) {
+			t.Fatalf("%q is read as %q, a word: %v, want %v", json, tr.bytes(n), n.word, want)
+		}
+		if n.word {
+			words++
+		}
+	}
+	if words < 1000 {
+		t.Errorf("there were only %d words", words)
+	}
+}
+
+// TestCompareKeyNodes holds the order of nodes against that of their texts.
+func TestCompareKeyNodes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	key := func() string {
+		b := make([]byte, random.IntN(11))
+		for i := range b {
+			b[i] = "aab1_.:"[random.IntN(7)]
+		}
+		if random.IntN(8) == 0 {
+			b = append(b, "é"...)
+		}
+		return string(b)
+	}
+	for range 50_000 {
+		a, b := key(), key()
+		if random.IntN(4) == 0 {
+			b = a + b
+		}
+		var tr tree
+		if err := tr.parse([]byte(`{"` + a + `":1,"` + b + `":2}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := tr.compare(1, 3), compareKeys([]byte(a), []byte(b)); got != want {
+			t.Fatalf("%q and %q compare as %d, want %d", a, b, got, want)
+		}
+	}
+}
