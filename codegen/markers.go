@@ -11,7 +11,7 @@ type Marker struct {
 	Name string `json:"name"`
 	// Usage is the marker with its arguments, without the "+".
 	Usage string `json:"usage"`
-	// Place says where it stands: "a package comment", "a type", "a field", joined by "or".
+	// Place says where it stands: "a package comment", "a type", "a field", "a function", joined by "or".
 	Place string           `json:"place"`
 	Doc   string           `json:"doc"`
 	Args  []MarkerArgument `json:"args,omitempty"`
