@@ -11,10 +11,13 @@ import (
 
 // Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the bytes of a [RawExtension] are kept as they are,
 // and read besides, so that unknown and duplicate fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
-type Checker struct{ scheme *Scheme }
+type Checker struct {
+	scheme   *Scheme
+	embedded bool // fields of the type Embedded are to hold objects, see ReadOptions
+}
 
 // Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
-func (s *Scheme) Checker() Checker { return Checker{s} }
+func (s *Scheme) Checker() Checker { return Checker{scheme: s} }
 
 // lookup returns the kind that an embedded object states, nil if it is not known.
 func (c Checker) lookup(apiVersion, kind string) *Kind {

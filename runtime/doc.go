@@ -20,6 +20,12 @@
 // Kind and apiVersion are set in every object that this module makes, in the items of lists too. On the wire the kind's own
 // name is written, whatever the object says.
 //
+// # Objects inside of objects
+//
+// A field of the type [RawExtension] holds an object of any kind as the bytes that it arrived in. One of the type [Embedded] holds an object of a family, as the program
+// knows it: decoded, defaulted and converted with its parent where a decoder is asked for that, and written in the format of its parent. Both have the
+// same bytes.
+//
 // # Registering by hand
 //
 // Generated code is ordinary code. A [KindSpec] written by hand needs only the fields that you use:

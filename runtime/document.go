@@ -22,9 +22,14 @@ type ReadOptions struct {
 	Strict bool
 	// Scheme is where the kinds of embedded objects are looked up, so that strict decoding reaches into them; nil for not at all.
 	Scheme *Scheme
+	// Embedded asks for the objects in fields of the type [Embedded] to be decoded, where the scheme knows their kinds.
+	Embedded bool
 	// Limits bound what is read.
 	Limits schema.Limits
 }
+
+// Checker returns what the readers of the wire packages are given.
+func (o ReadOptions) Checker() Checker { return Checker{scheme: o.Scheme, embedded: o.Embedded} }
 
 // EncodeOptions say how a format writes an object.
 type EncodeOptions struct {

@@ -117,24 +117,33 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	case e.level >= pbwire.MaxEmbedded:
 		return dst, errTooDeep
 	}
-	gv, err := schema.ParseGroupVersion(string(in.APIVersion))
+	k, obj, err := e.scheme.openEnvelope(in, e.level, e.scheme.Checker())
 	if err != nil {
 		return dst, err
 	}
-	k, err := e.scheme.Kind(gv.WithKind(string(in.Kind)))
+	return k.AppendJSON(dst, obj)
+}
+
+// openEnvelope decodes the object in an envelope, which is in so many others.
+func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c Checker) (*Kind, Object, error) {
+	gv, err := schema.ParseGroupVersion(string(in.APIVersion))
 	if err != nil {
-		return dst, err
+		return nil, nil, err
+	}
+	k, err := s.Kind(gv.WithKind(string(in.Kind)))
+	if err != nil {
+		return nil, nil, err
 	}
 	obj := k.New()
 	var r pbwire.Reader
-	r.Reset(in.Raw, pbwire.Options{Checker: e.scheme.Checker(), Embedded: e.level + 1})
+	r.Reset(in.Raw, pbwire.Options{Checker: c, Embedded: level + 1})
 	if err := k.DecodeProto(&r, obj); err != nil {
-		return dst, err
+		return nil, nil, err
 	}
 	if found := r.Problems(); len(found) > 0 {
-		return dst, fmt.Errorf("runtime: the embedded %s, at byte %d: %s", k.Name(), in.Offset+found[0].Offset, found[0].Message)
+		return nil, nil, fmt.Errorf("runtime: the embedded %s, at byte %d: %s", k.Name(), in.Offset+found[0].Offset, found[0].Message)
 	}
-	return k.AppendJSON(dst, obj)
+	return k, obj, nil
 }
 
 // MarshalJSON implements json.Marshaler.

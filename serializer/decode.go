@@ -43,6 +43,9 @@ type DecodeOptions struct {
 	// says so. It reaches into objects that are embedded and kept as their bytes, where their kind is known.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
+	// Embedded decodes the objects in fields of the type [runtime.Embedded] too, of kinds that the scheme knows. They get their defaults with
+	// the object that they are in.
+	Embedded bool
 	// Default fills in the defaults of the version that the document is in.
 	Default bool
 	// Validate runs the validation functions of that version, after defaulting, with the background context; functions that need
@@ -239,7 +242,7 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 // decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
 func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
 	obj := k.New()
-	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Limits: o.Limits})...)
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Embedded: o.Embedded, Limits: o.Limits})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found

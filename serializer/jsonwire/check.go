@@ -62,6 +62,28 @@ func (r *Reader) checkObject() bool {
 	return known
 }
 
+// Checker returns that of the options, nil if there is none.
+func (r *Reader) Checker() Checker { return r.checker }
+
+// Inner has a value that was read from r, as JSON of its own, read by another reader, which is lenient, and reports whether that found nothing wrong. It is
+// false, without reading, where objects are embedded in one another deeper than the limit.
+func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
+	if r.embedded >= r.limits.Embedded {
+		return false
+	}
+	sub := checkers.Get().(*Reader)
+	below := r.limits
+	below.Depth = max(1, r.maxDepth-r.depth)
+	sub.Reset(value, Options{Limits: below, Checker: r.checker})
+	sub.embedded = r.embedded + 1
+	read(sub)
+	sub.End()
+	sound := len(sub.Problems()) == 0
+	sub.Reset(nil, Options{})
+	checkers.Put(sub)
+	return sound
+}
+
 // adopt records what another reader found, whose text begins at an offset in this one. What ended that text is left out: it ends this one as well.
 func (r *Reader) adopt(sub *Reader, offset int) {
 	for _, p := range sub.problems {

@@ -3,7 +3,6 @@ package pbwire
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // pair is an entry of a map.
@@ -23,6 +22,15 @@ func (w *Writer) StringMap(field int, m map[string]string) {
 		}
 		return
 	}
+	if len(m) > fewPairs {
+		// Their names alone are sorted, by code that every program has already, and not the pairs by code of their own.
+		keys := SortedKeys(w, m)
+		for i := len(keys) - 1; i >= 0; i-- {
+			w.entry(field, keys[i], m[keys[i]])
+		}
+		w.ReleaseKeys(keys)
+		return
+	}
 	pairs := w.pairs[:0]
 	for key, value := range m {
 		pairs = append(pairs, pair{key, value})
@@ -31,11 +39,8 @@ func (w *Writer) StringMap(field int, m map[string]string) {
 	for i := len(pairs) - 1; i >= 0; i-- {
 		w.entry(field, pairs[i].key, pairs[i].value)
 	}
-	w.pairs = nil
-	if cap(pairs) <= maxScratch {
-		clear(pairs) // so that they do not keep the strings
-		w.pairs = pairs
-	}
+	clear(pairs) // so that they do not keep the strings
+	w.pairs = pairs
 }
 
 func (w *Writer) entry(field int, key, value string) {
@@ -45,12 +50,11 @@ func (w *Writer) entry(field int, key, value string) {
 	w.Message(field, mark)
 }
 
-// sortPairs sorts by key. Most maps are small, and inserting is the fastest for them.
+// fewPairs is the size of most maps, up to which inserting is the fastest way to sort.
+const fewPairs = 12
+
+// sortPairs sorts a few pairs by key.
 func sortPairs(pairs []pair) {
-	if len(pairs) > 12 {
-		slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.key, b.key) })
-		return
-	}
 	for i := 1; i < len(pairs); i++ {
 		p := pairs[i]
 		j := i

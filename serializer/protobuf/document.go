@@ -88,7 +88,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		r.Reset(nil, pbwire.Options{})
 		readers.Put(r)
 	}()
-	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Scheme.Checker()})
+	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
 		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
 	}

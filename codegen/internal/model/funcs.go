@@ -90,11 +90,14 @@ type Func struct {
 // Exists reports whether the function can be called.
 func (f Func) Exists() bool { return f.State == Declared || f.State == Generated }
 
-// Func looks up the function of an operation for a named type in the package of the type. An instance of a generic type
-// has no functions.
+// Func looks up the function of an operation for a named type in the package of the type. An instance of a generic type has those that are
+// declared with the same type parameters; none is generated for it.
 func (u *Universe) Func(op Op, n *types.Named) Func {
 	obj := n.Obj()
-	if obj.Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 {
+	if n.TypeArgs().Len() > 0 {
+		return u.genericFunc(op, n)
+	}
+	if obj.Pkg() == nil || n.TypeParams().Len() > 0 {
 		return Func{}
 	}
 	p := u.Home(n)
@@ -144,6 +147,31 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 		}
 	}
 	return f
+}
+
+// genericFunc is Func for an instance of a generic type: func DecodeJSONBox[T any](r *jsonwire.Reader, out *Box[T]). The compiler finds out the type
+// arguments where it is called.
+func (u *Universe) genericFunc(op Op, n *types.Named) Func {
+	obj := n.Obj()
+	if obj.Pkg() == nil {
+		return Func{}
+	}
+	fn, _ := obj.Pkg().Scope().Lookup(op.Name(obj.Name())).(*types.Func)
+	if fn == nil || fn.Signature().TypeParams().Len() != n.TypeArgs().Len() {
+		return Func{}
+	}
+	args := make([]types.Type, 0, n.TypeArgs().Len())
+	for arg := range n.TypeArgs().Types() {
+		args = append(args, arg)
+	}
+	inst, err := types.Instantiate(nil, fn.Signature(), args, true)
+	if err != nil {
+		return Func{}
+	}
+	if s, ok := inst.(*types.Signature); !ok || !op.signature(n, s) {
+		return Func{}
+	}
+	return Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: fn.Name()}, State: Declared, Object: fn}
 }
 
 // noDeepCopy reports whether a marker switches deep copy off for the type.

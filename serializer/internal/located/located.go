@@ -107,7 +107,7 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 		r.Reset(nil, jsonwire.Options{})
 		readers.Put(r)
 	}()
-	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Scheme.Checker()
+	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Checker()
 	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0

@@ -47,8 +47,15 @@ func findHands(p *model.Package) *hands {
 
 // signature takes func(in *A, out *B, s *conversion.Scope) error apart.
 func signature(fn *types.Func) (in, out types.Type, ok bool) {
-	s := fn.Signature()
-	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
+	if fn.Signature().TypeParams().Len() > 0 {
+		return nil, nil, false
+	}
+	return converts(fn.Signature())
+}
+
+// converts is [signature] for that of a function.
+func converts(s *types.Signature) (in, out types.Type, ok bool) {
+	if s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
 		return nil, nil, false
 	}
 	if !isScope(s.Params().At(2).Type()) || !types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
@@ -102,12 +109,35 @@ func (p *planner) handElsewhere(in, out types.Type) *hand {
 		}
 	}
 	if len(found) == 0 {
-		return nil
+		return genericHand(in, out)
 	}
 	if len(found) > 1 {
 		p.ambiguous(found)
 	}
 	return found[0]
+}
+
+// genericHand returns the function that converts instances of one generic type to one another, which is declared with it and named after it:
+// func ConvertBox[In, Out any](in *Box[In], out *Box[Out], s *conversion.Scope) error. It returns nil if there is none.
+func genericHand(in, out types.Type) *hand {
+	a, _ := types.Unalias(in).(*types.Named)
+	b, _ := types.Unalias(out).(*types.Named)
+	if a == nil || b == nil || a.TypeArgs().Len() == 0 || a.Origin() != b.Origin() || a.Obj().Pkg() == nil {
+		return nil
+	}
+	fn, _ := a.Obj().Pkg().Scope().Lookup("Convert" + a.Obj().Name()).(*types.Func)
+	if fn == nil || fn.Signature().TypeParams().Len() != a.TypeArgs().Len()+b.TypeArgs().Len() {
+		return nil
+	}
+	args := append(slices.Collect(a.TypeArgs().Types()), slices.Collect(b.TypeArgs().Types())...)
+	inst, err := types.Instantiate(nil, fn.Signature(), args, true)
+	if err != nil {
+		return nil
+	}
+	if from, to, ok := converts(inst.(*types.Signature)); !ok || !types.Identical(from, in) || !types.Identical(to, out) {
+		return nil
+	}
+	return &hand{fn: fn, in: in, out: out}
 }
 
 // named returns the function with the name, or nil.

@@ -489,7 +489,7 @@ func (p *planner) visit(t types.Type, above []*types.Struct) *visit {
 			}
 			return nil
 		}
-		if u.TypeArgs().Len() > 0 {
+		if u.TypeArgs().Len() > 0 && p.u.Func(model.Default, u).State != model.Declared {
 			return p.body(v, st, above)
 		}
 		return p.visitStruct(v, u)

@@ -153,9 +153,22 @@ func (n *node) home() string {
 	return n.write.Path
 }
 
+// describedBy returns the type that describes the message of a named type: itself, but for an instance of a generic struct that embeds one type and has no
+// other field, which is written as that.
+func describedBy(n *types.Named) *types.TypeName {
+	st, ok := n.Underlying().(*types.Struct)
+	if n.TypeArgs().Len() == 0 || !ok || st.NumFields() != 1 || !st.Field(0).Embedded() {
+		return n.Obj()
+	}
+	if inner, ok := types.Unalias(st.Field(0).Type()).(*types.Named); ok && inner.Obj().Pkg() == n.Obj().Pkg() {
+		return inner.Obj()
+	}
+	return n.Obj()
+}
+
 // described reports whether the message of a type of another package is described there, and notes that it is needed.
 func (p *planner) described(n *node) bool {
-	obj, path := types.Unalias(n.typ).(*types.Named).Obj(), n.home()
+	obj, path := describedBy(types.Unalias(n.typ).(*types.Named)), n.home()
 	if path == p.c.Package.Path {
 		return true
 	}
@@ -323,7 +336,7 @@ func (p *planner) declaration(n *node) (label, typ string) {
 	case octets:
 		return "optional", "bytes"
 	case nested:
-		name := types.Unalias(n.typ).(*types.Named).Obj().Name()
+		name := describedBy(types.Unalias(n.typ).(*types.Named)).Name()
 		if home := n.home(); home != p.c.Package.Path {
 			name = "." + model.ProtoName(home) + "." + name
 		}

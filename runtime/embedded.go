@@ -1,0 +1,316 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
+)
+
+// Embedded is a [RawExtension] for objects of one family. T is what a program uses them as: a pointer to the Go type of a registered kind, often the hub
+// of its versions, or an interface that the types of several kinds implement:
+//
+//	type PoolSpec struct {
+//		Template runtime.Embedded[*fleetv1.Machine] `json:"template"`
+//		Provider runtime.Embedded[Provider]         `json:"provider"`
+//	}
+//
+// It is written as a RawExtension is, in every format, and has the same bytes. Decoding keeps the bytes as they are, unless it is asked to decode
+// embedded objects too (ReadOptions.Embedded). Then an object of a kind that the scheme knows is held decoded, in the version that it states: it gets its
+// defaults when its parent does, and [Embedded.Get] has it as a T. What is not known, or is no object of the family, stays as its bytes, and a strict
+// decoder tells of the latter.
+//
+// +askind:generate=false
+type Embedded[T any] struct {
+	RawExtension
+}
+
+// NewEmbedded returns an Embedded that holds obj, which is not copied, and writes it as its kind in the scheme.
+func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
+	e, err := s.Embed(obj)
+	e.scheme = s
+	return Embedded[T]{e}, err
+}
+
+// Get returns the object as a T: decoded if it is held as its bytes, and converted if it is of another version or of an equivalent kind. The object is that of e if
+// neither is needed. The scheme may be nil if e was decoded by a factory or made by [NewEmbedded]; then it is that of the factory. Without an object the
+// result is the zero T, and an error if there is one that is no T.
+func (e *Embedded[T]) Get(s *Scheme) (T, error) {
+	var none T
+	if s == nil {
+		s = e.scheme
+	}
+	obj, err := e.object(s)
+	if obj == nil || err != nil {
+		return none, err
+	}
+	if t, ok := obj.(T); ok {
+		return t, nil
+	}
+	if s == nil {
+		return none, errNoScheme
+	}
+	return familyOf[T](s).convert(s, obj)
+}
+
+// Decode replaces the bytes that e holds by the object that they are, in the version that it states. Bytes of a kind that the scheme does not know are
+// left, which is no error.
+func (e *Embedded[T]) Decode(s *Scheme) error {
+	if s == nil {
+		s = e.scheme
+	}
+	obj, err := e.object(s)
+	if _, unknown := errors.AsType[*UnknownKindError](err); unknown || obj == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return e.hold(s, obj)
+}
+
+// ConvertTo decodes the object and converts it to a group version, so that it is written in that: of its parent, or of a store.
+func (e *Embedded[T]) ConvertTo(s *Scheme, gv schema.GroupVersion) error {
+	if s == nil {
+		s = e.scheme
+	}
+	obj, err := e.object(s)
+	if obj == nil || err != nil {
+		return err
+	}
+	if s == nil {
+		return errNoScheme
+	}
+	out, err := s.ConvertTo(obj, gv)
+	if err != nil {
+		return err
+	}
+	return e.hold(s, out)
+}
+
+// hold makes e hold an object decoded.
+func (e *Embedded[T]) hold(s *Scheme, obj Object) error {
+	if s == nil {
+		return nil // it is held already
+	}
+	k, err := s.KindOf(obj)
+	if err != nil {
+		return err
+	}
+	e.RawExtension = RawExtension{Object: obj, table: k.table, scheme: s}
+	return nil
+}
+
+// errNoScheme is the error for bytes of which no scheme is known.
+var errNoScheme = errors.New("runtime: an Embedded that no factory has decoded needs a scheme to be given")
+
+// object returns the object that e holds, decoded from its bytes if it holds those; nil if it holds none.
+func (e *RawExtension) object(s *Scheme) (Object, error) {
+	switch {
+	case e.Raw == nil:
+		return e.Object, nil
+	case s == nil:
+		return nil, errNoScheme
+	case pbwire.HasMagic(e.Raw):
+		in, err := pbwire.ParseEnvelope(e.Raw)
+		if err != nil {
+			return nil, err
+		}
+		if len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json" {
+			return s.decodeText(in.Raw)
+		}
+		_, obj, err := s.openEnvelope(in, e.level, Checker{s, true})
+		return obj, err
+	}
+	return s.decodeText(e.Raw)
+}
+
+// decodeText decodes an object in JSON as the kind that it states.
+func (s *Scheme) decodeText(text []byte) (obj Object, err error) {
+	r := jsonwire.NewReader(text, jsonwire.Options{Checker: Checker{s, true}})
+	if r.Kind() == 'n' {
+		return nil, nil
+	}
+	k, err := s.statedKind(text)
+	if err != nil {
+		return nil, err
+	}
+	obj = k.New()
+	if err := k.DecodeJSON(r, obj); err != nil {
+		return nil, err
+	}
+	r.End()
+	if found := r.Problems(); len(found) > 0 {
+		p := &found[0]
+		return nil, &DecodeError{Problems: []Problem{{
+			Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(), Cause: CauseOf(p.Code), Message: p.Message, Err: p.Err,
+		}}}
+	}
+	return obj, nil
+}
+
+// statedKind looks up the kind that an object in JSON states.
+func (s *Scheme) statedKind(text []byte) (*Kind, error) {
+	apiVersion, kind, err := jsonwire.SniffType(text)
+	if err != nil {
+		return nil, err
+	}
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	return s.Kind(gv.WithKind(kind))
+}
+
+// family is what the objects of an [Embedded] are used as.
+type family[T any] struct{ kind *Kind }
+
+// familyOf looks up the kind of T, which an interface does not have.
+func familyOf[T any](s *Scheme) family[T] {
+	var t T
+	if any(t) != nil {
+		if e := s.types[typeOf(t)]; e != nil {
+			return family[T]{e.kinds[0]}
+		}
+	}
+	return family[T]{}
+}
+
+// convert returns an object as a T.
+func (f family[T]) convert(s *Scheme, obj Object) (T, error) {
+	var none T
+	if f.kind != nil {
+		out, err := s.ConvertTo(obj, f.kind.GroupVersion())
+		if err != nil {
+			return none, err
+		}
+		if t, ok := out.(T); ok {
+			return t, nil
+		}
+	}
+	return none, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("it is embedded where a %s is expected", reflect.TypeFor[T]())}
+}
+
+// has reports whether an object is a T or can be converted to one.
+func (f family[T]) has(s *Scheme, k *Kind, obj Object) bool {
+	if _, ok := obj.(T); ok {
+		return true
+	}
+	if f.kind == nil {
+		return false
+	}
+	r, err := s.route(k, f.kind.GroupVersion())
+	return err == nil && r.to.table.structType() == f.kind.table.structType()
+}
+
+// adopt holds the object that was decoded from the bytes, if it is one of the family. It reports whether it is.
+func (e *Embedded[T]) adopt(s *Scheme, k *Kind, obj Object) bool {
+	if !familyOf[T](s).has(s, k, obj) {
+		return false
+	}
+	e.RawExtension = RawExtension{Object: obj, table: k.table, scheme: s}
+	return true
+}
+
+// otherFamily is the message for an object of another family.
+func otherFamily[T any](k *Kind) string {
+	return fmt.Sprintf("a %s is embedded where a %s is expected", k, reflect.TypeFor[T]())
+}
+
+// AppendJSONEmbedded appends the value to dst.
+func AppendJSONEmbedded[T any](dst []byte, in *Embedded[T]) ([]byte, error) {
+	return AppendJSONRawExtension(dst, &in.RawExtension)
+}
+
+// DecodeJSONEmbedded reads the next value of r: as an object if the reader was asked for that and the scheme knows its kind, else as its bytes.
+func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
+	r.Kind() // goes over white space
+	from := r.Offset()
+	DecodeJSONRawExtension(r, &out.RawExtension)
+	c, _ := r.Checker().(Checker)
+	out.scheme = c.scheme
+	if !c.embedded || len(out.Raw) == 0 || r.Err() != nil {
+		return
+	}
+	apiVersion, kind, err := jsonwire.SniffType(out.Raw)
+	k := c.lookup(apiVersion, kind)
+	if err != nil || k == nil || !k.HasJSON() {
+		return
+	}
+	obj := k.New()
+	// A value that its kind does not take is told by a strict reader, which has looked into it before, and the bytes are kept.
+	if r.Inner(out.Raw, func(sub *jsonwire.Reader) { err = k.DecodeJSON(sub, obj) }) && err == nil && !out.adopt(c.scheme, k, obj) && r.Strict() {
+		r.Report(jsonwire.InvalidEmbedded, from, nil, otherFamily[T](k))
+	}
+}
+
+// PrependProtoEmbedded writes the fields of the value.
+func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
+	PrependProtoRawExtension(w, &in.RawExtension)
+}
+
+// DecodeProtoEmbedded reads the value: as an object if the reader was asked for that and the scheme knows its kind, else as its bytes.
+func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
+	DecodeProtoRawExtension(r, &out.RawExtension)
+	c, _ := r.Checker().(Checker)
+	out.scheme, out.level = c.scheme, r.Embedded()
+	if !c.embedded || len(out.Raw) == 0 || r.Err() != nil || r.Embedded() >= pbwire.MaxEmbedded {
+		return
+	}
+	size := len(out.Raw)
+	obj, err := out.object(c.scheme)
+	if obj == nil || err != nil {
+		return
+	}
+	k, err := c.scheme.KindOf(obj)
+	if err == nil && !out.adopt(c.scheme, k, obj) && r.Strict() {
+		r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: otherFamily[T](k)}, size)
+	}
+}
+
+// DeepCopyIntoEmbedded makes out a copy of in that shares no memory with it.
+func DeepCopyIntoEmbedded[T any](in, out *Embedded[T]) {
+	DeepCopyIntoRawExtension(&in.RawExtension, &out.RawExtension)
+}
+
+// DeepCopyAny implements [DeepCopier].
+func (e Embedded[T]) DeepCopyAny() any {
+	var out Embedded[T]
+	DeepCopyIntoEmbedded(&e, &out)
+	return out
+}
+
+// DefaultEmbedded fills in the defaults of the object, in the version in which it is held. Bytes have none.
+func DefaultEmbedded[T any](in *Embedded[T]) error {
+	if in.Raw != nil || in.Object == nil || in.table == nil {
+		return nil
+	}
+	if in.scheme != nil {
+		return in.scheme.Default(in.Object)
+	}
+	return in.table.setDefaults(in.Object)
+}
+
+// ConvertEmbedded makes out what in is, in the version of Out where that is the type of a kind, for fields of which the type differs between versions. Bytes of a
+// kind that the scheme does not know are kept: they state what they are.
+func ConvertEmbedded[In, Out any](in *Embedded[In], out *Embedded[Out], scope *conversion.Scope) error {
+	if s := in.scheme; s != nil && in.Raw == nil && in.Object != nil {
+		if _, ok := in.Object.(Out); !ok {
+			if f := familyOf[Out](s); f.kind != nil {
+				obj, err := s.convert(in.Object, f.kind.GroupVersion(), scope)
+				if err != nil {
+					return err
+				}
+				return out.hold(s, obj)
+			}
+		}
+	}
+	if out.RawExtension = in.RawExtension; !scope.Sharing() {
+		DeepCopyIntoRawExtension(&in.RawExtension, &out.RawExtension)
+	}
+	return nil
+}
