@@ -42,7 +42,7 @@ func TestProjectAllocations(t *testing.T) {
 				}
 				o := serializer.DecodeOptions{MediaType: source}
 				dst := make([]byte, 0, 4096)
-				const runs = 50
+				const runs = 10
 				run := func() {
 					_, how, err := rep.Project(dst, src, o)
 					if err != nil || !how.IsFast() {
