@@ -35,7 +35,7 @@ var house = map[string][]string{
 	"serializer/internal/located":      {"schema", "runtime", "serializer/jsonwire"},
 	"serializer/json":                  {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
 	"serializer/json/reflectjson":      {"schema", "runtime", "serializer/jsonwire"},
-	"serializer/yaml":                  {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located"},
+	"serializer/yaml":                  {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
 	"serializer/cbor":                  {"schema", "runtime", "serializer/jsonwire", "serializer/internal/located", "serializer/internal/input"},
 	"serializer/protobuf":              {"schema", "runtime", "serializer/pbwire", "serializer/internal/input"},
 	"serializer/protobuf/protomessage": {"schema", "runtime", "serializer/jsonwire", "serializer/pbwire"},

@@ -95,7 +95,7 @@ func BenchmarkEncode(b *testing.B) {
 }
 
 // BenchmarkStream writes and reads lists item by item. Beside the time it tells how much more memory is in use on the way than before, as peak-B:
-// it does not grow with the list, except that the text of a list in YAML is read as a whole.
+// it does not grow with the list.
 func BenchmarkStream(b *testing.B) {
 	counts := []int{10, 10_000, 100_000}
 	if testing.Short() {
@@ -135,7 +135,7 @@ func BenchmarkStream(b *testing.B) {
 				b.ReportMetric(peak.more(), "peak-B")
 			})
 			decode := func(each func()) {
-				// CBOR has the version of a list behind its items, so it is read with the version that is expected.
+				// CBOR has the version of a list behind its items, and YAML the kind, so they are read with the kind that is expected.
 				o := serializer.DecodeOptions{MediaType: format.mediaType, DefaultKind: kind}
 				for _, err := range f.DecodeItems(bytes.NewReader(text.Bytes()), o) {
 					if err != nil {

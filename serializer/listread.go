@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,8 @@ type ListReader struct {
 	item  DecodeOptions // for items
 	index int
 	kept  []runtime.Document // items that came before the type of the list
+
+	stated []schema.GroupVersionKind // the kinds of items that came before that and were read as what they say they are
 }
 
 // ReadList returns a reader for the one list that r holds.
@@ -61,10 +64,12 @@ func (l *ListReader) Head() runtime.Object { return l.head }
 // keep the next one from being read; nor does one that is larger than Limits.Item, which is skipped. What is wrong with the rest of the
 // list is the last that is yielded.
 //
-// Where the list states its type before the items, as this module and Kubernetes write it in JSON, YAML and protobuf, never more than one item is in
+// Where the list states its type before the items, as this module and Kubernetes write it in JSON and protobuf, never more than one item is in
 // memory. In CBOR the kind comes before them and the apiVersion behind them: the items are taken for those of a list of the default version, or of the only list
-// of that name that the scheme has; if that turns out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes of
-// the items that do not state their own type are kept until that of the list is known. Formats that are not a [ListDecoder] are read as a whole. The
+// of that name that the scheme has. In YAML it is the other way round: the items are taken for those of the default kind, if it is a list of the version that was read.
+// If that turns out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes of
+// the items that do not state their own type are kept until that of the list is known. A list in YAML that is not written in the usual way is kept from where that
+// begins, see [github.com/askind/askind/serializer/yaml.Serializer.ReadList]. Formats that are not a [ListDecoder] are read as a whole. The
 // sequence can be gone through once.
 func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
@@ -154,9 +159,11 @@ func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object,
 	if l.kind == nil {
 		apiVersion, kind, err := part.Head.Type()
 		switch {
-		case err != nil || kind == "":
+		case err != nil || apiVersion == "" && kind == "":
 		case apiVersion == "":
-			l.presume(kind)
+			l.presumeVersion(kind)
+		case kind == "":
+			l.presumeKind(apiVersion)
 		default:
 			if err := l.know(part.Head); err != nil {
 				yield(nil, err)
@@ -170,6 +177,7 @@ func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object,
 			return true
 		}
 		l.item = l.options // the item says itself what it is
+		return yield(l.decodeStated(part.Item))
 	}
 	return yield(l.decode(part.Item))
 }
@@ -187,15 +195,29 @@ func (l *ListReader) lookup(apiVersion, kind string) *runtime.Kind {
 	return k
 }
 
-// presume settles for what a list is likely to be that states its kind before the items and its version behind them, as in CBOR, where
-// long names come last: a list of the default version, or the only list of that name. Whether it is, is found out in the end.
-func (l *ListReader) presume(kind string) {
+// presumeKind settles for what a list is likely to be that states its version before the items and its kind behind them, as in YAML, where
+// keys are in the order of the alphabet: one of the default kind. Whether it is, is found out in the end.
+func (l *ListReader) presumeKind(apiVersion string) {
+	d := l.options.DefaultKind
+	if gv, err := schema.ParseGroupVersion(apiVersion); err == nil && d.Kind != "" && (d.Version == "" || d.GroupVersion() == gv) {
+		l.suppose(gv.WithKind(d.Kind))
+	}
+}
+
+// suppose settles for a kind if it is that of a list.
+func (l *ListReader) suppose(gvk schema.GroupVersionKind) {
+	if k, err := l.factory.scheme.Kind(gvk); err == nil && k.IsList() {
+		l.read(k)
+		l.guess = true
+	}
+}
+
+// presumeVersion does that for a list that states its kind before the items and its version behind them, as in CBOR, where
+// long names come last: a list of the default version, or the only list of that name.
+func (l *ListReader) presumeVersion(kind string) {
 	d := l.options.DefaultKind
 	if d.Version != "" && (d.Kind == "" || d.Kind == kind) {
-		if k, err := l.factory.scheme.Kind(d.GroupVersion().WithKind(kind)); err == nil && k.IsList() {
-			l.read(k)
-			l.guess = true
-		}
+		l.suppose(d.GroupVersion().WithKind(kind))
 		return
 	}
 	if l.options.Unknown != nil {
@@ -227,10 +249,24 @@ func (l *ListReader) know(list runtime.Document) error {
 		return l.noList(k, list)
 	}
 	if l.guess && k != l.kind {
+		field, what := apiVersionField, "version"
+		if k.GroupVersion() == l.kind.GroupVersion() {
+			field, what = kindField, "kind"
+		}
 		return atFile(&l.options, runtime.Problem{
-			Position: position(list, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue,
-			Message: fmt.Sprintf("the list is of the kind %s, but its items were read as those of %s: give its version as the default", k, l.kind),
+			Position: position(list, field), Path: field.String(), Cause: runtime.ErrInvalidValue,
+			Message: fmt.Sprintf("the list is of the kind %s, but its items were read as those of %s: give its %s as the default", k, l.kind, what),
 		})
+	}
+	if item := k.ItemKind(); item != nil {
+		for _, gvk := range l.stated {
+			if gvk != item.GroupVersionKind() {
+				return atFile(&l.options, runtime.Problem{
+					Position: position(list, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
+					Message: fmt.Sprintf("the list is of the kind %s, but before that was known an item was read as %s: give its kind as the default", k, gvk),
+				})
+			}
+		}
 	}
 	l.guess = false
 	l.read(k)
@@ -258,8 +294,27 @@ func (l *ListReader) noList(k *runtime.Kind, doc runtime.Document) error {
 	})
 }
 
-// decode decodes an item and puts its place in the list in front of the paths of what is wrong with it.
+// decode decodes an item of the list's kind.
 func (l *ListReader) decode(doc runtime.Document) (runtime.Object, error) {
+	return l.decodeWith(doc, l.decodeItem)
+}
+
+// decodeStated decodes an item of a list that is not known yet as what it says it is.
+func (l *ListReader) decodeStated(doc runtime.Document) (runtime.Object, error) {
+	return l.decodeWith(doc, func(doc runtime.Document, o *DecodeOptions) (runtime.Object, error) {
+		k, err := l.factory.kindOf(doc, o)
+		if err != nil {
+			return nil, inFile(o, err)
+		}
+		if gvk := k.GroupVersionKind(); !slices.Contains(l.stated, gvk) {
+			l.stated = append(l.stated, gvk)
+		}
+		return l.factory.decode(doc, nil, o)
+	})
+}
+
+// decodeWith decodes an item and puts its place in the list in front of the paths of what is wrong with it.
+func (l *ListReader) decodeWith(doc runtime.Document, read func(runtime.Document, *DecodeOptions) (runtime.Object, error)) (runtime.Object, error) {
 	o := l.item
 	prefix := "items[" + strconv.Itoa(l.index) + "]"
 	l.index++
@@ -269,7 +324,7 @@ func (l *ListReader) decode(doc runtime.Document) (runtime.Object, error) {
 			l.options.Warn(p)
 		}
 	}
-	obj, err := l.decodeItem(doc, &o)
+	obj, err := read(doc, &o)
 	if d, ok := errors.AsType[*runtime.DecodeError](err); ok {
 		for i := range d.Problems {
 			d.Problems[i].Path = under(prefix, d.Problems[i].Path)

@@ -100,6 +100,48 @@ func TestReadList(t *testing.T) {
 		{"yaml", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- metadata:\n    name: b\n  spek: 1\nkind: MachineList\nmetadata: {continue: c}\n", strict, []string{
 			"a" + v1Machine, "b" + v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
 		}, "c"},
+		{"yaml with the kind in front", "kind: MachineList\napiVersion: fleet.example.com/v1\nmetadata: {continue: c}\nitems:\n- metadata: {name: a}\n- spek: &x 1\n- spec: {cores: é}\n", strict, []string{
+			"a" + v1Machine, v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`, `! f:7:17: items[2].spec.cores: expected integer, found string "é"`,
+		}, "c"},
+		{"yaml without the kind in front", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- spek: 1\nkind: MachineList\nspek: 1\n", serializer.DecodeOptions{
+			DefaultKind: schema.GroupVersionKind{Kind: "MachineList"}, Strictness: serializer.Fail, File: "f",
+		}, []string{
+			"a" + v1Machine, v1Machine + `! f:4:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`, `! f:6:1: spek: unknown field "spek"`,
+		}, ""},
+		{"yaml of another kind than the default", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\nkind: RackList\n", serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{
+			"a" + v1Machine, `! line 4, column 7: kind: no kind "RackList" is registered in fleet.example.com/v1; fleet.example.com has the versions v1, v1beta1`,
+		}, "-"},
+		{"yaml of another version than the default", "apiVersion: fleet.example.com/v1beta1\nitems:\n- metadata: {name: a}\nkind: MachineList\n", serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{
+			"a" + betaMachine,
+		}, ""},
+		{"items before the type state theirs", `{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1","spek":1},{"kind":"Machine","apiVersion":"fleet.example.com/v1"}],` + list + `}`, strict, []string{
+			v1Machine + `! f:1:65: items[0].spek: unknown field "spek" (did you mean "spec"?)`, v1Machine,
+		}, ""},
+		{"items before the type state another", `{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}],` + list + `}`, serializer.DecodeOptions{}, []string{
+			betaMachine, `! line 1, column 79: kind: the list is of the kind fleet.example.com/v1, Kind=MachineList, but before that was known an item was read as fleet.example.com/v1beta1, Kind=Machine: give its kind as the default`,
+		}, "-"},
+		{"yaml with items that state their type", "apiVersion: fleet.example.com/v1\nitems:\n- apiVersion: fleet.example.com/v1\n  kind: Machine\n- {}\nkind: MachineList\n", strict, []string{v1Machine, v1Machine}, ""},
+		{"yaml with a large item", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n- metadata:\n    name: " + strings.Repeat("x", 300) + "\n- metadata: {name: c}\n", serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
+			"a" + v1Machine, "! line 5, column 3: items[1]: the item has 325 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
+		}, ""},
+		{"yaml with a deep item", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata:\n    labels: {a: b}\n- {}\n", serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}}, []string{
+			"! line 5, column 13: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
+		}, ""},
+		{"yaml with a deep item in flow style", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems: [{metadata: {labels: {a: b}}}, {}]\n", serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}}, []string{
+			"! line 3, column 29: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
+		}, ""},
+		{"yaml that is broken", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n- metadata: [\n- {}\n", strict, []string{
+			"a" + v1Machine, `! f:6:1: did not find expected node content while parsing a flow node`,
+		}, "-"},
+		{"yaml and another document", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n---\n# c\nx: y\n", strict, []string{
+			"a" + v1Machine, `! f:7:1: a second document begins here, expected one list only`,
+		}, "-"},
+		{"yaml with the items twice", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\nitems: []\n", strict, []string{
+			"a" + v1Machine, `! f:5:1: items: the list has another field "items" here, which would replace the items that were read`,
+		}, "-"},
+		{"yaml with null", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n", strict, nil, ""},
+		{"yaml without a list", "apiVersion: fleet.example.com/v1\nkind: Machine\nitems:\n- {}\n", strict, []string{"! f:2:7: kind: expected a list, found fleet.example.com/v1, Kind=Machine"}, "-"},
+		{"yaml with wrong items", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n  a: b\n", strict, []string{"! f:4:3: items: expected array, found object"}, "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +224,11 @@ func TestReadListMemory(t *testing.T) {
 	f := newFleet(t)
 	item := new(v1.Machine)
 	fuzz.Filler(3).NilChance(0).NumElements(2, 4).Fuzz(item)
-	for _, n := range []int{10, 10_000} {
+	for _, c := range []struct {
+		mediaType string
+		n         int
+	}{{"application/json", 10}, {"application/json", 10_000}, {"application/yaml", 10}, {"application/yaml", 1_000}} {
+		n := c.n
 		r, w := io.Pipe()
 		go func() {
 			err := f.EncodeItems(w, &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}, func(yield func(runtime.Object, error) bool) {
@@ -191,13 +237,14 @@ func TestReadListMemory(t *testing.T) {
 						return
 					}
 				}
-			}, serializer.EncodeOptions{})
+			}, serializer.EncodeOptions{MediaType: c.mediaType})
 			w.CloseWithError(err)
 		}()
 		before := live()
 		var most uint64
 		i := 0
-		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{}) {
+		// YAML has the kind of a list behind its items.
+		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{MediaType: c.mediaType, DefaultKind: v1.GroupVersion.WithKind("MachineList")}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,9 +253,9 @@ func TestReadListMemory(t *testing.T) {
 			}
 		}
 		extra := int64(most) - int64(before)
-		t.Logf("%d items: %d bytes more in use", n, extra)
+		t.Logf("%s, %d items: %d bytes more in use", c.mediaType, n, extra)
 		if i != n || extra > 256<<10 {
-			t.Errorf("%d items need %d bytes more", i, extra)
+			t.Errorf("%s: %d items need %d bytes more", c.mediaType, i, extra)
 		}
 	}
 }

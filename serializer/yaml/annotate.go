@@ -26,6 +26,7 @@ type annotated struct {
 	marks      []mark // in order of json
 	duplicates []duplicate
 	problems   []runtime.Problem // what cannot be said in JSON; null stands in its place
+	anchors    bool              // something in it may be repeated elsewhere in the document
 }
 
 // mark says that the part of the JSON text from an offset on comes from an offset of the user's text.
@@ -61,6 +62,9 @@ func annotate(s *source, seg segment, l *lines, root *yaml.Node) *annotated {
 	a.value(root, -1, 0)
 	return a.annotated
 }
+
+// anchored reports whether there is an anchor in the text of a node.
+func anchored(n *yaml.Node) bool { return n.Anchor != "" || slices.ContainsFunc(n.Content, anchored) }
 
 // text returns where a node stands in the user's text.
 func (a *annotator) text(n *yaml.Node) int { return a.segment.from + a.lines.offset(n.Line, n.Column) }

@@ -19,6 +19,9 @@
 // timestamps, which are text, and of binary data, which is kept as base64 text, are obeyed; other tags are problems, as are keys that are
 // not text.
 //
+// A list is read item by item, and only one of its items is in memory at a time, if they are written in block style below a line that says "items:" and
+// have no anchors, see [Serializer.ReadList].
+//
 // # Limits
 //
 // They are [schema.Limits], as for all formats. A document may have 128 MiB, nest 10,000 levels deep, and gain 100,000 values or 16 MiB of text by aliases,

@@ -34,10 +34,24 @@ type document struct {
 
 var _ runtime.Document = (*document)(nil)
 
+// newDocument returns a document, in one piece of memory.
+func newDocument(s *source, seg segment, a annotated) *document {
+	d := &struct {
+		document
+		text annotated
+	}{document{source: s, segment: seg}, a}
+	d.document.annotated = &d.text
+	return &d.document
+}
+
 func documents(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error] {
+	s := newSource(data)
+	s.limits = parsing(l)
+	return s.documents()
+}
+
+func (s *source) documents() iter.Seq2[runtime.Document, error] {
 	return func(yield func(runtime.Document, error) bool) {
-		s := newSource(data)
-		s.limits = parsing(l)
 		s.segments(func(seg segment) bool {
 			d, problem := read(s, seg)
 			switch {
@@ -58,8 +72,8 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 		return nil, &p
 	}
 	if useFast {
-		if a, ok := scan(s.text, seg, false); ok {
-			return &document{source: s, segment: seg, annotated: a}, nil
+		if a, ok := new(scanner).scan(s.text, seg, false); ok {
+			return newDocument(s, seg, a), nil
 		}
 	}
 	return readSlow(s, seg)
@@ -77,6 +91,7 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 		return nil, problem
 	}
 	a := annotate(s, seg, l, root)
+	a.anchors = anchored(root)
 	for i := range a.problems {
 		if a.problems[i].Cause == runtime.ErrLimit {
 			return nil, &a.problems[i]
@@ -148,7 +163,7 @@ func (d *document) text(offset int) int {
 	}
 	if d.marks == nil {
 		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
-		if a, ok := scan(d.source.text, d.segment, true); ok {
+		if a, ok := new(scanner).scan(d.source.text, d.segment, true); ok {
 			d.marks = a.marks
 		}
 	}

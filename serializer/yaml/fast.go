@@ -47,14 +47,16 @@ const (
 	maxFastKeys = 64
 )
 
-// scan reads a document. ok is false if the library has to read it.
-func scan(text []byte, seg segment, track bool) (a *annotated, ok bool) {
-	s := scanner{text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth}
-	s.json = make([]byte, 0, 64+(seg.to-seg.from)*9/8)
-	if !s.document() {
-		return nil, false
+// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library has to read it.
+func (s *scanner) scan(text []byte, seg segment, track bool) (a annotated, ok bool) {
+	*s = scanner{text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth, json: s.json[:0], keys: s.keys[:0], scratch: s.scratch[:0]}
+	if need := 64 + (seg.to-seg.from)*9/8; cap(s.json) < need {
+		s.json = make([]byte, 0, need)
 	}
-	return &annotated{json: s.json, marks: s.marks}, true
+	if !s.document() {
+		return a, false
+	}
+	return annotated{json: s.json, marks: s.marks}, true
 }
 
 // document reads the document from its start to its end.

@@ -19,6 +19,11 @@ type source struct {
 	wide bool   // the user's text was UTF-16: offsets in it are other ones
 
 	limits schema.Limits // for what is parsed, with their defaults
+
+	// Of a list that is read piece by piece, text[:cut] has a stand-in for the items that were read before. What comes behind it is at another
+	// place of the user's text, where a line begins.
+	cut   int
+	after schema.Position
 }
 
 // newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16. Half of a surrogate pair and half of
@@ -64,7 +69,7 @@ func (s *source) segments(yield func(segment) bool) {
 		last.units = 2 // the byte order mark
 	}
 	split(s.text, func(seg segment) bool {
-		seg.base = located.At(last.base, s.text[last.from:], seg.from-last.from)
+		seg.base = s.place(last, seg.from)
 		seg.units = last.units
 		if s.wide {
 			seg.units += utf16Bytes(s.text[last.from:seg.from])
@@ -77,10 +82,22 @@ func (s *source) segments(yield func(segment) bool) {
 // position returns the place of a byte of the text, in a document, in the user's text.
 func (s *source) position(seg segment, offset int) schema.Position {
 	offset = min(offset, len(s.text))
-	p := located.At(seg.base, s.text[seg.from:], offset-seg.from)
+	p := s.place(seg, offset)
 	if s.wide {
 		p.Offset = seg.units + utf16Bytes(s.text[seg.from:offset])
 	}
+	return p
+}
+
+// place is position for a text in UTF-8.
+func (s *source) place(seg segment, offset int) schema.Position {
+	if seg.from >= s.cut || offset < s.cut {
+		return located.At(seg.base, s.text[seg.from:], offset-seg.from)
+	}
+	// The line feed before the cut counts as one more line, and keeps a byte order mark behind it from being taken for that of the file.
+	p := schema.PositionOf(s.text[s.cut-1:], offset-s.cut+1)
+	p.Line += s.after.Line - 2
+	p.Offset += s.after.Offset - 1
 	return p
 }
 
@@ -93,12 +110,12 @@ func utf16Bytes(text []byte) int {
 	return n
 }
 
-// problem makes a problem of a byte of the text.
 // exceeded is a problem at an offset of the text, which is beyond a limit there.
 func (s *source) exceeded(seg segment, offset int, e *schema.LimitError) runtime.Problem {
 	return located.Exceeded(s.position(seg, offset), "", e)
 }
 
+// problem makes a problem of a byte of the text.
 func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) runtime.Problem {
 	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }
