@@ -2,6 +2,7 @@ package compare
 
 import (
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -148,23 +149,18 @@ func calibrate(run func() error, sample time.Duration) (int, time.Duration, erro
 	}
 }
 
-// memory counts allocations and bytes of one run. It is the lesser of two counts, because the pools that libraries keep are emptied at
-// any time.
+// memory counts allocations and bytes of one run, without collections: they empty the pools that libraries keep, and how many there are depends
+// on what ran before.
 func memory(run func() error, n int) (allocations, bytes float64, err error) {
-	for i := range 2 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := timed(run, n); err != nil {
-			return 0, 0, err
-		}
-		runtime.ReadMemStats(&after)
-		a, b := float64(after.Mallocs-before.Mallocs)/float64(n), float64(after.TotalAlloc-before.TotalAlloc)/float64(n)
-		if i == 0 || a < allocations {
-			allocations = a
-		}
-		if i == 0 || b < bytes {
-			bytes = b
-		}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if err := run(); err != nil { // fills the pools
+		return 0, 0, err
 	}
-	return allocations, bytes, nil
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := timed(run, n); err != nil {
+		return 0, 0, err
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n), nil
 }
