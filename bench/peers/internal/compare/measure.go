@@ -149,10 +149,11 @@ func calibrate(run func() error, sample time.Duration) (int, time.Duration, erro
 	}
 }
 
-// memory counts allocations and bytes of one run, without collections: they empty the pools that libraries keep, and how many there are depends
-// on what ran before.
+// memory counts allocations and bytes of one run, without collections and on one processor: collections empty the pools that libraries keep, and each
+// processor has its own.
 func memory(run func() error, n int) (allocations, bytes float64, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if err := run(); err != nil { // fills the pools
 		return 0, 0, err
 	}
