@@ -133,7 +133,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 	if err != nil {
 		return nil, err
 	}
-	if err := e.update.call(view, there, s.copying); err != nil {
+	if err := e.update.convert(view, there, s.copying); err != nil {
 		return nil, &ConvertError{From: s.kindsOf(e.to)[0].gvk, To: k.gvk, Err: err}
 	}
 	back, err := s.planRouteTo(through.to, k)
@@ -153,9 +153,6 @@ func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
 
 // edgesFrom returns the as-kind edges of the Go type of a kind.
 func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
-	if k.typ != nil {
-		return k.typ.as
-	}
 	if e := s.types[pointerTo(k.Type())]; e != nil {
 		return e.as
 	}

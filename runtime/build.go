@@ -155,12 +155,9 @@ func (w *build) addKind(t table, id *identity) {
 	}
 	s.kinds[k.gvk] = k
 	s.ordered = append(s.ordered, k)
-	pointer := pointerTo(t.structType())
-	k.typ = s.types[pointer]
-	if k.typ == nil {
-		k.typ = &w.entries[0]
+	if pointer := pointerTo(t.structType()); s.types[pointer] == nil {
+		s.types[pointer] = &w.entries[0] // order fills it
 		w.entries = w.entries[1:]
-		s.types[pointer] = k.typ
 	}
 }
 
@@ -201,11 +198,12 @@ func (w *build) order() {
 		if k.shared && s.shared[k.gvk.Kind] == nil {
 			s.shared[k.gvk.Kind] = k
 		}
-		if k.typ.kinds == nil {
-			k.typ.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
+		e := s.types[pointerTo(k.Type())]
+		if e.kinds == nil {
+			e.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
 			continue
 		}
-		k.typ.kinds = append(k.typ.kinds, k)
+		e.kinds = append(e.kinds, k)
 	}
 }
 

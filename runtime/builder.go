@@ -80,7 +80,7 @@ func (e kindEntry) source() string {
 // function is a function from objects of one Go type to objects of another, with the types erased.
 type function interface {
 	types() (from, to reflect.Type) // struct types
-	call(in, out Object, s *conversion.Scope) error
+	convert(in, out Object, s *conversion.Scope) error
 }
 
 // between makes a function of its type. Like all types of functions it is in an interface without an allocation, which counts where a program registers
@@ -91,7 +91,7 @@ func (f between[In, Out]) types() (from, to reflect.Type) {
 	return reflect.TypeFor[In](), reflect.TypeFor[Out]()
 }
 
-func (f between[In, Out]) call(in, out Object, s *conversion.Scope) error {
+func (f between[In, Out]) convert(in, out Object, s *conversion.Scope) error {
 	return f(in.(*In), out.(*Out), s)
 }
 
@@ -114,10 +114,6 @@ type conversionEdge struct {
 	losses   []conversion.Loss
 	code     uintptr // identifies the function
 	site     site
-}
-
-func (e *conversionEdge) convert(in, out Object, s *conversion.Scope) error {
-	return e.call(in, out, s)
 }
 
 // asEdge is a function that shows objects of one Go type as objects of another.

@@ -96,7 +96,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 		obj := k.New()
 		var convert func(in, out Object, s *conversion.Scope) error
 		if through != nil {
-			convert = through.call
+			convert = through.convert
 		}
 		want, err := s.showWith(edge, obj, through, convert)
 		if err != nil {

@@ -20,7 +20,6 @@ import (
 type Kind struct {
 	identity
 	table table
-	typ   *typeEntry // what else is registered for its type; nil if the kind belongs to no scheme
 
 	apiVersion string
 	opening    []byte // of an object in JSON, with kind and apiVersion; empty if the kind has no such fields
