@@ -282,7 +282,9 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 		if dst, ok = p.writeItem(dst); !ok {
 			return dst[:from], 0, false
 		}
-		n++
+		if n++; n > p.limits.Items {
+			return dst[:from], 0, false
+		}
 	}
 	dst, err := p.end(dst)
 	if err != nil {

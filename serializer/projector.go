@@ -23,6 +23,7 @@ import (
 type projector struct {
 	rep      *Representation
 	options  *DecodeOptions
+	limits   schema.Limits           // of the options, with their defaults
 	single   schema.GroupVersionKind // what each object is shown as, or all are collected in
 	table    bool                    // shown are tables, else metadata
 	out      outForm
@@ -113,7 +114,7 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 		target = target.ItemKind()
 	}
 	p := projectors.Get().(*projector)
-	p.rep, p.options, p.single, p.scope = r, o, target.GroupVersionKind(), r.scope
+	p.rep, p.options, p.limits, p.single, p.scope = r, o, o.Limits.OrDefaults(), target.GroupVersionKind(), r.scope
 	if p.fieldTree == nil {
 		p.fieldTree = p.fields // once, because it allocates
 	}
@@ -283,8 +284,11 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	return out, 1, ok
 }
 
-// formatOf is the format of an input, nil if it has none.
+// formatOf is the format of an input, nil if it has none or is larger than the limit.
 func (p *projector) formatOf(src []byte) Format {
+	if len(src) > p.limits.Size {
+		return nil
+	}
 	if p.from != nil {
 		return p.from
 	}
@@ -375,14 +379,14 @@ func (p *projector) ended() bool {
 }
 
 // excerpt has a format read what is shown, and no more. Which kind a document is of is not known before, so the fields are those of all kinds that the
-// representation may be asked to show.
+// representation may be asked to show. What is too long in it is left to decoding, which has the error.
 func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Options, bool) {
 	text, o, ok := format.Excerpt(p.scratch[:0], src, p.fieldTree)
 	if ok && o.Annotated {
 		p.scratch = text
 	}
 	o.Limits = p.options.Limits
-	return text, o, ok
+	return text, o, ok && jsonwire.Exceeds(text, p.limits) == nil
 }
 
 // readText reads what is shown of the object that the reader stands before in its text.
@@ -501,7 +505,9 @@ func (p *projector) readMessage(b []byte) bool {
 			p.meta.encoded = b[from+n : r.Offset()]
 		}
 	}
-	return len(r.Problems()) == 0
+	// Metadata that is copied is not looked into. It has no string, and no list or map of two bytes an element, that is longer than itself.
+	short := len(p.meta.encoded) <= p.limits.String && len(p.meta.encoded)/2 <= p.limits.Items
+	return short && len(r.Problems()) == 0
 }
 
 // decodeMessage decodes metadata in a message.

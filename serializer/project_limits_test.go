@@ -1,0 +1,75 @@
+package serializer_test
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	workshopv1 "github.com/askind/askind/internal/workshop/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// TestProjectWithinLimits holds that the way that decodes nothing refuses what decoding refuses, where it is shown or is the input as a whole: for each limit, at
+// the lowest value that lets the input pass and one below that.
+func TestProjectWithinLimits(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	object := orderWith(func(*workshopv1.OrderSpec) {})
+	object.Name = strings.Repeat("n", 40)
+	object.Labels = map[string]string{"a": strings.Repeat("b", 40), "b": "c", "c": "d", "e": "f"}
+	list := &workshopv1.OrderList{}
+	list.Kind, list.APIVersion = "OrderList", object.APIVersion
+	for range 4 {
+		list.Items = append(list.Items, *orderWith(func(*workshopv1.OrderSpec) {}))
+	}
+	list.Items[0].Name = strings.Repeat("n", 40)
+	offer := schema.GroupVersionKind{Group: "workshop.example.com", Version: "v1", Kind: "Order"}
+	for _, target := range []string{asMetadata, asTable, ";includeObject=None" + asTable} {
+		for name, in := range map[string]runtime.Object{"object": object, "list": list} {
+			gvk := offer
+			if in == list {
+				gvk.Kind = "OrderList"
+			}
+			for _, format := range []string{mediaJSON, mediaYAML, mediaCBOR, mediaProtobuf} {
+				accept := format + target
+				if format == mediaProtobuf && target != asMetadata {
+					accept = mediaJSON + target
+				}
+				rep := represent(t, f, accept, gvk)
+				data := encoded(t, f, format, in)
+				for limit, fits := range map[string]int{"Size": len(data), "String": 40, "Items": 4} {
+					if limit == "Items" && in == object && strings.Contains(target, "None") {
+						continue // no list and no map is shown
+					}
+					for _, most := range []int{fits, fits - 1} {
+						t.Run(fmt.Sprintf("%s as %s, %s of %d", name, accept, limit, most), func(t *testing.T) {
+							t.Parallel()
+							o := serializer.DecodeOptions{MediaType: format, Limits: limitOf(limit, most)}
+							_, _, err := rep.Project(nil, data, o)
+							if most == fits && err != nil {
+								t.Fatal(err)
+							} else if most < fits {
+								exceeded(t, err, limit, most)
+							}
+							if in == list {
+								return
+							}
+							items := func() iter.Seq2[[]byte, error] {
+								return func(yield func([]byte, error) bool) { yield(data, nil) }
+							}
+							_, _, err = represent(t, f, accept, schema.GroupVersionKind{Group: gvk.Group, Version: gvk.Version, Kind: "OrderList"}).ProjectItems(nil, list, items(), o)
+							if most == fits && err != nil {
+								t.Fatal(err)
+							} else if most < fits {
+								exceeded(t, err, limit, most)
+							}
+						})
+					}
+				}
+			}
+		}
+	}
+}
