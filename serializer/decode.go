@@ -174,6 +174,11 @@ func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[runtime.Doc
 	if err != nil {
 		return func(yield func(runtime.Document, error) bool) { yield(nil, err) }
 	}
+	return documents(format, data, o)
+}
+
+// documents takes an input in a format apart, within the limits of the options.
+func documents(format Format, data []byte, o *DecodeOptions) iter.Seq2[runtime.Document, error] {
 	if limited, ok := format.(LimitedFormat); ok {
 		return limited.DocumentsWithin(data, o.Limits)
 	}

@@ -40,8 +40,11 @@ type Lazy struct {
 
 // Lazy reads the one document in data as far as its kind and metadata, and checks the syntax of the rest. The bytes belong to the Lazy from
 // then on and must not be changed. The options are those of the decoding that comes later, except that a broken text is an error
-// now.
+// now, and so is one beyond the limits that can be told without decoding: all but those of numbers and memory.
 func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
+	if err := f.within(data, &o); err != nil {
+		return nil, err
+	}
 	format, err := f.formatOf(data, o.MediaType)
 	if err != nil {
 		return nil, inFile(&o, err)
@@ -68,7 +71,7 @@ func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
 // document returns the one document that the bytes are.
 func (l *Lazy) document() (runtime.Document, error) {
 	var one runtime.Document
-	for doc, err := range l.format.Documents(l.data) {
+	for doc, err := range documents(l.format, l.data, &l.options) {
 		if err != nil {
 			return nil, err
 		}
@@ -92,15 +95,18 @@ const metadataField = "metadata"
 // one whose metadata is not right as JSON: decoding says best what is wrong, with places in the text, and it knows that a plain 1.10 of YAML is
 // text where the field is text.
 func (l *Lazy) readMeta(doc runtime.Document) error {
-	if raw := doc.Raw(); raw != nil {
-		if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !isObject {
-			return nil
+	if raw := doc.Raw(); raw != nil && jsonwire.Exceeds(raw, l.options.Limits) == nil {
+		r := jsonwire.NewReader(raw, jsonwire.Options{Apart: true, Limits: l.options.Limits})
+		if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); isObject {
+			readMetadata(r, &l.meta)
+		} else {
+			r.Skip()
 		}
-		if problems := readMetadata(jsonwire.NewReader(raw, jsonwire.Options{Apart: true}), &l.meta); len(problems) == 0 {
+		if len(r.Problems()) == 0 {
 			return nil
 		}
 	}
-	obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
+	obj, err := l.factory.decode(doc, nil, l.plainOptions())
 	if err != nil {
 		return err
 	}
@@ -111,9 +117,14 @@ func (l *Lazy) readMeta(doc runtime.Document) error {
 	return nil
 }
 
+// plainOptions are those of the options that decoding needs to read the document as it is.
+func (l *Lazy) plainOptions() *DecodeOptions {
+	return &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File, Limits: l.options.Limits}
+}
+
 // readMetadata reads the metadata of an object and nothing else. Where it comes several times, the later ones are read into the earlier ones, as
 // decoding does it.
-func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) []jsonwire.Problem {
+func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		if string(key) != metadataField {
 			r.Skip()
@@ -121,7 +132,6 @@ func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) []jsonwire.Problem
 		}
 		metav1.DecodeJSONObjectMeta(r, out)
 	}
-	return r.Problems()
 }
 
 // repeats reports whether the text has its metadata several times, so that there is no one place to change. A byte order mark, which a text may begin
@@ -207,7 +217,7 @@ func (l *Lazy) rewritten(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj, err := l.factory.decode(doc, nil, &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File})
+	obj, err := l.factory.decode(doc, nil, l.plainOptions())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	workshop "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -193,4 +194,36 @@ func TestLazyMemory(t *testing.T) {
 		t.Errorf("%.0f bytes retained for %d bytes", retained, len(text))
 	}
 	goruntime.KeepAlive(kept)
+}
+
+// TestLazyWithinLimits holds that limits bind what is read at once, whether it is kept as its bytes then or not.
+func TestLazyWithinLimits(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	object := orderWith(func(s *workshop.OrderSpec) {
+		s.Notes = strings.Repeat("x", 40)
+		s.Tags = []string{"a", "b", "c", "d"}
+	})
+	for _, mediaType := range mediaTypes {
+		data := encoded(t, f, mediaType, object)
+		for limit, fits := range map[string]int{"Size": len(data), "String": 40, "Items": 4, "Depth": 3} {
+			for _, most := range []int{fits, fits - 1} {
+				t.Run(fmt.Sprintf("%s, %s of %d", mediaType, limit, most), func(t *testing.T) {
+					t.Parallel()
+					l, err := f.Lazy(data, serializer.DecodeOptions{Limits: limitOf(limit, most)})
+					if most < fits {
+						exceeded(t, err, limit, most)
+					} else if err != nil || l.Metadata().Name != "o" {
+						t.Errorf("got %+v, error %v", l, err)
+					}
+				})
+			}
+		}
+	}
+	limited, err := serializer.FactoryOptions{Limits: limitOf("Size", 10)}.NewFactory(f.Scheme(), formatsOf(t, f)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = limited.Lazy([]byte(lazyMachine), serializer.DecodeOptions{})
+	exceeded(t, err, "Size", 10)
 }
