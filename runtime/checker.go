@@ -47,7 +47,7 @@ func (c Checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	case pbwire.HasMagic(raw):
 		c.checkEnvelope(r, raw)
 	case isJSONObject(raw):
-		c.checkJSONIn(r, raw)
+		c.checkJSONIn(r, raw, 0, len(raw))
 	}
 }
 
@@ -67,23 +67,29 @@ func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 		r.RecordEmbedded(p, len(raw))
 		return
 	}
+	if holdsJSON(&e) && isJSONObject(e.Raw) {
+		c.checkJSONIn(r, raw, e.Offset, e.Offset+len(e.Raw))
+		return
+	}
 	k := c.lookup(string(e.APIVersion), string(e.Kind))
-	if k == nil || !k.HasProto() || len(e.ContentType) > 0 || len(e.ContentEncoding) > 0 {
+	if k == nil || !k.HasProto() || !holdsMessage(&e) {
 		return
 	}
 	r.CheckMessage(raw, e.Offset, e.Offset+len(e.Raw), func(sub *pbwire.Reader) { _ = k.DecodeProto(sub, k.New()) })
 }
 
-// checkJSONIn checks JSON that stands in a message, where problems have no path but one in that JSON.
-func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte) {
-	sub := jsonwire.NewReader(raw, jsonwire.Options{Strict: true, Checker: c})
+// checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no path but one in that JSON.
+func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
+	text := raw[from:to]
+	sub := jsonwire.NewReader(text, jsonwire.Options{Strict: true, Limits: r.Below(), Checker: c})
 	sub.RawObject()
 	sub.End()
 	for _, p := range sub.Problems() {
 		message := p.Message
-		if path := jsonwire.PathAt(raw, p.Offset).String(); path != "" {
+		if path := jsonwire.PathAt(text, p.Offset).String(); path != "" {
 			message = shortPath(path) + ": " + message
 		}
-		r.RecordEmbedded(pbwire.Problem{Code: p.Code, Offset: p.Offset, End: p.End, Message: message, Nearest: p.Nearest, Err: p.Err}, len(raw))
+		found := pbwire.Problem{Code: p.Code, Offset: from + p.Offset, End: from + p.End, Message: message, Nearest: p.Nearest, Err: p.Err}
+		r.RecordEmbedded(found, len(raw))
 	}
 }

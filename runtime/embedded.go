@@ -54,7 +54,11 @@ func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	if s == nil {
 		return none, errNoScheme
 	}
-	return familyOf[T](s).convert(s, obj)
+	f := familyOf[T](s)
+	if obj, err = f.convert(s, obj); err != nil {
+		return none, err
+	}
+	return obj.(T), nil
 }
 
 // Decode replaces the bytes that e holds by the object that they are, in the version that it states. Bytes of a kind that the scheme does not know are
@@ -70,7 +74,7 @@ func (e *Embedded[T]) Decode(s *Scheme) error {
 	if err != nil {
 		return err
 	}
-	return e.hold(s, obj)
+	return e.keep(s, obj)
 }
 
 // ConvertTo decodes the object and converts it to a group version, so that it is written in that: of its parent, or of a store.
@@ -89,11 +93,11 @@ func (e *Embedded[T]) ConvertTo(s *Scheme, gv schema.GroupVersion) error {
 	if err != nil {
 		return err
 	}
-	return e.hold(s, out)
+	return e.keep(s, out)
 }
 
-// hold makes e hold an object decoded.
-func (e *Embedded[T]) hold(s *Scheme, obj Object) error {
+// keep makes e hold an object decoded.
+func (e *Embedded[T]) keep(s *Scheme, obj Object) error {
 	if s == nil {
 		return nil // it is held already
 	}
@@ -101,7 +105,7 @@ func (e *Embedded[T]) hold(s *Scheme, obj Object) error {
 	if err != nil {
 		return err
 	}
-	e.RawExtension = RawExtension{Object: obj, table: k.table, scheme: s}
+	e.RawExtension.hold(s, k, obj)
 	return nil
 }
 
@@ -113,6 +117,8 @@ func (e *RawExtension) object(s *Scheme) (Object, error) {
 	switch {
 	case e.Raw == nil:
 		return e.Object, nil
+	case len(e.Raw) == 0: // which is written as null
+		return nil, nil
 	case s == nil:
 		return nil, errNoScheme
 	case pbwire.HasMagic(e.Raw):
@@ -120,7 +126,7 @@ func (e *RawExtension) object(s *Scheme) (Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json" {
+		if holdsJSON(&in) {
 			return s.decodeText(in.Raw)
 		}
 		_, obj, err := s.openEnvelope(in, e.level, Checker{s, true})
@@ -133,7 +139,9 @@ func (e *RawExtension) object(s *Scheme) (Object, error) {
 func (s *Scheme) decodeText(text []byte) (obj Object, err error) {
 	r := jsonwire.NewReader(text, jsonwire.Options{Checker: Checker{s, true}})
 	if r.Kind() == 'n' {
-		return nil, nil
+		r.Null()
+		r.End()
+		return nil, r.Err()
 	}
 	k, err := s.statedKind(text)
 	if err != nil {
@@ -166,38 +174,42 @@ func (s *Scheme) statedKind(text []byte) (*Kind, error) {
 	return s.Kind(gv.WithKind(kind))
 }
 
-// family is what the objects of an [Embedded] are used as.
-type family[T any] struct{ kind *Kind }
+// family is what the objects of an [Embedded] are used as, without its type parameter.
+type family struct {
+	goType reflect.Type
+	kind   *Kind             // of the type, which an interface does not have
+	is     func(Object) bool // whether an object is of the type
+}
 
-// familyOf looks up the kind of T, which an interface does not have.
-func familyOf[T any](s *Scheme) family[T] {
+// familyOf returns what objects are used as that are used as a T.
+func familyOf[T any](s *Scheme) family {
+	f := family{goType: reflect.TypeFor[T](), is: func(obj Object) bool {
+		_, ok := obj.(T)
+		return ok
+	}}
 	var t T
 	if any(t) != nil {
 		if e := s.types[typeOf(t)]; e != nil {
-			return family[T]{e.kinds[0]}
+			f.kind = e.kinds[0]
 		}
 	}
-	return family[T]{}
+	return f
 }
 
-// convert returns an object as a T.
-func (f family[T]) convert(s *Scheme, obj Object) (T, error) {
-	var none T
+// convert returns an object as one of the type.
+func (f *family) convert(s *Scheme, obj Object) (Object, error) {
 	if f.kind != nil {
 		out, err := s.ConvertTo(obj, f.kind.GroupVersion())
-		if err != nil {
-			return none, err
-		}
-		if t, ok := out.(T); ok {
-			return t, nil
+		if err != nil || f.is(out) {
+			return out, err
 		}
 	}
-	return none, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("it is embedded where a %s is expected", reflect.TypeFor[T]())}
+	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("it is embedded where a %s is expected", f.goType)}
 }
 
-// has reports whether an object is a T or can be converted to one.
-func (f family[T]) has(s *Scheme, k *Kind, obj Object) bool {
-	if _, ok := obj.(T); ok {
+// has reports whether objects of a kind, of which obj is one, are of the type or can be converted to it.
+func (f *family) has(s *Scheme, k *Kind, obj Object) bool {
+	if f.is(obj) {
 		return true
 	}
 	if f.kind == nil {
@@ -207,18 +219,14 @@ func (f family[T]) has(s *Scheme, k *Kind, obj Object) bool {
 	return err == nil && r.to.table.structType() == f.kind.table.structType()
 }
 
-// adopt holds the object that was decoded from the bytes, if it is one of the family. It reports whether it is.
-func (e *Embedded[T]) adopt(s *Scheme, k *Kind, obj Object) bool {
-	if !familyOf[T](s).has(s, k, obj) {
-		return false
-	}
-	e.RawExtension = RawExtension{Object: obj, table: k.table, scheme: s}
-	return true
+// other is the message for an object of another family.
+func (f *family) other(k *Kind) string {
+	return fmt.Sprintf("a %s is embedded where a %s is expected", k, f.goType)
 }
 
-// otherFamily is the message for an object of another family.
-func otherFamily[T any](k *Kind) string {
-	return fmt.Sprintf("a %s is embedded where a %s is expected", k, reflect.TypeFor[T]())
+// hold replaces the bytes by the object, which is of a kind.
+func (e *RawExtension) hold(s *Scheme, k *Kind, obj Object) {
+	*e = RawExtension{Object: obj, table: k.table, scheme: s}
 }
 
 // AppendJSONEmbedded appends the value to dst.
@@ -232,20 +240,40 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	from := r.Offset()
 	DecodeJSONRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(Checker)
-	out.scheme = c.scheme
-	if !c.embedded || len(out.Raw) == 0 || r.Err() != nil {
-		return
+	if out.scheme = c.scheme; c.embedded && len(out.Raw) > 0 && r.Err() == nil {
+		c.decodeJSON(r, &out.RawExtension, from, familyOf[T](c.scheme))
 	}
-	apiVersion, kind, err := jsonwire.SniffType(out.Raw)
-	k := c.lookup(apiVersion, kind)
-	if err != nil || k == nil || !k.HasJSON() {
+}
+
+// decodeJSON replaces the bytes of e, which began at an offset of the reader, by the object that they are. A value that its kind does not take is told by a strict
+// reader, which has looked into it before, and the bytes are kept.
+func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f family) {
+	k := c.kindOfText(e.Raw)
+	if k == nil {
 		return
 	}
 	obj := k.New()
-	// A value that its kind does not take is told by a strict reader, which has looked into it before, and the bytes are kept.
-	if r.Inner(out.Raw, func(sub *jsonwire.Reader) { err = k.DecodeJSON(sub, obj) }) && err == nil && !out.adopt(c.scheme, k, obj) && r.Strict() {
-		r.Report(jsonwire.InvalidEmbedded, from, nil, otherFamily[T](k))
+	if !f.has(c.scheme, k, obj) {
+		r.Report(jsonwire.InvalidEmbedded, from, nil, f.other(k))
+		return
 	}
+	var err error
+	if !r.Discards() && r.Inner(e.Raw, func(sub *jsonwire.Reader) { err = k.DecodeJSON(sub, obj) }) && err == nil {
+		e.hold(c.scheme, k, obj)
+	}
+}
+
+// kindOfText returns the kind that an object in JSON states, nil if it is not known.
+func (c Checker) kindOfText(text []byte) *Kind {
+	apiVersion, kind, err := jsonwire.SniffType(text)
+	if err != nil {
+		return nil
+	}
+	k := c.lookup(apiVersion, kind)
+	if k == nil || !k.HasJSON() {
+		return nil
+	}
+	return k
 }
 
 // PrependProtoEmbedded writes the fields of the value.
@@ -258,18 +286,67 @@ func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(Checker)
 	out.scheme, out.level = c.scheme, r.Embedded()
-	if !c.embedded || len(out.Raw) == 0 || r.Err() != nil || r.Embedded() >= pbwire.MaxEmbedded {
+	if c.embedded && len(out.Raw) > 0 && r.Err() == nil {
+		c.decodeProto(r, &out.RawExtension, familyOf[T](c.scheme))
+	}
+}
+
+// decodeProto is decodeJSON for bytes that came in protobuf.
+func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
+	k, message, text := c.embeddedIn(e.Raw)
+	if k == nil {
 		return
 	}
-	size := len(out.Raw)
-	obj, err := out.object(c.scheme)
-	if obj == nil || err != nil {
+	obj := k.New()
+	if !f.has(c.scheme, k, obj) {
+		if r.Strict() {
+			r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: f.other(k)}, len(e.Raw))
+		}
 		return
 	}
-	k, err := c.scheme.KindOf(obj)
-	if err == nil && !out.adopt(c.scheme, k, obj) && r.Strict() {
-		r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: otherFamily[T](k)}, size)
+	var err error
+	sound := false
+	switch {
+	case r.Discards():
+	case message == nil:
+		sound, err = c.decodeText(r, text, k, obj)
+	default:
+		sound = r.Inner(message, func(sub *pbwire.Reader) { err = k.DecodeProto(sub, obj) })
 	}
+	if sound && err == nil {
+		e.hold(c.scheme, k, obj)
+	}
+}
+
+// embeddedIn returns the kind of an object that came in protobuf, nil if it is not known, and the object: a message that is not nil, or a text in JSON.
+func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
+	if !pbwire.HasMagic(raw) {
+		return c.kindOfText(raw), nil, raw
+	}
+	in, err := pbwire.ParseEnvelope(raw)
+	switch {
+	case err != nil:
+	case holdsJSON(&in):
+		return c.kindOfText(in.Raw), nil, in.Raw
+	case holdsMessage(&in):
+		if k = c.lookup(string(in.APIVersion), string(in.Kind)); k != nil && k.HasProto() {
+			return k, raw[in.Offset : in.Offset+len(in.Raw)], nil
+		}
+	}
+	return nil, nil, nil
+}
+
+// decodeText decodes an object in JSON that stands in a message, within the limits of that, and reports whether nothing is wrong with it.
+func (c Checker) decodeText(r *pbwire.Reader, text []byte, k *Kind, obj Object) (sound bool, err error) {
+	below, room := r.Below(), max(1, r.Room())
+	if jsonwire.Exceeds(text, below) != nil {
+		return false, nil
+	}
+	sub := jsonwire.NewReader(text, jsonwire.Options{Limits: below, Checker: c, Room: room})
+	err = k.DecodeJSON(sub, obj)
+	sub.End()
+	r.Spend(room - sub.Room())
+	return len(sub.Problems()) == 0, err
 }
 
 // DeepCopyIntoEmbedded makes out a copy of in that shares no memory with it.
@@ -305,7 +382,7 @@ func ConvertEmbedded[In, Out any](in *Embedded[In], out *Embedded[Out], scope *c
 				if err != nil {
 					return err
 				}
-				return out.hold(s, obj)
+				return out.keep(s, obj)
 			}
 		}
 	}

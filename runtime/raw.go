@@ -110,7 +110,7 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return dst, err
-	case len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json":
+	case holdsJSON(&in):
 		return jsonwire.AppendRaw(dst, in.Raw)
 	case e.scheme == nil:
 		return dst, errForeignEnvelope
@@ -124,8 +124,20 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	return k.AppendJSON(dst, obj)
 }
 
+// holdsJSON reports whether what is in an envelope is JSON, and holdsMessage whether it is a message.
+func holdsJSON(in *pbwire.Envelope) bool {
+	return len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json"
+}
+
+func holdsMessage(in *pbwire.Envelope) bool {
+	return len(in.ContentEncoding) == 0 && (len(in.ContentType) == 0 || string(in.ContentType) == "application/vnd.kubernetes.protobuf")
+}
+
 // openEnvelope decodes the object in an envelope, which is in so many others.
 func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c Checker) (*Kind, Object, error) {
+	if !holdsMessage(&in) {
+		return nil, nil, fmt.Errorf("runtime: an embedded object of the content type %q and encoding %q cannot be read", in.ContentType, in.ContentEncoding)
+	}
 	gv, err := schema.ParseGroupVersion(string(in.APIVersion))
 	if err != nil {
 		return nil, nil, err

@@ -52,7 +52,7 @@ func (r *Reader) checkObject() bool {
 	below := r.limits
 	below.Depth, below.Problems = r.maxDepth-r.depth, max(1, r.maxProblems-len(r.problems))
 	sub.Reset(r.data[r.pos:], Options{Strict: true, Limits: below, Annotated: r.annotated, Checker: r.checker})
-	sub.embedded = r.embedded + 1
+	sub.embedded, sub.discards = r.embedded+1, true
 	known := r.checker.CheckJSON(sub, apiVersion, kind)
 	if known {
 		r.adopt(sub, r.pos)
@@ -65,8 +65,12 @@ func (r *Reader) checkObject() bool {
 // Checker returns that of the options, nil if there is none.
 func (r *Reader) Checker() Checker { return r.checker }
 
+// Discards reports whether nothing of what is read is kept, because r looks into an embedded object for a [Checker].
+func (r *Reader) Discards() bool { return r.discards }
+
 // Inner has a value that was read from r, as JSON of its own, read by another reader, which is lenient, and reports whether that found nothing wrong. It is
-// false, without reading, where objects are embedded in one another deeper than the limit.
+// false, without reading, where objects are embedded in one another deeper than the limit. The memory that it takes counts for the text of r, which ends
+// if that is beyond the limit.
 func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	if r.embedded >= r.limits.Embedded {
 		return false
@@ -74,15 +78,22 @@ func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	sub := checkers.Get().(*Reader)
 	below := r.limits
 	below.Depth = max(1, r.maxDepth-r.depth)
-	sub.Reset(value, Options{Limits: below, Checker: r.checker})
+	sub.Reset(value, Options{Limits: below, Checker: r.checker, Apart: r.values.Off})
+	sub.values.Allot(r.values.Room())
 	sub.embedded = r.embedded + 1
 	read(sub)
 	sub.End()
 	sound := len(sub.Problems()) == 0
+	if r.values.Allot(sub.values.Room()); r.values.Room() < 0 {
+		r.failMemory()
+	}
 	sub.Reset(nil, Options{})
 	checkers.Put(sub)
 	return sound
 }
+
+// Room returns how many bytes of memory may yet be taken before the limit is met, less than 0 if it is exceeded.
+func (r *Reader) Room() int { return r.values.Room() }
 
 // adopt records what another reader found, whose text begins at an offset in this one. What ended that text is left out: it ends this one as well.
 func (r *Reader) adopt(sub *Reader, offset int) {

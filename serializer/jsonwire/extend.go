@@ -61,11 +61,15 @@ func (r *Reader) capacity(n, start, size int) int {
 func (r *Reader) affordable(n, size int) int {
 	room := r.values.Room()
 	if room < 0 {
-		r.failLimit(r.pos, min(r.pos+1, len(r.data)), batch.LimitError(r.limits.Memory, r.size))
+		r.failMemory()
 		return 1
 	}
 	if size == 0 {
 		return n
 	}
 	return max(1, min(n, room/size))
+}
+
+func (r *Reader) failMemory() {
+	r.failLimit(r.pos, min(r.pos+1, len(r.data)), batch.LimitError(r.limits.Memory, r.size))
 }

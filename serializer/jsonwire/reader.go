@@ -29,6 +29,8 @@ type Options struct {
 	Checker Checker
 	// Size is how many bytes the text was made from, by which the memory for it is limited; 0 means that it is what the user gave.
 	Size int
+	// Room, if it is not 0, is how many bytes of memory may be taken for a text that stands in another input, in place of Limits.Memory.
+	Room int
 	// Source, if it is not nil, is where the values come from. The text that goes with it must be empty.
 	Source Source
 }
@@ -67,7 +69,8 @@ type Reader struct {
 	rawForm   func(dst, value []byte) ([]byte, error)
 	source    Source // nil for a text, and after a failure
 	checker   Checker
-	embedded  int // how many objects that are checked the text is embedded in
+	embedded  int  // how many objects that are checked the text is embedded in
+	discards  bool // see Discards
 
 	maxProblems int
 	dropped     int
@@ -103,7 +106,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	const keep = 1 << 16
 	r.data, r.pos, r.start, r.keyStart, r.depth = data, 0, 0, 0, 0
 	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
-	r.checker, r.embedded = o.Checker, 0
+	r.checker, r.embedded, r.discards = o.Checker, 0, false
 	r.dropped, r.problems, r.err, r.errEnd = 0, nil, nil, 0
 	r.text = chunk.Chunk{Off: o.Apart}
 	r.values.Reset()
@@ -117,7 +120,9 @@ func (r *Reader) Reset(data []byte, o Options) {
 	if r.size = o.Size; r.size == 0 {
 		r.size = r.rest()
 	}
-	r.values.Allow(r.limits.Memory, r.size)
+	if r.values.Allow(r.limits.Memory, r.size); o.Room > 0 {
+		r.values.Allot(o.Room)
+	}
 }
 
 // capped empties scratch memory, or lets go of it if it has grown beyond the limit.

@@ -46,7 +46,8 @@ type Reader struct {
 	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
 	strict   bool
 	checker  Checker
-	embedded int // how many objects that are checked the message is embedded in
+	embedded int  // how many objects that are checked the message is embedded in
+	discards bool // see Discards
 
 	maxProblems int
 	dropped     int

@@ -86,6 +86,9 @@ func (s *Set) Allow(times, size int) {
 	}
 }
 
+// Allot begins to count the memory of a part of a document, for which there is so much room.
+func (s *Set) Allot(room int) { s.room = room }
+
 // Room returns how many bytes may yet be allocated. It is less than 0 if more have been than are allowed: a Set does not refuse them, its reader asks
 // in time.
 func (s *Set) Room() int { return s.room }
