@@ -36,7 +36,7 @@ func (p *projector) appendItem(dst []byte) ([]byte, bool) {
 	l := &p.list
 	switch {
 	case p.out == formEnvelope:
-		return p.appendMessage(dst, l.envelope.items)
+		return p.appendMessage(dst, l.envelope.items, l.envelope.metadata)
 	case p.table && p.out == formText:
 		table := p.rows()
 		if p.projection.Add(p.obj, table, p.scope) != nil {
@@ -121,7 +121,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		return dst, err == nil
 	case p.out == formEnvelope && oneByte(k.ProtoMetadata()):
 		gap := openEnvelope(&dst, k)
-		dst, ok := p.appendMetadataField(dst, k.ProtoMetadata())
+		dst, ok := p.appendMessage(dst, 0, k.ProtoMetadata())
 		if !ok {
 			return dst[:from], false
 		}
@@ -195,39 +195,33 @@ func (p *projector) embed(row *metav1.TableRow) {
 	}
 }
 
-// appendMessage appends the metadata at hand as an item in a field with that number.
-func (p *projector) appendMessage(dst []byte, items int) ([]byte, bool) {
-	b, ok := p.metaMessage()
-	if !ok {
-		return dst, false
-	}
-	inner := 1 + sizeUvarint(len(b)) + len(b)
-	dst = binary.AppendUvarint(appendTag(dst, items), uint64(inner))
-	dst = binary.AppendUvarint(appendTag(dst, p.list.envelope.metadata), uint64(len(b)))
-	return append(dst, b...), true
-}
-
-// appendMetadataField appends the metadata at hand as a field with that number.
-func (p *projector) appendMetadataField(dst []byte, number int) ([]byte, bool) {
-	b, ok := p.metaMessage()
-	if !ok {
-		return dst, false
-	}
-	dst = binary.AppendUvarint(appendTag(dst, number), uint64(len(b)))
-	return append(dst, b...), true
-}
-
-// metaMessage returns the metadata at hand as a message. It is valid until the next call.
-func (p *projector) metaMessage() ([]byte, bool) {
-	if p.meta.state == metaMessage && rawmeta.CanonicalProto(p.meta.encoded) {
-		return p.meta.encoded, true
+// appendMessage appends the metadata at hand as a field with that number, of an item in a field with the number items unless that is 0.
+func (p *projector) appendMessage(dst []byte, items, number int) ([]byte, bool) {
+	if p.meta.state == metaMessage {
+		out := appendHead(dst, items, number, len(p.meta.encoded))
+		from := len(out)
+		out = append(out, p.meta.encoded...)
+		// The copy is looked at, since it has been loaded, and all of it at once.
+		if rawmeta.CanonicalProto(out[from:]) {
+			return out, true
+		}
+		dst = out[:len(dst)]
 	}
 	if !p.decodeMeta() {
-		return nil, false
+		return dst, false
 	}
 	p.writer.Reset(nil)
 	metav1.PrependProtoObjectMeta(&p.writer, p.metadata())
-	return p.writer.Bytes(), p.writer.Err() == nil
+	b := p.writer.Bytes()
+	return append(appendHead(dst, items, number, len(b)), b...), p.writer.Err() == nil
+}
+
+// appendHead appends what comes before n bytes of metadata, see appendMessage.
+func appendHead(dst []byte, items, number, n int) []byte {
+	if items != 0 {
+		dst = binary.AppendUvarint(appendTag(dst, items), uint64(1+sizeUvarint(n)+n))
+	}
+	return binary.AppendUvarint(appendTag(dst, number), uint64(n))
 }
 
 // oneByte reports whether the tag of a field with that number has one byte.

@@ -58,6 +58,8 @@ type source struct {
 	envelope         string // what comes before the length of an object in an envelope, as it is written
 	kind             *runtime.Kind
 	projection       *runtime.Projection // of the kind, or of its items; nil if objects have to be decoded
+	json, proto      bool                // what the projection can be decoded from
+	number           int                 // of the field that holds the metadata in protobuf
 	obj, metaObj     runtime.Object      // for what a table shows, and for metadata; nil as long as they are not needed
 }
 
@@ -190,8 +192,13 @@ func (p *projector) find(apiVersion, name []byte) bool {
 	}
 	p.source = &source{apiVersion: string(apiVersion), name: string(name)}
 	p.sources = append(p.sources, p.source)
-	p.source.kind, p.source.projection = p.lookUp(p.source.apiVersion, p.source.name)
-	return p.source.projection != nil
+	k, projection := p.lookUp(p.source.apiVersion, p.source.name)
+	if projection == nil {
+		return false
+	}
+	s := p.source
+	s.kind, s.projection, s.json, s.proto, s.number = k, projection, projection.HasJSON(), projection.HasProto(), projection.From().ProtoMetadata()
+	return true
 }
 
 // maxSources bounds how many different kinds are taken the fast way in one call.
@@ -256,7 +263,7 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	switch format := p.formatOf(src).(type) {
 	case EnvelopeFormat:
 		message, ok := p.open(format, src)
-		if !ok || !p.projection.HasProto() {
+		if !ok || !p.proto {
 			return dst, 0, false
 		}
 		if p.source.kind.IsList() {
@@ -267,7 +274,7 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 		}
 	case Excerpter:
 		text, o, ok := p.excerpt(format, src)
-		if !ok || !p.findIn(text, o) || !p.projection.HasJSON() {
+		if !ok || !p.findIn(text, o) || !p.json {
 			return dst, 0, false
 		}
 		if p.source.kind.IsList() {
@@ -302,11 +309,9 @@ func (p *projector) formatOf(src []byte) Format {
 // open takes an envelope apart, makes its kind the one at hand and returns the object in it. Envelopes that begin as the last one need not be taken
 // apart, since that is what states the kind.
 func (p *projector) open(format EnvelopeFormat, src []byte) (message []byte, ok bool) {
-	if s := p.source; s != nil && s.projection != nil && len(s.envelope) > 0 && len(src) > len(s.envelope) && string(src[:len(s.envelope)]) == s.envelope {
-		from := len(s.envelope)
-		n, size := binary.Uvarint(src[from:])
-		if end := from + size + int(n); size > 0 && n < uint64(len(src)) && end <= len(src) && string(src[end:]) == envelopeEnd {
-			return src[from+size : end], true
+	if s := p.source; s != nil && s.projection != nil && len(s.envelope) > 0 {
+		if message, ok := s.open(src); ok {
+			return message, true
 		}
 	}
 	e, ok := format.Envelope(src)
@@ -317,15 +322,30 @@ func (p *projector) open(format EnvelopeFormat, src []byte) (message []byte, ok 
 	return e.Raw, true
 }
 
+// open takes an envelope apart that begins and ends as the last one. The end is looked at first, because both have to be loaded then, and the
+// processor does it at the same time.
+func (s *source) open(src []byte) (message []byte, ok bool) {
+	end := len(src) - len(envelopeEnd)
+	if end <= len(s.envelope) || string(src[end:]) != envelopeEnd || string(src[:len(s.envelope)]) != s.envelope {
+		return nil, false
+	}
+	from := len(s.envelope)
+	n, size := binary.Uvarint(src[from:end])
+	if from += size; size <= 0 || n != uint64(end-from) {
+		return nil, false
+	}
+	return src[from:end], true
+}
+
 // object reads the one object in src, which is an item of the output. It reports false if it has to be decoded.
 func (p *projector) object(src []byte) bool {
 	switch format := p.formatOf(src).(type) {
 	case EnvelopeFormat:
 		message, ok := p.open(format, src)
-		return ok && p.projection.HasProto() && p.isItem() && p.readMessage(message)
+		return ok && p.proto && p.isItem() && p.readMessage(message)
 	case Excerpter:
 		text, o, ok := p.excerpt(format, src)
-		if !ok || !p.findIn(text, o) || !p.projection.HasJSON() || !p.isItem() {
+		if !ok || !p.findIn(text, o) || !p.json || !p.isItem() {
 			return false
 		}
 		p.reader.Reset(text, o)
@@ -466,33 +486,29 @@ func (p *projector) decodeText(r *jsonwire.Reader) bool {
 // readMessage reads what is shown of an object in a message.
 func (p *projector) readMessage(b []byte) bool {
 	p.meta = encodedMeta{}
-	k := p.projection.From()
-	number := k.ProtoMetadata()
-	if p.table {
-		p.objects()
-		if k.Reset(p.obj) != nil {
-			return false
+	if !p.table {
+		metadata, found, ok := rawmeta.InProto(b, p.number)
+		if found {
+			p.meta = encodedMeta{metaMessage, metadata}
 		}
+		return ok && p.short(metadata)
+	}
+	p.objects()
+	k := p.projection.From()
+	if k.Reset(p.obj) != nil {
+		return false
 	}
 	r := &p.message
 	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for r.Next() {
-		if r.Field() != number {
-			if p.table {
-				p.projection.DecodeProto(r, p.obj)
-			} else {
-				r.Skip()
-			}
+		if r.Field() != p.number {
+			p.projection.DecodeProto(r, p.obj)
 			continue
 		}
 		if p.meta.state != metaMissing {
 			return false // one is merged into the other
 		}
 		p.meta = encodedMeta{metaMessage, nil}
-		if !p.table {
-			p.meta.encoded = r.Text()
-			continue
-		}
 		from := r.Offset()
 		if p.out != formText { // all of the metadata comes with the object
 			saved := r.Message()
@@ -505,9 +521,13 @@ func (p *projector) readMessage(b []byte) bool {
 			p.meta.encoded = b[from+n : r.Offset()]
 		}
 	}
-	// Metadata that is copied is not looked into. It has no string, and no list or map of two bytes an element, that is longer than itself.
-	short := len(p.meta.encoded) <= p.limits.String && len(p.meta.encoded)/2 <= p.limits.Items
-	return short && len(r.Problems()) == 0
+	return len(r.Problems()) == 0 && p.short(p.meta.encoded)
+}
+
+// short reports whether metadata is within the limits, whatever is in it: it has no string, and no list or map of two bytes an element, that is longer than itself. What is
+// copied is not looked into for them.
+func (p *projector) short(metadata []byte) bool {
+	return len(metadata) <= p.limits.String && len(metadata)/2 <= p.limits.Items
 }
 
 // decodeMessage decodes metadata in a message.

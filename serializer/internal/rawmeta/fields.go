@@ -1,9 +1,11 @@
 package rawmeta
 
-// The wire types that metadata has.
+// The wire types. Metadata has the first two.
 const (
-	wireVarint = 0
-	wireBytes  = 2
+	wireVarint  = 0
+	wireBytes   = 2
+	wireFixed64 = 1
+	wireFixed32 = 5
 )
 
 // The tags of the messages below have one byte, but for the field managedFields, whose tag has these two.
@@ -19,8 +21,15 @@ const zeroSecond = -62135596800
 // size reads a length at b[i] that is written in the shortest form, and checks that as many bytes follow. It returns where they begin and end;
 // end is -1 if there is no such length.
 func size(b []byte, i int) (from, end int) {
-	if i < len(b) && b[i] < 0x80 {
+	if i+1 < len(b) {
 		from, end = i+1, i+1+int(b[i])
+		if low := b[i]; low >= 0x80 {
+			high := b[i+1]
+			if high-1 >= 0x7F { // not the last byte, or one that adds nothing
+				return sizeSlow(b, i)
+			}
+			from, end = i+2, i+2+int(low&0x7F)+int(high)<<7
+		}
 		if end <= len(b) {
 			return from, end
 		}
@@ -68,6 +77,12 @@ func text(b []byte, i int, tag byte) (from, end int) {
 // entry takes an entry of a map with strings apart; ok is false unless it has the form that all writers give it: key and value, once each and in
 // this order.
 func entry(b []byte) (key, value []byte, ok bool) {
+	if n := len(b); n >= 4 && n < 0x84 && b[0] == 1<<3|wireBytes { // then each length has one byte
+		if v := 2 + int(b[1]); v+1 < n && b[v] == 2<<3|wireBytes && int(b[v+1]) == n-v-2 {
+			return b[2:v], b[v+2:], true
+		}
+		return nil, nil, false
+	}
 	from, end := text(b, 0, 1<<3|wireBytes)
 	if end < 0 {
 		return nil, nil, false
