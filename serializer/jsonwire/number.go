@@ -151,9 +151,12 @@ func (r *Reader) tooLong(i, end, n int) bool {
 	return true
 }
 
+// maxShort is how many digits cannot overflow.
+const maxShort = 18
+
 // signed reads an integer of the given width.
 func (r *Reader) signed(bits uint, typ string) (int64, bool) {
-	// Up to 18 digits cannot overflow; everything unusual is left to the plain way.
+	// Everything unusual is left to the plain way.
 	data, i := r.data, r.pos
 	var neg bool
 	if i < len(data) && data[i] == '-' {
@@ -167,7 +170,7 @@ func (r *Reader) signed(bits uint, typ string) (int64, bool) {
 		i++
 	}
 	n := i - first
-	if n == 0 || n > 18 || i >= len(data) || data[i] == '.' || data[i]|0x20 == 'e' || data[first] == '0' && n > 1 {
+	if n == 0 || n > r.digits || i >= len(data) || data[i] == '.' || data[i]|0x20 == 'e' || data[first] == '0' && n > 1 {
 		return r.signedSlow(bits, typ)
 	}
 	if neg {
@@ -224,7 +227,7 @@ func (r *Reader) unsigned(bits uint, typ string) (uint64, bool) {
 		i++
 	}
 	n := i - first
-	if n == 0 || n > 18 || i >= len(data) || data[i] == '.' || data[i]|0x20 == 'e' || data[first] == '0' && n > 1 {
+	if n == 0 || n > r.digits || i >= len(data) || data[i] == '.' || data[i]|0x20 == 'e' || data[first] == '0' && n > 1 {
 		return r.unsignedSlow(bits, typ)
 	}
 	r.start, r.pos = first, i
@@ -310,7 +313,7 @@ func untyped(text []byte, integer bool) (any, bool) {
 // untypedBits is untyped with the kind and the bits of a [Scalar]; the kind is 0 if the number is beyond float64.
 func untypedBits(text []byte, integer bool) (kind byte, bits uint64) {
 	if integer {
-		if n := len(text); n <= 18 {
+		if n := len(text); n <= maxShort {
 			var v int64
 			digits := text
 			if text[0] == '-' {

@@ -63,6 +63,7 @@ type Reader struct {
 	maxDepth int
 	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
 	size     int           // of the text, or what it was made from
+	digits   int           // that integers have at most which are read without a look at their length
 
 	strict    bool
 	annotated bool
@@ -117,6 +118,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
+	r.digits = min(maxShort, r.limits.Number-1) // with a sign in front of them
 	if r.size = o.Size; r.size == 0 {
 		r.size = r.rest()
 	}
