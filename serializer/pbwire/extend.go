@@ -27,7 +27,9 @@ func Extend[T any](r *Reader, list []T) []T {
 	}
 	if n == cap(list) {
 		var zero T
-		return append(list, zero)
+		list = append(list, zero)
+		r.Spend(cap(list) * int(unsafe.Sizeof(zero)))
+		return list
 	}
 	list = list[:n+1]
 	clear(list[n:])

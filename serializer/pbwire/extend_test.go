@@ -1,9 +1,11 @@
 package pbwire_test
 
 import (
+	"errors"
 	"testing"
 	"unsafe"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/pbwire"
 )
 
@@ -83,6 +85,30 @@ func TestBlocks(t *testing.T) {
 			leaves(&r, row.items)
 		}); n != row.allocs {
 			t.Errorf("%s: %v allocations, want %v", row.name, n, row.allocs)
+		}
+	}
+}
+
+// TestExtendWithinMemory holds that a list counts that grows element by element, because other fields stand between its elements.
+func TestExtendWithinMemory(t *testing.T) {
+	t.Parallel()
+	type large [64]int64
+	w := pbwire.NewWriter(nil)
+	for range 4000 {
+		w.Int64(2, 1)
+		w.BytesField(1, nil)
+	}
+	for memory, fits := range map[int]bool{1000: true, 10: false} {
+		r := pbwire.NewReader(w.Bytes(), pbwire.Options{Limits: schema.Limits{Memory: memory}})
+		var list []large
+		for r.Next() {
+			if r.Field() == 1 {
+				list = pbwire.Extend(r, list)
+			}
+			r.Skip()
+		}
+		if fits && (len(list) != 4000 || r.Err() != nil) || !fits && (len(list) > 3500 || !errors.Is(r.Err(), schema.ErrLimit)) {
+			t.Errorf("limit %d: %d elements, error %v", memory, len(list), r.Err())
 		}
 	}
 }
