@@ -10,6 +10,8 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/yaml"
 )
 
 // TestProjectWithinLimits holds that the way that decodes nothing refuses what decoding refuses, where it is shown or is the input as a whole: for each limit, at
@@ -69,6 +71,33 @@ func TestProjectWithinLimits(t *testing.T) {
 						})
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestProjectWithinLimitsOfYAML holds the same for the limits that the format has of its own.
+func TestProjectWithinLimitsOfYAML(t *testing.T) {
+	t.Parallel()
+	data := []byte("apiVersion: workshop.example.com/v1\nkind: Order\nmetadata:\n  name: o\nspec:\n  customer: c\n")
+	for limit, fits := range map[string]int{"Size": len(data), "Depth": 2} {
+		for _, most := range []int{fits, fits - 1} {
+			f, err := serializer.NewFactory(workshopFactory(t).Scheme(), json.Format(), yaml.Options{Limits: limitOf(limit, most)}.Format())
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep := represent(t, f, mediaJSON+asMetadata, schema.GroupVersionKind{Group: "workshop.example.com", Version: "v1", Kind: "Order"})
+			_, _, err = rep.Project(nil, data, serializer.DecodeOptions{MediaType: mediaYAML})
+			if most == fits && err != nil {
+				t.Errorf("%s of %d: %v", limit, most, err)
+			} else if most < fits {
+				exceeded(t, err, limit, most)
+			}
+			_, err = f.Decode(data, serializer.DecodeOptions{MediaType: mediaYAML})
+			if most == fits && err != nil {
+				t.Errorf("%s of %d: %v", limit, most, err)
+			} else if most < fits {
+				exceeded(t, err, limit, most)
 			}
 		}
 	}

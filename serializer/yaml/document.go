@@ -72,7 +72,7 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 		return nil, &p
 	}
 	if useFast {
-		if a, ok := new(scanner).scan(s.text, seg, false); ok {
+		if a, ok := new(scanner).scan(s, seg, false); ok {
 			return newDocument(s, seg, a), nil
 		}
 	}
@@ -163,7 +163,7 @@ func (d *document) text(offset int) int {
 	}
 	if d.marks == nil {
 		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
-		if a, ok := new(scanner).scan(d.source.text, d.segment, true); ok {
+		if a, ok := new(scanner).scan(d.source, d.segment, true); ok {
 			d.marks = a.marks
 		}
 	}

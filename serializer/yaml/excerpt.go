@@ -11,11 +11,11 @@ import (
 const maxExcerptDepth = 250
 
 // Excerpt appends the wanted fields of the one document in data to dst, as annotated JSON. Everything else is gone over. It reports false for a document that
-// the fast scanner does not read, and for several.
-func (*Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
+// the fast scanner does not read, for several, and for one that may be beyond the limits of the format.
+func (s *Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
 	o = jsonwire.Options{Annotated: true}
-	source := newSource(data)
-	if source.wide {
+	source, limits := newSource(data), parsing(s.limits)
+	if source.wide || limits.Depth < maxExcerptDepth {
 		return nil, o, false
 	}
 	var found []segment
@@ -23,15 +23,15 @@ func (*Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (
 		found = append(found, seg)
 		return len(found) < 2
 	})
-	if len(found) != 1 || found[0].to-found[0].from > maxDocument {
+	if len(found) != 1 || found[0].to-found[0].from > limits.Size {
 		return nil, o, false
 	}
-	s := scanner{text: source.text, pos: found[0].from, end: found[0].to, json: dst, maxDepth: maxExcerptDepth}
-	s.fields = fields()
-	if !s.document() {
+	in := scanner{text: source.text, pos: found[0].from, end: found[0].to, json: dst, maxDepth: maxExcerptDepth}
+	in.fields = fields()
+	if !in.document() {
 		return nil, o, false
 	}
-	return s.json, o, true
+	return in.json, o, true
 }
 
 // wanted says what is wanted of a value. The zero value says all of it.
