@@ -12,7 +12,7 @@
 // # What is generated
 //
 // One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults, export, json, protobuf, conversion,
-// as, describe and register. All of it consists of plain package functions with stable names, which call each other directly:
+// as, describe, view and register. All of it consists of plain package functions with stable names, which call each other directly:
 // DeepCopyIntoMachine, AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right name
 // and signature, is used instead of a generated one.
 //

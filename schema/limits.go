@@ -40,8 +40,9 @@ type Limits struct {
 	// AliasValues bounds how many values the aliases of a YAML document may stand for, each counted as often as it is used, and AliasBytes how much
 	// text. The defaults are 100,000 and 16 MiB.
 	AliasValues, AliasBytes int
-	// Embedded bounds how deep objects may be embedded in one another where strict decoding looks into them, each level of which reads once more what
-	// is below it. The default is 32; more than 1,000 is not granted. What is deeper is kept as its bytes, and a strict decoder tells.
+	// Embedded bounds how deep objects may be embedded in one another where strict decoding looks into them, and where they are decoded with their
+	// parent: each level reads once more what is below it. The default is 32; more than 1,000 is not granted. What is deeper is kept as its bytes, and a
+	// strict decoder tells.
 	Embedded int
 	// Problems bounds how many problems of one document are kept. The default is 100; the others are counted.
 	Problems int

@@ -322,7 +322,7 @@ func SortedKeys[K ~string, V any](m map[K]V) []K {
 // smallMap is the number of keys that need no allocation.
 const smallMap = 16
 
-// sortedKeys is not inlined, so that SortedKeys can be on every processor.
+// sortedKeys is not inlined, so that SortedKeys, which only calls it, can be inlined on every processor.
 //
 //go:noinline
 func sortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
