@@ -1287,29 +1287,29 @@ func decodeProtoCommon(r *pbwire.Reader, out *common) {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Embedded{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
 	Item
 	*Extra `json:",inline"`
 	common `json:",inline"`
 	Own    string `json:"own"`
-} = Embedded{}
+}{}})
 
-var _ struct {
+const _ = len([...]Empty{struct {
 	metav1.TypeMeta `json:",inline"`
-} = Empty{}
+}{}})
 
-var _ struct {
+const _ = len([...]Extra{struct {
 	More string `json:"more"`
-} = Extra{}
+}{}})
 
-var _ struct {
+const _ = len([...]Item{struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
-} = Item{}
+}{}})
 
-var _ struct {
+const _ = len([...]Leaves{struct {
 	Time      metav1.Time                  `json:"time"`
 	TimePtr   *metav1.Time                 `json:"timePtr"`
 	Times     []metav1.Time                `json:"times"`
@@ -1326,9 +1326,9 @@ var _ struct {
 	VerbLists map[string]metav1.Verbs      `json:"verbLists"`
 	Selector  *metav1.LabelSelector        `json:"selector"`
 	Ports     map[int32]intstr.IntOrString `json:"ports"`
-} = Leaves{}
+}{}})
 
-var _ struct {
+const _ = len([...]Lists{struct {
 	Texts   []string  `json:"texts"`
 	Yes     []bool    `json:"yes"`
 	I       []int     `json:"i"`
@@ -1346,9 +1346,9 @@ var _ struct {
 	Items   []Item    `json:"items"`
 	Inlined Items     `json:"inlined"`
 	Words   []Words   `json:"words"`
-} = Lists{}
+}{}})
 
-var _ struct {
+const _ = len([...]Maps{struct {
 	Labels  map[string]string  `json:"labels"`
 	Tags    Tags               `json:"tags"`
 	Phases  map[Phase]Phase    `json:"phases"`
@@ -1364,9 +1364,9 @@ var _ struct {
 	Limits  Limits             `json:"limits"`
 	Numbers map[string]int32   `json:"numbers"`
 	Trees   map[string]Tree    `json:"trees"`
-} = Maps{}
+}{}})
 
-var _ struct {
+const _ = len([...]Names{struct {
 	Dash    string `json:"foo-bar"`
 	Ref     string `json:"$ref"`
 	Snake   string `json:"snake_case"`
@@ -1381,9 +1381,9 @@ var _ struct {
 	Marked  string `json:"marked"`
 	Skipped string `json:"skipped"`
 	hidden  string
-} = Names{}
+}{}})
 
-var _ struct {
+const _ = len([...]Numbers{struct {
 	C    string            `json:"c" protobuf:"bytes,16,opt,name=c"`
 	A    string            `json:"a" protobuf:"bytes,1,opt,name=a"`
 	E    int64             `json:"e" protobuf:"varint,18999,opt,name=e"`
@@ -1393,9 +1393,9 @@ var _ struct {
 	G    *Item             `json:"g" protobuf:"bytes,20000,opt,name=g"`
 	H    bool              `json:"h" protobuf:"varint,300,opt,name=h"`
 	Rest []Phase           `json:"rest" protobuf:"bytes,3,rep,name=rest"`
-} = Numbers{}
+}{}})
 
-var _ struct {
+const _ = len([...]Pointers{struct {
 	Text  *string  `json:"text"`
 	Yes   *bool    `json:"yes"`
 	I     *int     `json:"i"`
@@ -1406,9 +1406,9 @@ var _ struct {
 	Level *Level   `json:"level"`
 	Item  *Item    `json:"item"`
 	Words *Words   `json:"words"`
-} = Pointers{}
+}{}})
 
-var _ struct {
+const _ = len([...]Scalars{struct {
 	Text    string          `json:"text"`
 	Yes     bool            `json:"yes"`
 	I       int             `json:"i"`
@@ -1434,15 +1434,15 @@ var _ struct {
 	Mask    Mask            `json:"mask"`
 	Ratio   Ratio           `json:"ratio"`
 	Timeout time.Duration   `json:"timeout"`
-} = Scalars{}
+}{}})
 
-var _ struct {
+const _ = len([...]Tree{struct {
 	Name     string          `json:"name"`
 	Left     *Tree           `json:"left"`
 	Children []Tree          `json:"children"`
 	ByName   map[string]Tree `json:"byName"`
-} = Tree{}
+}{}})
 
-var _ struct {
+const _ = len([...]common{struct {
 	Shared string `json:"shared"`
-} = common{}
+}{}})

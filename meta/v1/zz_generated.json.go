@@ -2542,20 +2542,20 @@ var namesWatchEvent = []string{"object", "type"}
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]APIGroup{struct {
 	TypeMeta                   `json:",inline"`
 	Name                       string                      `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Versions                   []GroupVersionForDiscovery  `json:"versions" protobuf:"bytes,2,rep,name=versions"`
 	PreferredVersion           GroupVersionForDiscovery    `json:"preferredVersion,omitempty" protobuf:"bytes,3,opt,name=preferredVersion"`
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs,omitempty" protobuf:"bytes,4,rep,name=serverAddressByClientCIDRs"`
-} = APIGroup{}
+}{}})
 
-var _ struct {
+const _ = len([...]APIGroupList{struct {
 	TypeMeta `json:",inline"`
 	Groups   []APIGroup `json:"groups" protobuf:"bytes,1,rep,name=groups"`
-} = APIGroupList{}
+}{}})
 
-var _ struct {
+const _ = len([...]APIResource{struct {
 	Name               string   `json:"name" protobuf:"bytes,1,opt,name=name"`
 	SingularName       string   `json:"singularName" protobuf:"bytes,6,opt,name=singularName"`
 	Namespaced         bool     `json:"namespaced" protobuf:"varint,2,opt,name=namespaced"`
@@ -2566,37 +2566,37 @@ var _ struct {
 	ShortNames         []string `json:"shortNames,omitempty" protobuf:"bytes,5,rep,name=shortNames"`
 	Categories         []string `json:"categories,omitempty" protobuf:"bytes,7,rep,name=categories"`
 	StorageVersionHash string   `json:"storageVersionHash,omitempty" protobuf:"bytes,10,opt,name=storageVersionHash"`
-} = APIResource{}
+}{}})
 
-var _ struct {
+const _ = len([...]APIResourceList{struct {
 	TypeMeta     `json:",inline"`
 	GroupVersion string        `json:"groupVersion" protobuf:"bytes,1,opt,name=groupVersion"`
 	APIResources []APIResource `json:"resources" protobuf:"bytes,2,rep,name=resources"`
-} = APIResourceList{}
+}{}})
 
-var _ struct {
+const _ = len([...]APIVersions{struct {
 	TypeMeta                   `json:",inline"`
 	Versions                   []string                    `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
-} = APIVersions{}
+}{}})
 
-var _ struct {
+const _ = len([...]Condition{struct {
 	Type               string          `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Status             ConditionStatus `json:"status" protobuf:"bytes,2,opt,name=status"`
 	ObservedGeneration int64           `json:"observedGeneration,omitempty" protobuf:"varint,3,opt,name=observedGeneration"`
 	LastTransitionTime Time            `json:"lastTransitionTime" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string          `json:"reason" protobuf:"bytes,5,opt,name=reason"`
 	Message            string          `json:"message" protobuf:"bytes,6,opt,name=message"`
-} = Condition{}
+}{}})
 
-var _ struct {
+const _ = len([...]CreateOptions{struct {
 	TypeMeta        `json:",inline"`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,3,opt,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,4,opt,name=fieldValidation"`
-} = CreateOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]DeleteOptions{struct {
 	TypeMeta                                         `json:",inline"`
 	GracePeriodSeconds                               *int64               `json:"gracePeriodSeconds,omitempty" protobuf:"varint,1,opt,name=gracePeriodSeconds"`
 	Preconditions                                    *Preconditions       `json:"preconditions,omitempty" protobuf:"bytes,2,opt,name=preconditions"`
@@ -2604,85 +2604,85 @@ var _ struct {
 	PropagationPolicy                                *DeletionPropagation `json:"propagationPolicy,omitempty" protobuf:"bytes,4,opt,name=propagationPolicy"`
 	DryRun                                           []string             `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool                `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
-} = DeleteOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]Description{struct {
 	TypeMeta   `json:",inline"`
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Sections   []DescriptionSection `json:"sections" protobuf:"bytes,2,rep,name=sections"`
-} = Description{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionColumn{struct {
 	Label string `json:"label" protobuf:"bytes,1,opt,name=label"`
 	Help  string `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
-} = DescriptionColumn{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionItem{struct {
 	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
 	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
 	Type  DescriptionType   `json:"type" protobuf:"bytes,3,opt,name=type"`
 	Value string            `json:"value,omitempty" protobuf:"bytes,4,opt,name=value"`
 	Items []DescriptionItem `json:"items,omitempty" protobuf:"bytes,5,rep,name=items"`
 	Table *DescriptionTable `json:"table,omitempty" protobuf:"bytes,6,opt,name=table"`
-} = DescriptionItem{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionList{struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items    []Description `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = DescriptionList{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionRow{struct {
 	Cells []string `json:"cells" protobuf:"bytes,1,rep,name=cells"`
-} = DescriptionRow{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionSection{struct {
 	Label string            `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
 	Help  string            `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
 	Items []DescriptionItem `json:"items" protobuf:"bytes,3,rep,name=items"`
-} = DescriptionSection{}
+}{}})
 
-var _ struct {
+const _ = len([...]DescriptionTable{struct {
 	Columns []DescriptionColumn `json:"columns" protobuf:"bytes,1,rep,name=columns"`
 	Rows    []DescriptionRow    `json:"rows" protobuf:"bytes,2,rep,name=rows"`
-} = DescriptionTable{}
+}{}})
 
-var _ struct {
+const _ = len([...]GetOptions{struct {
 	TypeMeta        `json:",inline"`
 	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,1,opt,name=resourceVersion"`
-} = GetOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]GroupVersionForDiscovery{struct {
 	GroupVersion string `json:"groupVersion" protobuf:"bytes,1,opt,name=groupVersion"`
 	Version      string `json:"version" protobuf:"bytes,2,opt,name=version"`
-} = GroupVersionForDiscovery{}
+}{}})
 
-var _ struct {
+const _ = len([...]LabelSelector{struct {
 	MatchLabels      map[string]string          `json:"matchLabels,omitempty" protobuf:"bytes,1,rep,name=matchLabels"`
 	MatchExpressions []LabelSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,2,rep,name=matchExpressions"`
-} = LabelSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]LabelSelectorRequirement{struct {
 	Key      string                `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Operator LabelSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator"`
 	Values   []string              `json:"values,omitempty" protobuf:"bytes,3,rep,name=values"`
-} = LabelSelectorRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]List{struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items    []runtime.RawExtension `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = List{}
+}{}})
 
-var _ struct {
+const _ = len([...]ListMeta{struct {
 	SelfLink           string     `json:"selfLink,omitempty" protobuf:"bytes,1,opt,name=selfLink"`
 	ResourceVersion    string     `json:"resourceVersion,omitempty" protobuf:"bytes,2,opt,name=resourceVersion"`
 	Continue           string     `json:"continue,omitempty" protobuf:"bytes,3,opt,name=continue"`
 	RemainingItemCount *int64     `json:"remainingItemCount,omitempty" protobuf:"varint,4,opt,name=remainingItemCount"`
 	ShardInfo          *ShardInfo `json:"shardInfo,omitempty" protobuf:"bytes,5,opt,name=shardInfo"`
-} = ListMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]ListOptions{struct {
 	TypeMeta             `json:",inline"`
 	LabelSelector        string               `json:"labelSelector,omitempty" protobuf:"bytes,1,opt,name=labelSelector"`
 	FieldSelector        string               `json:"fieldSelector,omitempty" protobuf:"bytes,2,opt,name=fieldSelector"`
@@ -2695,9 +2695,9 @@ var _ struct {
 	Continue             string               `json:"continue,omitempty" protobuf:"bytes,8,opt,name=continue"`
 	SendInitialEvents    *bool                `json:"sendInitialEvents,omitempty" protobuf:"varint,11,opt,name=sendInitialEvents"`
 	ShardSelector        string               `json:"shardSelector,omitempty" protobuf:"bytes,15,opt,name=shardSelector"`
-} = ListOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]ManagedFieldsEntry{struct {
 	Manager     string                 `json:"manager,omitempty" protobuf:"bytes,1,opt,name=manager"`
 	Operation   ManagedFieldsOperation `json:"operation,omitempty" protobuf:"bytes,2,opt,name=operation"`
 	APIVersion  string                 `json:"apiVersion,omitempty" protobuf:"bytes,3,opt,name=apiVersion"`
@@ -2705,9 +2705,9 @@ var _ struct {
 	FieldsType  string                 `json:"fieldsType,omitempty" protobuf:"bytes,6,opt,name=fieldsType"`
 	FieldsV1    *FieldsV1              `json:"fieldsV1,omitempty" protobuf:"bytes,7,opt,name=fieldsV1"`
 	Subresource string                 `json:"subresource,omitempty" protobuf:"bytes,8,opt,name=subresource"`
-} = ManagedFieldsEntry{}
+}{}})
 
-var _ struct {
+const _ = len([...]ObjectMeta{struct {
 	Name                       string               `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	GenerateName               string               `json:"generateName,omitempty" protobuf:"bytes,2,opt,name=generateName"`
 	Namespace                  string               `json:"namespace,omitempty" protobuf:"bytes,3,opt,name=namespace"`
@@ -2723,67 +2723,67 @@ var _ struct {
 	OwnerReferences            []OwnerReference     `json:"ownerReferences,omitempty" patchStrategy:"merge" patchMergeKey:"uid" protobuf:"bytes,13,rep,name=ownerReferences"`
 	Finalizers                 []string             `json:"finalizers,omitempty" patchStrategy:"merge" protobuf:"bytes,14,rep,name=finalizers"`
 	ManagedFields              []ManagedFieldsEntry `json:"managedFields,omitempty" protobuf:"bytes,17,rep,name=managedFields"`
-} = ObjectMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]OwnerReference{struct {
 	APIVersion         string `json:"apiVersion" protobuf:"bytes,5,opt,name=apiVersion"`
 	Kind               string `json:"kind" protobuf:"bytes,1,opt,name=kind"`
 	Name               string `json:"name" protobuf:"bytes,3,opt,name=name"`
 	UID                string `json:"uid" protobuf:"bytes,4,opt,name=uid"`
 	Controller         *bool  `json:"controller,omitempty" protobuf:"varint,6,opt,name=controller"`
 	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty" protobuf:"varint,7,opt,name=blockOwnerDeletion"`
-} = OwnerReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]PartialObjectMetadata{struct {
 	TypeMeta   `json:",inline"`
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
-} = PartialObjectMetadata{}
+}{}})
 
-var _ struct {
+const _ = len([...]PartialObjectMetadataList{struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items    []PartialObjectMetadata `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = PartialObjectMetadataList{}
+}{}})
 
-var _ struct {
+const _ = len([...]PatchOptions{struct {
 	TypeMeta        `json:",inline"`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	Force           *bool    `json:"force,omitempty" protobuf:"varint,2,opt,name=force"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,3,opt,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,4,opt,name=fieldValidation"`
-} = PatchOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]Preconditions{struct {
 	UID             *string `json:"uid,omitempty" protobuf:"bytes,1,opt,name=uid"`
 	ResourceVersion *string `json:"resourceVersion,omitempty" protobuf:"bytes,2,opt,name=resourceVersion"`
-} = Preconditions{}
+}{}})
 
-var _ struct {
+const _ = len([...]Scale{struct {
 	TypeMeta   `json:",inline"`
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec       ScaleSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status     ScaleStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = Scale{}
+}{}})
 
-var _ struct {
+const _ = len([...]ScaleSpec{struct {
 	Replicas int32 `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
-} = ScaleSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ScaleStatus{struct {
 	Replicas int32  `json:"replicas" protobuf:"varint,1,opt,name=replicas"`
 	Selector string `json:"selector,omitempty" protobuf:"bytes,2,opt,name=selector"`
-} = ScaleStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]ServerAddressByClientCIDR{struct {
 	ClientCIDR    string `json:"clientCIDR" protobuf:"bytes,1,opt,name=clientCIDR"`
 	ServerAddress string `json:"serverAddress" protobuf:"bytes,2,opt,name=serverAddress"`
-} = ServerAddressByClientCIDR{}
+}{}})
 
-var _ struct {
+const _ = len([...]ShardInfo{struct {
 	Selector string `json:"selector" protobuf:"bytes,1,opt,name=selector"`
-} = ShardInfo{}
+}{}})
 
-var _ struct {
+const _ = len([...]Status{struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Status   string         `json:"status,omitempty" protobuf:"bytes,2,opt,name=status"`
@@ -2791,92 +2791,92 @@ var _ struct {
 	Reason   StatusReason   `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Details  *StatusDetails `json:"details,omitempty" protobuf:"bytes,5,opt,name=details"`
 	Code     int32          `json:"code,omitempty" protobuf:"varint,6,opt,name=code"`
-} = Status{}
+}{}})
 
-var _ struct {
+const _ = len([...]StatusCause{struct {
 	Type    CauseType `json:"reason,omitempty" protobuf:"bytes,1,opt,name=reason"`
 	Message string    `json:"message,omitempty" protobuf:"bytes,2,opt,name=message"`
 	Field   string    `json:"field,omitempty" protobuf:"bytes,3,opt,name=field"`
-} = StatusCause{}
+}{}})
 
-var _ struct {
+const _ = len([...]StatusDetails{struct {
 	Name              string        `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Group             string        `json:"group,omitempty" protobuf:"bytes,2,opt,name=group"`
 	Kind              string        `json:"kind,omitempty" protobuf:"bytes,3,opt,name=kind"`
 	UID               string        `json:"uid,omitempty" protobuf:"bytes,6,opt,name=uid"`
 	Causes            []StatusCause `json:"causes,omitempty" protobuf:"bytes,4,rep,name=causes"`
 	RetryAfterSeconds int32         `json:"retryAfterSeconds,omitempty" protobuf:"varint,5,opt,name=retryAfterSeconds"`
-} = StatusDetails{}
+}{}})
 
-var _ struct {
+const _ = len([...]Table{struct {
 	TypeMeta          `json:",inline"`
 	ListMeta          `json:"metadata,omitempty"`
 	ColumnDefinitions []TableColumnDefinition `json:"columnDefinitions"`
 	Rows              []TableRow              `json:"rows"`
-} = Table{}
+}{}})
 
-var _ struct {
+const _ = len([...]TableColumnDefinition{struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Format      string `json:"format"`
 	Description string `json:"description"`
 	Priority    int32  `json:"priority"`
-} = TableColumnDefinition{}
+}{}})
 
-var _ struct {
+const _ = len([...]TableOptions{struct {
 	TypeMeta      `json:",inline"`
 	IncludeObject IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject"`
 	NoHeaders     *bool               `json:"noHeaders,omitempty" protobuf:"varint,101,opt,name=noHeaders"`
 	Wide          *bool               `json:"wide,omitempty" protobuf:"varint,102,opt,name=wide"`
 	LabelColumns  []string            `json:"labelColumns,omitempty" protobuf:"bytes,103,rep,name=labelColumns"`
 	SortBy        []string            `json:"sortBy,omitempty" protobuf:"bytes,104,rep,name=sortBy"`
-} = TableOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]TableRow{struct {
 	Cells      []any                `json:"cells"`
 	Conditions []TableRowCondition  `json:"conditions,omitempty"`
 	Object     runtime.RawExtension `json:"object,omitempty"`
-} = TableRow{}
+}{}})
 
-var _ struct {
+const _ = len([...]TableRowCondition{struct {
 	Type    RowConditionType `json:"type"`
 	Status  ConditionStatus  `json:"status"`
 	Reason  string           `json:"reason,omitempty"`
 	Message string           `json:"message,omitempty"`
-} = TableRowCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]TabularOutput{struct {
 	TypeMeta `json:",inline"`
 	ListMeta `json:"metadata,omitzero"`
 	Columns  []TabularOutputColumn `json:"columns"`
 	Items    []TabularOutputItem   `json:"items"`
-} = TabularOutput{}
+}{}})
 
-var _ struct {
+const _ = len([...]TabularOutputColumn{struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 	Type        string `json:"type,omitempty"`
 	Format      string `json:"format,omitempty"`
 	Priority    int32  `json:"priority,omitempty"`
-} = TabularOutputColumn{}
+}{}})
 
-var _ struct {
+const _ = len([...]TabularOutputItem{struct {
 	Columns []any `json:"columns"`
-} = TabularOutputItem{}
+}{}})
 
-var _ struct {
+const _ = len([...]TypeMeta{struct {
 	Kind       string `json:"kind,omitempty" protobuf:"bytes,1,opt,name=kind"`
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,2,opt,name=apiVersion"`
-} = TypeMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]UpdateOptions{struct {
 	TypeMeta        `json:",inline"`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,2,opt,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,3,opt,name=fieldValidation"`
-} = UpdateOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]WatchEvent{struct {
 	Type   string               `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Object runtime.RawExtension `json:"object" protobuf:"bytes,2,opt,name=object"`
-} = WatchEvent{}
+}{}})

@@ -25,30 +25,61 @@ func Hides(t *model.Type, from *types.Package) bool {
 	return t.Named.Obj().Pkg() != from && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return !f.Exported() })
 }
 
-// Write writes the guard of a struct for code in a package: [Layout] if part of it is hidden there, else [Fields].
-func Write(f *emit.File, t *model.Type, from *types.Package) {
-	if Hides(t, from) {
-		Layout(f, t)
-		return
-	}
-	Fields(f, t)
+// Write writes the guards of structs for code in a package, below a comment that says what to do: [Layout] for those of which a part is hidden there,
+// [Fields] for the others.
+func Write(f *emit.File, structs []*model.Type, from *types.Package) {
+	write(f, structs, from, Fields)
 }
 
-// Fields writes an assignment that compiles only as long as the fields of a struct, their order, types and tags are the same.
+// WriteUntagged is [Write] for code that does not depend on struct tags.
+func WriteUntagged(f *emit.File, structs []*model.Type, from *types.Package) {
+	write(f, structs, from, untagged)
+}
+
+func write(f *emit.File, structs []*model.Type, from *types.Package, fields func(*emit.File, *model.Type)) {
+	for i, t := range structs {
+		f.P()
+		if i == 0 {
+			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
+			f.P("// change. Run in this directory: go tool askind")
+		}
+		if Hides(t, from) {
+			Layout(f, t)
+		} else {
+			fields(f, t)
+		}
+	}
+}
+
+// Fields writes a constant that compiles only as long as the fields of a struct, their order, types and tags are the same. The compiler looks at constants
+// before it looks into functions, so that this is among the first things that it complains about, and it makes no code of them.
 func Fields(f *emit.File, t *model.Type) {
-	f.P("var _ struct {")
+	f.Pf("const _ = len([...]%s{struct {", t.Named)
 	for _, field := range t.Fields {
 		tag := ""
 		if field.Tag != "" {
 			tag = " " + quoteTag(field.Tag)
 		}
-		if field.Embedded {
-			f.P(field.Type, tag)
-		} else {
-			f.P(field.Name, " ", field.Type, tag)
-		}
+		list(f, field, tag)
 	}
-	f.Pf("} = %s{}", t.Named)
+	f.P("}{}})")
+}
+
+// untagged writes a constant with a conversion, to which tags do not matter.
+func untagged(f *emit.File, t *model.Type) {
+	f.Pf("const _ = len([...]%s{%s(struct {", t.Named, t.Named)
+	for _, field := range t.Fields {
+		list(f, field, "")
+	}
+	f.P("}{})})")
+}
+
+func list(f *emit.File, field *model.Field, tag string) {
+	if field.Embedded {
+		f.P(field.Type, tag)
+		return
+	}
+	f.P(field.Name, " ", field.Type, tag)
 }
 
 func quoteTag(tag string) string {

@@ -169,29 +169,29 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Crate{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Weight            int64  `json:"weight,omitempty"`
 	Material          string `json:"material,omitempty"`
-} = Crate{}
+}{}})
 
-var _ struct {
+const _ = len([...]Tank{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Litres            int64 `json:"litres,omitempty"`
-} = Tank{}
+}{}})
 
-var _ struct {
+const _ = len([...]Truck{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              TruckSpec `json:"spec"`
-} = Truck{}
+}{}})
 
-var _ struct {
+const _ = len([...]TruckSpec{struct {
 	Driver string                            `json:"driver,omitempty"`
 	First  runtime.Embedded[*Crate]          `json:"first,omitempty"`
 	Spare  *runtime.Embedded[*Crate]         `json:"spare,omitempty"`
 	Loads  []runtime.Embedded[Load]          `json:"loads,omitempty"`
 	Named  map[string]runtime.Embedded[Load] `json:"named,omitempty"`
-} = TruckSpec{}
+}{}})

@@ -340,30 +340,30 @@ func DecodeProtoVariable(r *pbwire.Reader, out *Variable) {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Condition{struct {
 	Type    string `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Status  string `json:"status" protobuf:"bytes,2,opt,name=status"`
 	Reason  string `json:"reason,omitempty" protobuf:"bytes,3,opt,name=reason"`
 	Message string `json:"message,omitempty" protobuf:"bytes,4,opt,name=message"`
-} = Condition{}
+}{}})
 
-var _ struct {
+const _ = len([...]Disk{struct {
 	Name    string     `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Image   string     `json:"image,omitempty" protobuf:"bytes,2,opt,name=image"`
 	Command []string   `json:"command,omitempty" protobuf:"bytes,3,rep,name=command"`
 	Env     []Variable `json:"env,omitempty" protobuf:"bytes,4,rep,name=env"`
 	SizeGiB int32      `json:"sizeGiB,omitempty" protobuf:"varint,5,opt,name=sizeGiB"`
-} = Disk{}
+}{}})
 
-var _ struct {
+const _ = len([...]Server{struct {
 	Kind       string       `json:"kind,omitempty"`
 	APIVersion string       `json:"apiVersion,omitempty"`
 	Metadata   ServerMeta   `json:"metadata" protobuf:"bytes,1,opt,name=metadata"`
 	Spec       ServerSpec   `json:"spec" protobuf:"bytes,2,opt,name=spec"`
 	Status     ServerStatus `json:"status,omitzero" protobuf:"bytes,3,opt,name=status"`
-} = Server{}
+}{}})
 
-var _ struct {
+const _ = len([...]ServerMeta{struct {
 	Name            string            `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Namespace       string            `json:"namespace,omitempty" protobuf:"bytes,3,opt,name=namespace"`
 	UID             string            `json:"uid,omitempty" protobuf:"bytes,5,opt,name=uid"`
@@ -373,9 +373,9 @@ var _ struct {
 	Annotations     map[string]string `json:"annotations,omitempty" protobuf:"bytes,12,rep,name=annotations"`
 	Finalizers      []string          `json:"finalizers,omitempty" protobuf:"bytes,14,rep,name=finalizers"`
 	Parent          *ServerMeta       `json:"parent,omitempty" protobuf:"bytes,17,opt,name=parent"`
-} = ServerMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]ServerSpec{struct {
 	Disks    []Disk             `json:"disks,omitempty" protobuf:"bytes,1,rep,name=disks"`
 	Replicas *int32             `json:"replicas,omitempty" protobuf:"varint,2,opt,name=replicas"`
 	Paused   bool               `json:"paused,omitempty" protobuf:"varint,3,opt,name=paused"`
@@ -393,14 +393,14 @@ var _ struct {
 	Masks    []uint32           `json:"masks,omitempty" protobuf:"varint,15,rep,name=masks"`
 	Count    uint32             `json:"count,omitempty" protobuf:"varint,100000,opt,name=count"`
 	Extra    any                `json:"extra,omitempty"`
-} = ServerSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ServerStatus{struct {
 	Phase      string      `json:"phase,omitempty" protobuf:"bytes,1,opt,name=phase"`
 	Conditions []Condition `json:"conditions,omitempty" protobuf:"bytes,2,rep,name=conditions"`
-} = ServerStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]Variable{struct {
 	Name  string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Value string `json:"value,omitempty" protobuf:"bytes,2,opt,name=value"`
-} = Variable{}
+}{}})

@@ -621,50 +621,50 @@ func isZeroOrderStatus(in *OrderStatus) bool {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Address{struct {
 	City   string   `json:"city,omitempty"`
 	Street string   `json:"street,omitempty"`
 	Lines  []string `json:"lines,omitempty"`
-} = Address{}
+}{}})
 
-var _ struct {
+const _ = len([...]Delivery{struct {
 	Way     string       `json:"way,omitempty"`
 	By      *metav1.Time `json:"by,omitempty"`
 	Address Address      `json:"address"`
-} = Delivery{}
+}{}})
 
-var _ struct {
+const _ = len([...]Hours{struct {
 	Total int64            `json:"total"`
 	Each  map[string]int64 `json:"each,omitempty"`
 	Note  *string          `json:"note,omitempty"`
-} = Hours{}
+}{}})
 
-var _ struct {
+const _ = len([...]Labour{struct {
 	Hours  Hours    `json:"hours,omitzero"`
 	People []string `json:"people,omitempty"`
-} = Labour{}
+}{}})
 
-var _ struct {
+const _ = len([...]Line{struct {
 	Item  string            `json:"item"`
 	Count int64             `json:"count,omitempty"`
 	Price resource.Quantity `json:"price,omitzero"`
 	Steps []Step            `json:"steps,omitempty"`
-} = Line{}
+}{}})
 
-var _ struct {
+const _ = len([...]Order{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              OrderSpec   `json:"spec"`
 	Status            OrderStatus `json:"status,omitzero"`
-} = Order{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Order `json:"items"`
-} = OrderList{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderSpec{struct {
 	Customer string                       `json:"customer"`
 	Priority *int32                       `json:"priority,omitempty"`
 	Rush     bool                         `json:"rush,omitempty"`
@@ -679,17 +679,17 @@ var _ struct {
 	Extra    *runtime.RawExtension        `json:"extra,omitempty"`
 	Notes    string                       `json:"notes,omitempty"`
 	Labour   `json:",inline"`
-} = OrderSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderStatus{struct {
 	Phase      Phase              `json:"phase,omitempty"`
 	Done       int64              `json:"done"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 	Log        []string           `json:"log,omitempty"`
 	Last       *metav1.Time       `json:"last,omitempty"`
-} = OrderStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]Step{struct {
 	Tool    string            `json:"tool"`
 	Options map[string]string `json:"options,omitempty"`
-} = Step{}
+}{}})

@@ -351,33 +351,33 @@ func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Hours{struct {
 	Total int32            `json:"total"`
 	Each  map[string]int64 `json:"each,omitempty"`
 	Note  *string          `json:"note,omitempty"`
-} = Hours{}
+}{}})
 
-var _ struct {
+const _ = len([...]Line{struct {
 	Item  string            `json:"item"`
 	Count int32             `json:"count,omitempty"`
 	Price resource.Quantity `json:"price,omitzero"`
 	Steps []Step            `json:"steps,omitempty"`
-} = Line{}
+}{}})
 
-var _ struct {
+const _ = len([...]Order{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              OrderSpec   `json:"spec"`
 	Status            OrderStatus `json:"status,omitzero"`
-} = Order{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Order `json:"items"`
-} = OrderList{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderSpec{struct {
 	Client   string                       `json:"client"`
 	Priority string                       `json:"priority,omitempty"`
 	Rush     bool                         `json:"rush,omitempty"`
@@ -394,17 +394,17 @@ var _ struct {
 	Notes    string                       `json:"notes,omitempty"`
 	Hours    Hours                        `json:"hours,omitzero"`
 	People   []string                     `json:"people,omitempty"`
-} = OrderSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]OrderStatus{struct {
 	State      State              `json:"state,omitempty"`
 	Done       int64              `json:"done"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 	Log        []string           `json:"log,omitempty"`
 	Last       *metav1.Time       `json:"last,omitempty"`
-} = OrderStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]Step{struct {
 	Tool    string            `json:"tool"`
 	Options map[string]string `json:"options,omitempty"`
-} = Step{}
+}{}})

@@ -1129,49 +1129,49 @@ func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.Stateful
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]appsv1.ControllerRevision{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Data                  runtime.RawExtension `json:"data" protobuf:"bytes,2,opt,name=data"`
 	Revision              int64                `json:"revision" protobuf:"varint,3,opt,name=revision"`
-} = appsv1.ControllerRevision{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ControllerRevisionList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []appsv1.ControllerRevision `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = appsv1.ControllerRevisionList{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSet{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  appsv1.DaemonSetSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                appsv1.DaemonSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = appsv1.DaemonSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSetCondition{struct {
 	Type               appsv1.DaemonSetConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=DaemonSetConditionType"`
 	Status             apicorev1.ConditionStatus     `json:"status" protobuf:"bytes,2,opt,name=status,casttype=k8s.io/api/core/v1.ConditionStatus"`
 	LastTransitionTime apismetav1.Time               `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt,name=lastTransitionTime"`
 	Reason             string                        `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Message            string                        `json:"message,omitempty" protobuf:"bytes,5,opt,name=message"`
-} = appsv1.DaemonSetCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSetList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []appsv1.DaemonSet `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = appsv1.DaemonSetList{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSetSpec{struct {
 	Selector             *apismetav1.LabelSelector      `json:"selector" protobuf:"bytes,1,opt,name=selector"`
 	Template             apicorev1.PodTemplateSpec      `json:"template" protobuf:"bytes,2,opt,name=template"`
 	UpdateStrategy       appsv1.DaemonSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,3,opt,name=updateStrategy"`
 	MinReadySeconds      int32                          `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt,name=minReadySeconds"`
 	RevisionHistoryLimit *int32                         `json:"revisionHistoryLimit,omitempty" protobuf:"varint,6,opt,name=revisionHistoryLimit"`
-} = appsv1.DaemonSetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSetStatus{struct {
 	CurrentNumberScheduled int32                       `json:"currentNumberScheduled" protobuf:"varint,1,opt,name=currentNumberScheduled"`
 	NumberMisscheduled     int32                       `json:"numberMisscheduled" protobuf:"varint,2,opt,name=numberMisscheduled"`
 	DesiredNumberScheduled int32                       `json:"desiredNumberScheduled" protobuf:"varint,3,opt,name=desiredNumberScheduled"`
@@ -1182,36 +1182,36 @@ var _ struct {
 	NumberUnavailable      int32                       `json:"numberUnavailable,omitempty" protobuf:"varint,8,opt,name=numberUnavailable"`
 	CollisionCount         *int32                      `json:"collisionCount,omitempty" protobuf:"varint,9,opt,name=collisionCount"`
 	Conditions             []appsv1.DaemonSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep,name=conditions"`
-} = appsv1.DaemonSetStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DaemonSetUpdateStrategy{struct {
 	Type          appsv1.DaemonSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt,name=type"`
 	RollingUpdate *appsv1.RollingUpdateDaemonSet     `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt,name=rollingUpdate"`
-} = appsv1.DaemonSetUpdateStrategy{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.Deployment{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  appsv1.DeploymentSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                appsv1.DeploymentStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = appsv1.Deployment{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DeploymentCondition{struct {
 	Type               appsv1.DeploymentConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=DeploymentConditionType"`
 	Status             apicorev1.ConditionStatus      `json:"status" protobuf:"bytes,2,opt,name=status,casttype=k8s.io/api/core/v1.ConditionStatus"`
 	LastUpdateTime     apismetav1.Time                `json:"lastUpdateTime,omitempty" protobuf:"bytes,6,opt,name=lastUpdateTime"`
 	LastTransitionTime apismetav1.Time                `json:"lastTransitionTime,omitempty" protobuf:"bytes,7,opt,name=lastTransitionTime"`
 	Reason             string                         `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Message            string                         `json:"message,omitempty" protobuf:"bytes,5,opt,name=message"`
-} = appsv1.DeploymentCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DeploymentList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []appsv1.Deployment `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = appsv1.DeploymentList{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DeploymentSpec{struct {
 	Replicas                *int32                    `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
 	Selector                *apismetav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt,name=selector"`
 	Template                apicorev1.PodTemplateSpec `json:"template" protobuf:"bytes,3,opt,name=template"`
@@ -1220,9 +1220,9 @@ var _ struct {
 	RevisionHistoryLimit    *int32                    `json:"revisionHistoryLimit,omitempty" protobuf:"varint,6,opt,name=revisionHistoryLimit"`
 	Paused                  bool                      `json:"paused,omitempty" protobuf:"varint,7,opt,name=paused"`
 	ProgressDeadlineSeconds *int32                    `json:"progressDeadlineSeconds,omitempty" protobuf:"varint,9,opt,name=progressDeadlineSeconds"`
-} = appsv1.DeploymentSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DeploymentStatus{struct {
 	ObservedGeneration  int64                        `json:"observedGeneration,omitempty" protobuf:"varint,1,opt,name=observedGeneration"`
 	Replicas            int32                        `json:"replicas,omitempty" protobuf:"varint,2,opt,name=replicas"`
 	UpdatedReplicas     int32                        `json:"updatedReplicas,omitempty" protobuf:"varint,3,opt,name=updatedReplicas"`
@@ -1232,42 +1232,42 @@ var _ struct {
 	TerminatingReplicas *int32                       `json:"terminatingReplicas,omitempty" protobuf:"varint,9,opt,name=terminatingReplicas"`
 	Conditions          []appsv1.DeploymentCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,6,rep,name=conditions"`
 	CollisionCount      *int32                       `json:"collisionCount,omitempty" protobuf:"varint,8,opt,name=collisionCount"`
-} = appsv1.DeploymentStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.DeploymentStrategy{struct {
 	Type          appsv1.DeploymentStrategyType   `json:"type,omitempty" protobuf:"bytes,1,opt,name=type,casttype=DeploymentStrategyType"`
 	RollingUpdate *appsv1.RollingUpdateDeployment `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt,name=rollingUpdate"`
-} = appsv1.DeploymentStrategy{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ReplicaSet{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  appsv1.ReplicaSetSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                appsv1.ReplicaSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = appsv1.ReplicaSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ReplicaSetCondition{struct {
 	Type               appsv1.ReplicaSetConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=ReplicaSetConditionType"`
 	Status             apicorev1.ConditionStatus      `json:"status" protobuf:"bytes,2,opt,name=status,casttype=k8s.io/api/core/v1.ConditionStatus"`
 	LastTransitionTime apismetav1.Time                `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt,name=lastTransitionTime"`
 	Reason             string                         `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Message            string                         `json:"message,omitempty" protobuf:"bytes,5,opt,name=message"`
-} = appsv1.ReplicaSetCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ReplicaSetList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []appsv1.ReplicaSet `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = appsv1.ReplicaSetList{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ReplicaSetSpec{struct {
 	Replicas        *int32                    `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
 	MinReadySeconds int32                     `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt,name=minReadySeconds"`
 	Selector        *apismetav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt,name=selector"`
 	Template        apicorev1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt,name=template"`
-} = appsv1.ReplicaSetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.ReplicaSetStatus{struct {
 	Replicas             int32                        `json:"replicas" protobuf:"varint,1,opt,name=replicas"`
 	FullyLabeledReplicas int32                        `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt,name=fullyLabeledReplicas"`
 	ReadyReplicas        int32                        `json:"readyReplicas,omitempty" protobuf:"varint,4,opt,name=readyReplicas"`
@@ -1275,54 +1275,54 @@ var _ struct {
 	TerminatingReplicas  *int32                       `json:"terminatingReplicas,omitempty" protobuf:"varint,7,opt,name=terminatingReplicas"`
 	ObservedGeneration   int64                        `json:"observedGeneration,omitempty" protobuf:"varint,3,opt,name=observedGeneration"`
 	Conditions           []appsv1.ReplicaSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,6,rep,name=conditions"`
-} = appsv1.ReplicaSetStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.RollingUpdateDaemonSet{struct {
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"bytes,1,opt,name=maxUnavailable"`
 	MaxSurge       *intstr.IntOrString `json:"maxSurge,omitempty" protobuf:"bytes,2,opt,name=maxSurge"`
-} = appsv1.RollingUpdateDaemonSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.RollingUpdateDeployment{struct {
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"bytes,1,opt,name=maxUnavailable"`
 	MaxSurge       *intstr.IntOrString `json:"maxSurge,omitempty" protobuf:"bytes,2,opt,name=maxSurge"`
-} = appsv1.RollingUpdateDeployment{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.RollingUpdateStatefulSetStrategy{struct {
 	Partition      *int32              `json:"partition,omitempty" protobuf:"varint,1,opt,name=partition"`
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"varint,2,opt,name=maxUnavailable"`
-} = appsv1.RollingUpdateStatefulSetStrategy{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSet{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  appsv1.StatefulSetSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                appsv1.StatefulSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = appsv1.StatefulSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetCondition{struct {
 	Type               appsv1.StatefulSetConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=StatefulSetConditionType"`
 	Status             apicorev1.ConditionStatus       `json:"status" protobuf:"bytes,2,opt,name=status,casttype=k8s.io/api/core/v1.ConditionStatus"`
 	LastTransitionTime apismetav1.Time                 `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt,name=lastTransitionTime"`
 	Reason             string                          `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Message            string                          `json:"message,omitempty" protobuf:"bytes,5,opt,name=message"`
-} = appsv1.StatefulSetCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []appsv1.StatefulSet `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = appsv1.StatefulSetList{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetOrdinals{struct {
 	Start int32 `json:"start" protobuf:"varint,1,opt,name=start"`
-} = appsv1.StatefulSetOrdinals{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{struct {
 	WhenDeleted appsv1.PersistentVolumeClaimRetentionPolicyType `json:"whenDeleted,omitempty" protobuf:"bytes,1,opt,name=whenDeleted,casttype=PersistentVolumeClaimRetentionPolicyType"`
 	WhenScaled  appsv1.PersistentVolumeClaimRetentionPolicyType `json:"whenScaled,omitempty" protobuf:"bytes,2,opt,name=whenScaled,casttype=PersistentVolumeClaimRetentionPolicyType"`
-} = appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetSpec{struct {
 	Replicas                             *int32                                                  `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
 	Selector                             *apismetav1.LabelSelector                               `json:"selector" protobuf:"bytes,2,opt,name=selector"`
 	Template                             apicorev1.PodTemplateSpec                               `json:"template" protobuf:"bytes,3,opt,name=template"`
@@ -1334,9 +1334,9 @@ var _ struct {
 	MinReadySeconds                      int32                                                   `json:"minReadySeconds,omitempty" protobuf:"varint,9,opt,name=minReadySeconds"`
 	PersistentVolumeClaimRetentionPolicy *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy `json:"persistentVolumeClaimRetentionPolicy,omitempty" protobuf:"bytes,10,opt,name=persistentVolumeClaimRetentionPolicy"`
 	Ordinals                             *appsv1.StatefulSetOrdinals                             `json:"ordinals,omitempty" protobuf:"bytes,11,opt,name=ordinals"`
-} = appsv1.StatefulSetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetStatus{struct {
 	ObservedGeneration int64                         `json:"observedGeneration,omitempty" protobuf:"varint,1,opt,name=observedGeneration"`
 	Replicas           int32                         `json:"replicas" protobuf:"varint,2,opt,name=replicas"`
 	ReadyReplicas      int32                         `json:"readyReplicas,omitempty" protobuf:"varint,3,opt,name=readyReplicas"`
@@ -1347,9 +1347,9 @@ var _ struct {
 	CollisionCount     *int32                        `json:"collisionCount,omitempty" protobuf:"varint,9,opt,name=collisionCount"`
 	Conditions         []appsv1.StatefulSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep,name=conditions"`
 	AvailableReplicas  int32                         `json:"availableReplicas" protobuf:"varint,11,opt,name=availableReplicas"`
-} = appsv1.StatefulSetStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]appsv1.StatefulSetUpdateStrategy{struct {
 	Type          appsv1.StatefulSetUpdateStrategyType     `json:"type,omitempty" protobuf:"bytes,1,opt,name=type,casttype=StatefulSetStrategyType"`
 	RollingUpdate *appsv1.RollingUpdateStatefulSetStrategy `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt,name=rollingUpdate"`
-} = appsv1.StatefulSetUpdateStrategy{}
+}{}})

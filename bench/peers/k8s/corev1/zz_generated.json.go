@@ -14453,62 +14453,62 @@ var namesWindowsSecurityContextOptions = []string{"gmsaCredentialSpec", "gmsaCre
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]corev1.AWSElasticBlockStoreVolumeSource{struct {
 	VolumeID  string `json:"volumeID" protobuf:"bytes,1,opt,name=volumeID"`
 	FSType    string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	Partition int32  `json:"partition,omitempty" protobuf:"varint,3,opt,name=partition"`
 	ReadOnly  bool   `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
-} = corev1.AWSElasticBlockStoreVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Affinity{struct {
 	NodeAffinity    *corev1.NodeAffinity    `json:"nodeAffinity,omitempty" protobuf:"bytes,1,opt,name=nodeAffinity"`
 	PodAffinity     *corev1.PodAffinity     `json:"podAffinity,omitempty" protobuf:"bytes,2,opt,name=podAffinity"`
 	PodAntiAffinity *corev1.PodAntiAffinity `json:"podAntiAffinity,omitempty" protobuf:"bytes,3,opt,name=podAntiAffinity"`
-} = corev1.Affinity{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AppArmorProfile{struct {
 	Type             corev1.AppArmorProfileType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=AppArmorProfileType"`
 	LocalhostProfile *string                    `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt,name=localhostProfile"`
-} = corev1.AppArmorProfile{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AttachedVolume{struct {
 	Name       corev1.UniqueVolumeName `json:"name" protobuf:"bytes,1,rep,name=name"`
 	DevicePath string                  `json:"devicePath" protobuf:"bytes,2,rep,name=devicePath"`
-} = corev1.AttachedVolume{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AvoidPods{struct {
 	PreferAvoidPods []corev1.PreferAvoidPodsEntry `json:"preferAvoidPods,omitempty" protobuf:"bytes,1,rep,name=preferAvoidPods"`
-} = corev1.AvoidPods{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AzureDiskVolumeSource{struct {
 	DiskName    string                           `json:"diskName" protobuf:"bytes,1,opt,name=diskName"`
 	DataDiskURI string                           `json:"diskURI" protobuf:"bytes,2,opt,name=diskURI"`
 	CachingMode *corev1.AzureDataDiskCachingMode `json:"cachingMode,omitempty" protobuf:"bytes,3,opt,name=cachingMode,casttype=AzureDataDiskCachingMode"`
 	FSType      *string                          `json:"fsType,omitempty" protobuf:"bytes,4,opt,name=fsType"`
 	ReadOnly    *bool                            `json:"readOnly,omitempty" protobuf:"varint,5,opt,name=readOnly"`
 	Kind        *corev1.AzureDataDiskKind        `json:"kind,omitempty" protobuf:"bytes,6,opt,name=kind,casttype=AzureDataDiskKind"`
-} = corev1.AzureDiskVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AzureFilePersistentVolumeSource{struct {
 	SecretName      string  `json:"secretName" protobuf:"bytes,1,opt,name=secretName"`
 	ShareName       string  `json:"shareName" protobuf:"bytes,2,opt,name=shareName"`
 	ReadOnly        bool    `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	SecretNamespace *string `json:"secretNamespace" protobuf:"bytes,4,opt,name=secretNamespace"`
-} = corev1.AzureFilePersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.AzureFileVolumeSource{struct {
 	SecretName string `json:"secretName" protobuf:"bytes,1,opt,name=secretName"`
 	ShareName  string `json:"shareName" protobuf:"bytes,2,opt,name=shareName"`
 	ReadOnly   bool   `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
-} = corev1.AzureFileVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Binding{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Target                corev1.ObjectReference `json:"target" protobuf:"bytes,2,opt,name=target"`
-} = corev1.Binding{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CSIPersistentVolumeSource{struct {
 	Driver                     string                  `json:"driver" protobuf:"bytes,1,opt,name=driver"`
 	VolumeHandle               string                  `json:"volumeHandle" protobuf:"bytes,2,opt,name=volumeHandle"`
 	ReadOnly                   bool                    `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
@@ -14519,133 +14519,133 @@ var _ struct {
 	NodePublishSecretRef       *corev1.SecretReference `json:"nodePublishSecretRef,omitempty" protobuf:"bytes,8,opt,name=nodePublishSecretRef"`
 	ControllerExpandSecretRef  *corev1.SecretReference `json:"controllerExpandSecretRef,omitempty" protobuf:"bytes,9,opt,name=controllerExpandSecretRef"`
 	NodeExpandSecretRef        *corev1.SecretReference `json:"nodeExpandSecretRef,omitempty" protobuf:"bytes,10,opt,name=nodeExpandSecretRef"`
-} = corev1.CSIPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CSIVolumeSource{struct {
 	Driver               string                       `json:"driver" protobuf:"bytes,1,opt,name=driver"`
 	ReadOnly             *bool                        `json:"readOnly,omitempty" protobuf:"varint,2,opt,name=readOnly"`
 	FSType               *string                      `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
 	VolumeAttributes     map[string]string            `json:"volumeAttributes,omitempty" protobuf:"bytes,4,rep,name=volumeAttributes"`
 	NodePublishSecretRef *corev1.LocalObjectReference `json:"nodePublishSecretRef,omitempty" protobuf:"bytes,5,opt,name=nodePublishSecretRef"`
-} = corev1.CSIVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Capabilities{struct {
 	Add  []corev1.Capability `json:"add,omitempty" protobuf:"bytes,1,rep,name=add,casttype=Capability"`
 	Drop []corev1.Capability `json:"drop,omitempty" protobuf:"bytes,2,rep,name=drop,casttype=Capability"`
-} = corev1.Capabilities{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CephFSPersistentVolumeSource{struct {
 	Monitors   []string                `json:"monitors" protobuf:"bytes,1,rep,name=monitors"`
 	Path       string                  `json:"path,omitempty" protobuf:"bytes,2,opt,name=path"`
 	User       string                  `json:"user,omitempty" protobuf:"bytes,3,opt,name=user"`
 	SecretFile string                  `json:"secretFile,omitempty" protobuf:"bytes,4,opt,name=secretFile"`
 	SecretRef  *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt,name=secretRef"`
 	ReadOnly   bool                    `json:"readOnly,omitempty" protobuf:"varint,6,opt,name=readOnly"`
-} = corev1.CephFSPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CephFSVolumeSource{struct {
 	Monitors   []string                     `json:"monitors" protobuf:"bytes,1,rep,name=monitors"`
 	Path       string                       `json:"path,omitempty" protobuf:"bytes,2,opt,name=path"`
 	User       string                       `json:"user,omitempty" protobuf:"bytes,3,opt,name=user"`
 	SecretFile string                       `json:"secretFile,omitempty" protobuf:"bytes,4,opt,name=secretFile"`
 	SecretRef  *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt,name=secretRef"`
 	ReadOnly   bool                         `json:"readOnly,omitempty" protobuf:"varint,6,opt,name=readOnly"`
-} = corev1.CephFSVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CinderPersistentVolumeSource{struct {
 	VolumeID  string                  `json:"volumeID" protobuf:"bytes,1,opt,name=volumeID"`
 	FSType    string                  `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	ReadOnly  bool                    `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	SecretRef *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,4,opt,name=secretRef"`
-} = corev1.CinderPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.CinderVolumeSource{struct {
 	VolumeID  string                       `json:"volumeID" protobuf:"bytes,1,opt,name=volumeID"`
 	FSType    string                       `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	ReadOnly  bool                         `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	SecretRef *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,4,opt,name=secretRef"`
-} = corev1.CinderVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ClientIPConfig{struct {
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,1,opt,name=timeoutSeconds"`
-} = corev1.ClientIPConfig{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ClusterTrustBundleProjection{struct {
 	Name          *string                   `json:"name,omitempty" protobuf:"bytes,1,rep,name=name"`
 	SignerName    *string                   `json:"signerName,omitempty" protobuf:"bytes,2,rep,name=signerName"`
 	LabelSelector *apismetav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,3,rep,name=labelSelector"`
 	Optional      *bool                     `json:"optional,omitempty" protobuf:"varint,5,opt,name=optional"`
 	Path          string                    `json:"path" protobuf:"bytes,4,rep,name=path"`
 	User          *int64                    `json:"user,omitempty" protobuf:"varint,6,opt,name=user"`
-} = corev1.ClusterTrustBundleProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ComponentCondition{struct {
 	Type    corev1.ComponentConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=ComponentConditionType"`
 	Status  corev1.ConditionStatus        `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
 	Message string                        `json:"message,omitempty" protobuf:"bytes,3,opt,name=message"`
 	Error   string                        `json:"error,omitempty" protobuf:"bytes,4,opt,name=error"`
-} = corev1.ComponentCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ComponentStatus{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Conditions            []corev1.ComponentCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=conditions"`
-} = corev1.ComponentStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ComponentStatusList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.ComponentStatus `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ComponentStatusList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMap{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Immutable             *bool             `json:"immutable,omitempty" protobuf:"varint,4,opt,name=immutable"`
 	Data                  map[string]string `json:"data,omitempty" protobuf:"bytes,2,rep,name=data"`
 	BinaryData            map[string][]byte `json:"binaryData,omitempty" protobuf:"bytes,3,rep,name=binaryData"`
-} = corev1.ConfigMap{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapEnvSource{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Optional                    *bool `json:"optional,omitempty" protobuf:"varint,2,opt,name=optional"`
-} = corev1.ConfigMapEnvSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapKeySelector{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Key                         string `json:"key" protobuf:"bytes,2,opt,name=key"`
 	Optional                    *bool  `json:"optional,omitempty" protobuf:"varint,3,opt,name=optional"`
-} = corev1.ConfigMapKeySelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.ConfigMap `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ConfigMapList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapNodeConfigSource{struct {
 	Namespace        string    `json:"namespace" protobuf:"bytes,1,opt,name=namespace"`
 	Name             string    `json:"name" protobuf:"bytes,2,opt,name=name"`
 	UID              types.UID `json:"uid,omitempty" protobuf:"bytes,3,opt,name=uid"`
 	ResourceVersion  string    `json:"resourceVersion,omitempty" protobuf:"bytes,4,opt,name=resourceVersion"`
 	KubeletConfigKey string    `json:"kubeletConfigKey" protobuf:"bytes,5,opt,name=kubeletConfigKey"`
-} = corev1.ConfigMapNodeConfigSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapProjection{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Items                       []corev1.KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep,name=items"`
 	Optional                    *bool              `json:"optional,omitempty" protobuf:"varint,4,opt,name=optional"`
-} = corev1.ConfigMapProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ConfigMapVolumeSource{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Items                       []corev1.KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep,name=items"`
 	DefaultMode                 *int32             `json:"defaultMode,omitempty" protobuf:"varint,3,opt,name=defaultMode"`
 	Optional                    *bool              `json:"optional,omitempty" protobuf:"varint,4,opt,name=optional"`
 	DefaultUser                 *int64             `json:"defaultUser,omitempty" protobuf:"varint,5,opt,name=defaultUser"`
-} = corev1.ConfigMapVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Container{struct {
 	Name                     string                          `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Image                    string                          `json:"image,omitempty" protobuf:"bytes,2,opt,name=image"`
 	Command                  []string                        `json:"command,omitempty" protobuf:"bytes,3,rep,name=command"`
@@ -14671,53 +14671,53 @@ var _ struct {
 	Stdin                    bool                            `json:"stdin,omitempty" protobuf:"varint,16,opt,name=stdin"`
 	StdinOnce                bool                            `json:"stdinOnce,omitempty" protobuf:"varint,17,opt,name=stdinOnce"`
 	TTY                      bool                            `json:"tty,omitempty" protobuf:"varint,18,opt,name=tty"`
-} = corev1.Container{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerExtendedResourceRequest{struct {
 	ContainerName string `json:"containerName" protobuf:"bytes,1,name=containerName"`
 	ResourceName  string `json:"resourceName" protobuf:"bytes,2,name=resourceName"`
 	RequestName   string `json:"requestName" protobuf:"bytes,3,name=requestName"`
-} = corev1.ContainerExtendedResourceRequest{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerImage{struct {
 	Names     []string `json:"names" protobuf:"bytes,1,rep,name=names"`
 	SizeBytes int64    `json:"sizeBytes,omitempty" protobuf:"varint,2,opt,name=sizeBytes"`
-} = corev1.ContainerImage{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerPort{struct {
 	Name          string          `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	HostPort      int32           `json:"hostPort,omitempty" protobuf:"varint,2,opt,name=hostPort"`
 	ContainerPort int32           `json:"containerPort" protobuf:"varint,3,opt,name=containerPort"`
 	Protocol      corev1.Protocol `json:"protocol,omitempty" protobuf:"bytes,4,opt,name=protocol,casttype=Protocol"`
 	HostIP        string          `json:"hostIP,omitempty" protobuf:"bytes,5,opt,name=hostIP"`
-} = corev1.ContainerPort{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerResizePolicy{struct {
 	ResourceName  corev1.ResourceName                `json:"resourceName" protobuf:"bytes,1,opt,name=resourceName,casttype=ResourceName"`
 	RestartPolicy corev1.ResourceResizeRestartPolicy `json:"restartPolicy" protobuf:"bytes,2,opt,name=restartPolicy,casttype=ResourceResizeRestartPolicy"`
-} = corev1.ContainerResizePolicy{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerRestartRule{struct {
 	Action    corev1.ContainerRestartRuleAction       `json:"action,omitempty" proto:"bytes,1,opt,name=action" protobuf:"bytes,1,opt,name=action,casttype=ContainerRestartRuleAction"`
 	ExitCodes *corev1.ContainerRestartRuleOnExitCodes `json:"exitCodes,omitempty" proto:"bytes,2,opt,name=exitCodes" protobuf:"bytes,2,opt,name=exitCodes"`
-} = corev1.ContainerRestartRule{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerRestartRuleOnExitCodes{struct {
 	Operator corev1.ContainerRestartRuleOnExitCodesOperator `json:"operator,omitempty" proto:"bytes,1,opt,name=operator" protobuf:"bytes,1,opt,name=operator,casttype=ContainerRestartRuleOnExitCodesOperator"`
 	Values   []int32                                        `json:"values,omitempty" proto:"varint,2,rep,name=values" protobuf:"varint,2,rep,name=values"`
-} = corev1.ContainerRestartRuleOnExitCodes{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerState{struct {
 	Waiting    *corev1.ContainerStateWaiting    `json:"waiting,omitempty" protobuf:"bytes,1,opt,name=waiting"`
 	Running    *corev1.ContainerStateRunning    `json:"running,omitempty" protobuf:"bytes,2,opt,name=running"`
 	Terminated *corev1.ContainerStateTerminated `json:"terminated,omitempty" protobuf:"bytes,3,opt,name=terminated"`
-} = corev1.ContainerState{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerStateRunning{struct {
 	StartedAt apismetav1.Time `json:"startedAt,omitempty" protobuf:"bytes,1,opt,name=startedAt"`
-} = corev1.ContainerStateRunning{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerStateTerminated{struct {
 	ExitCode    int32           `json:"exitCode" protobuf:"varint,1,opt,name=exitCode"`
 	Signal      int32           `json:"signal,omitempty" protobuf:"varint,2,opt,name=signal"`
 	Reason      string          `json:"reason,omitempty" protobuf:"bytes,3,opt,name=reason"`
@@ -14725,14 +14725,14 @@ var _ struct {
 	StartedAt   apismetav1.Time `json:"startedAt,omitempty" protobuf:"bytes,5,opt,name=startedAt"`
 	FinishedAt  apismetav1.Time `json:"finishedAt,omitempty" protobuf:"bytes,6,opt,name=finishedAt"`
 	ContainerID string          `json:"containerID,omitempty" protobuf:"bytes,7,opt,name=containerID"`
-} = corev1.ContainerStateTerminated{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerStateWaiting{struct {
 	Reason  string `json:"reason,omitempty" protobuf:"bytes,1,opt,name=reason"`
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt,name=message"`
-} = corev1.ContainerStateWaiting{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerStatus{struct {
 	Name                     string                       `json:"name" protobuf:"bytes,1,opt,name=name"`
 	State                    corev1.ContainerState        `json:"state,omitempty" protobuf:"bytes,2,opt,name=state"`
 	LastTerminationState     corev1.ContainerState        `json:"lastState,omitempty" protobuf:"bytes,3,opt,name=lastState"`
@@ -14748,98 +14748,98 @@ var _ struct {
 	User                     *corev1.ContainerUser        `json:"user,omitempty" protobuf:"bytes,13,opt,name=user,casttype=ContainerUser"`
 	AllocatedResourcesStatus []corev1.ResourceStatus      `json:"allocatedResourcesStatus,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,14,rep,name=allocatedResourcesStatus"`
 	StopSignal               *corev1.Signal               `json:"stopSignal,omitempty" protobuf:"bytes,15,opt,name=stopSignal"`
-} = corev1.ContainerStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ContainerUser{struct {
 	Linux *corev1.LinuxContainerUser `json:"linux,omitempty" protobuf:"bytes,1,opt,name=linux,casttype=LinuxContainerUser"`
-} = corev1.ContainerUser{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.DaemonEndpoint{struct {
 	Port int32 `json:"Port" protobuf:"varint,1,opt,name=Port"`
-} = corev1.DaemonEndpoint{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.DownwardAPIProjection{struct {
 	Items []corev1.DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep,name=items"`
-} = corev1.DownwardAPIProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.DownwardAPIVolumeFile{struct {
 	Path             string                        `json:"path" protobuf:"bytes,1,opt,name=path"`
 	FieldRef         *corev1.ObjectFieldSelector   `json:"fieldRef,omitempty" protobuf:"bytes,2,opt,name=fieldRef"`
 	ResourceFieldRef *corev1.ResourceFieldSelector `json:"resourceFieldRef,omitempty" protobuf:"bytes,3,opt,name=resourceFieldRef"`
 	Mode             *int32                        `json:"mode,omitempty" protobuf:"varint,4,opt,name=mode"`
 	User             *int64                        `json:"user,omitempty" protobuf:"varint,5,opt,name=user"`
-} = corev1.DownwardAPIVolumeFile{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.DownwardAPIVolumeSource{struct {
 	Items       []corev1.DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep,name=items"`
 	DefaultMode *int32                         `json:"defaultMode,omitempty" protobuf:"varint,2,opt,name=defaultMode"`
 	DefaultUser *int64                         `json:"defaultUser,omitempty" protobuf:"varint,3,opt,name=defaultUser"`
-} = corev1.DownwardAPIVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EmptyDirVolumeSource{struct {
 	Medium    corev1.StorageMedium `json:"medium,omitempty" protobuf:"bytes,1,opt,name=medium,casttype=StorageMedium"`
 	SizeLimit *resource.Quantity   `json:"sizeLimit,omitempty" protobuf:"bytes,2,opt,name=sizeLimit"`
 	Mode      *int32               `json:"mode,omitempty" protobuf:"varint,3,opt,name=mode"`
-} = corev1.EmptyDirVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EndpointAddress{struct {
 	IP        string                  `json:"ip" protobuf:"bytes,1,opt,name=ip"`
 	Hostname  string                  `json:"hostname,omitempty" protobuf:"bytes,3,opt,name=hostname"`
 	NodeName  *string                 `json:"nodeName,omitempty" protobuf:"bytes,4,opt,name=nodeName"`
 	TargetRef *corev1.ObjectReference `json:"targetRef,omitempty" protobuf:"bytes,2,opt,name=targetRef"`
-} = corev1.EndpointAddress{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EndpointPort{struct {
 	Name        string          `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Port        int32           `json:"port" protobuf:"varint,2,opt,name=port"`
 	Protocol    corev1.Protocol `json:"protocol,omitempty" protobuf:"bytes,3,opt,name=protocol,casttype=Protocol"`
 	AppProtocol *string         `json:"appProtocol,omitempty" protobuf:"bytes,4,opt,name=appProtocol"`
-} = corev1.EndpointPort{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EndpointSubset{struct {
 	Addresses         []corev1.EndpointAddress `json:"addresses,omitempty" protobuf:"bytes,1,rep,name=addresses"`
 	NotReadyAddresses []corev1.EndpointAddress `json:"notReadyAddresses,omitempty" protobuf:"bytes,2,rep,name=notReadyAddresses"`
 	Ports             []corev1.EndpointPort    `json:"ports,omitempty" protobuf:"bytes,3,rep,name=ports"`
-} = corev1.EndpointSubset{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Endpoints{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Subsets               []corev1.EndpointSubset `json:"subsets,omitempty" protobuf:"bytes,2,rep,name=subsets"`
-} = corev1.Endpoints{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EndpointsList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Endpoints `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.EndpointsList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EnvFromSource{struct {
 	Prefix       string                     `json:"prefix,omitempty" protobuf:"bytes,1,opt,name=prefix"`
 	ConfigMapRef *corev1.ConfigMapEnvSource `json:"configMapRef,omitempty" protobuf:"bytes,2,opt,name=configMapRef"`
 	SecretRef    *corev1.SecretEnvSource    `json:"secretRef,omitempty" protobuf:"bytes,3,opt,name=secretRef"`
-} = corev1.EnvFromSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EnvVar{struct {
 	Name      string               `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Value     string               `json:"value,omitempty" protobuf:"bytes,2,opt,name=value"`
 	ValueFrom *corev1.EnvVarSource `json:"valueFrom,omitempty" protobuf:"bytes,3,opt,name=valueFrom"`
-} = corev1.EnvVar{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EnvVarSource{struct {
 	FieldRef         *corev1.ObjectFieldSelector   `json:"fieldRef,omitempty" protobuf:"bytes,1,opt,name=fieldRef"`
 	ResourceFieldRef *corev1.ResourceFieldSelector `json:"resourceFieldRef,omitempty" protobuf:"bytes,2,opt,name=resourceFieldRef"`
 	ConfigMapKeyRef  *corev1.ConfigMapKeySelector  `json:"configMapKeyRef,omitempty" protobuf:"bytes,3,opt,name=configMapKeyRef"`
 	SecretKeyRef     *corev1.SecretKeySelector     `json:"secretKeyRef,omitempty" protobuf:"bytes,4,opt,name=secretKeyRef"`
 	FileKeyRef       *corev1.FileKeySelector       `json:"fileKeyRef,omitempty" protobuf:"bytes,5,opt,name=fileKeyRef"`
-} = corev1.EnvVarSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EphemeralContainer{struct {
 	corev1.EphemeralContainerCommon `json:"" protobuf:"bytes,1,req"`
 	TargetContainerName             string `json:"targetContainerName,omitempty" protobuf:"bytes,2,opt,name=targetContainerName"`
-} = corev1.EphemeralContainer{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EphemeralContainerCommon{struct {
 	Name                     string                          `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Image                    string                          `json:"image,omitempty" protobuf:"bytes,2,opt,name=image"`
 	Command                  []string                        `json:"command,omitempty" protobuf:"bytes,3,rep,name=command"`
@@ -14865,13 +14865,13 @@ var _ struct {
 	Stdin                    bool                            `json:"stdin,omitempty" protobuf:"varint,16,opt,name=stdin"`
 	StdinOnce                bool                            `json:"stdinOnce,omitempty" protobuf:"varint,17,opt,name=stdinOnce"`
 	TTY                      bool                            `json:"tty,omitempty" protobuf:"varint,18,opt,name=tty"`
-} = corev1.EphemeralContainerCommon{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EphemeralVolumeSource{struct {
 	VolumeClaimTemplate *corev1.PersistentVolumeClaimTemplate `json:"volumeClaimTemplate,omitempty" protobuf:"bytes,1,opt,name=volumeClaimTemplate"`
-} = corev1.EphemeralVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Event{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata" protobuf:"bytes,1,opt,name=metadata"`
 	InvolvedObject        corev1.ObjectReference  `json:"involvedObject" protobuf:"bytes,2,opt,name=involvedObject"`
@@ -14888,130 +14888,130 @@ var _ struct {
 	Related               *corev1.ObjectReference `json:"related,omitempty" protobuf:"bytes,13,opt,name=related"`
 	ReportingController   string                  `json:"reportingComponent" protobuf:"bytes,14,opt,name=reportingComponent"`
 	ReportingInstance     string                  `json:"reportingInstance" protobuf:"bytes,15,opt,name=reportingInstance"`
-} = corev1.Event{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EventList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Event `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.EventList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EventSeries{struct {
 	Count            int32                `json:"count,omitempty" protobuf:"varint,1,name=count"`
 	LastObservedTime apismetav1.MicroTime `json:"lastObservedTime,omitempty" protobuf:"bytes,2,name=lastObservedTime"`
-} = corev1.EventSeries{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EventSource{struct {
 	Component string `json:"component,omitempty" protobuf:"bytes,1,opt,name=component"`
 	Host      string `json:"host,omitempty" protobuf:"bytes,2,opt,name=host"`
-} = corev1.EventSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.EvictionResponder{struct {
 	Name     string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Priority *int32 `json:"priority" protobuf:"varint,2,opt,name=priority"`
-} = corev1.EvictionResponder{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ExecAction{struct {
 	Command []string `json:"command,omitempty" protobuf:"bytes,1,rep,name=command"`
-} = corev1.ExecAction{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.FCVolumeSource{struct {
 	TargetWWNs []string `json:"targetWWNs,omitempty" protobuf:"bytes,1,rep,name=targetWWNs"`
 	Lun        *int32   `json:"lun,omitempty" protobuf:"varint,2,opt,name=lun"`
 	FSType     string   `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
 	ReadOnly   bool     `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
 	WWIDs      []string `json:"wwids,omitempty" protobuf:"bytes,5,rep,name=wwids"`
-} = corev1.FCVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.FileKeySelector{struct {
 	VolumeName string `json:"volumeName" protobuf:"bytes,1,opt,name=volumeName"`
 	Path       string `json:"path" protobuf:"bytes,2,opt,name=path"`
 	Key        string `json:"key" protobuf:"bytes,3,opt,name=key"`
 	Optional   *bool  `json:"optional,omitempty" protobuf:"varint,4,opt,name=optional"`
-} = corev1.FileKeySelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.FlexPersistentVolumeSource{struct {
 	Driver    string                  `json:"driver" protobuf:"bytes,1,opt,name=driver"`
 	FSType    string                  `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	SecretRef *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,3,opt,name=secretRef"`
 	ReadOnly  bool                    `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
 	Options   map[string]string       `json:"options,omitempty" protobuf:"bytes,5,rep,name=options"`
-} = corev1.FlexPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.FlexVolumeSource{struct {
 	Driver    string                       `json:"driver" protobuf:"bytes,1,opt,name=driver"`
 	FSType    string                       `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	SecretRef *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,3,opt,name=secretRef"`
 	ReadOnly  bool                         `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
 	Options   map[string]string            `json:"options,omitempty" protobuf:"bytes,5,rep,name=options"`
-} = corev1.FlexVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.FlockerVolumeSource{struct {
 	DatasetName string `json:"datasetName,omitempty" protobuf:"bytes,1,opt,name=datasetName"`
 	DatasetUUID string `json:"datasetUUID,omitempty" protobuf:"bytes,2,opt,name=datasetUUID"`
-} = corev1.FlockerVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.GCEPersistentDiskVolumeSource{struct {
 	PDName    string `json:"pdName" protobuf:"bytes,1,opt,name=pdName"`
 	FSType    string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	Partition int32  `json:"partition,omitempty" protobuf:"varint,3,opt,name=partition"`
 	ReadOnly  bool   `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
-} = corev1.GCEPersistentDiskVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.GRPCAction{struct {
 	Port    int32                 `json:"port" protobuf:"bytes,1,opt,name=port"`
 	Service *string               `json:"service" protobuf:"bytes,2,opt,name=service"`
 	Mode    *corev1.GRPCProbeMode `json:"mode,omitempty" protobuf:"bytes,3,opt,name=mode,casttype=GRPCProbeMode"`
-} = corev1.GRPCAction{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.GitRepoVolumeSource{struct {
 	Repository string `json:"repository" protobuf:"bytes,1,opt,name=repository"`
 	Revision   string `json:"revision,omitempty" protobuf:"bytes,2,opt,name=revision"`
 	Directory  string `json:"directory,omitempty" protobuf:"bytes,3,opt,name=directory"`
-} = corev1.GitRepoVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.GlusterfsPersistentVolumeSource{struct {
 	EndpointsName      string  `json:"endpoints" protobuf:"bytes,1,opt,name=endpoints"`
 	Path               string  `json:"path" protobuf:"bytes,2,opt,name=path"`
 	ReadOnly           bool    `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	EndpointsNamespace *string `json:"endpointsNamespace,omitempty" protobuf:"bytes,4,opt,name=endpointsNamespace"`
-} = corev1.GlusterfsPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.GlusterfsVolumeSource{struct {
 	EndpointsName string `json:"endpoints" protobuf:"bytes,1,opt,name=endpoints"`
 	Path          string `json:"path" protobuf:"bytes,2,opt,name=path"`
 	ReadOnly      bool   `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
-} = corev1.GlusterfsVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.HTTPGetAction{struct {
 	Path        string               `json:"path,omitempty" protobuf:"bytes,1,opt,name=path"`
 	Port        intstr.IntOrString   `json:"port" protobuf:"bytes,2,opt,name=port"`
 	Host        string               `json:"host,omitempty" protobuf:"bytes,3,opt,name=host"`
 	Scheme      corev1.URIScheme     `json:"scheme,omitempty" protobuf:"bytes,4,opt,name=scheme,casttype=URIScheme"`
 	HTTPHeaders []corev1.HTTPHeader  `json:"httpHeaders,omitempty" protobuf:"bytes,5,rep,name=httpHeaders"`
 	Protocol    *corev1.HTTPProtocol `json:"protocol,omitempty" protobuf:"bytes,6,opt,name=protocol,casttype=HTTPProtocol"`
-} = corev1.HTTPGetAction{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.HTTPHeader{struct {
 	Name  string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Value string `json:"value" protobuf:"bytes,2,opt,name=value"`
-} = corev1.HTTPHeader{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.HostAlias{struct {
 	IP        string   `json:"ip" protobuf:"bytes,1,opt,name=ip"`
 	Hostnames []string `json:"hostnames,omitempty" protobuf:"bytes,2,rep,name=hostnames"`
-} = corev1.HostAlias{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.HostIP{struct {
 	IP string `json:"ip" protobuf:"bytes,1,opt,name=ip"`
-} = corev1.HostIP{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.HostPathVolumeSource{struct {
 	Path string               `json:"path" protobuf:"bytes,1,opt,name=path"`
 	Type *corev1.HostPathType `json:"type,omitempty" protobuf:"bytes,2,opt,name=type"`
-} = corev1.HostPathVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ISCSIPersistentVolumeSource{struct {
 	TargetPortal      string                  `json:"targetPortal" protobuf:"bytes,1,opt,name=targetPortal"`
 	IQN               string                  `json:"iqn" protobuf:"bytes,2,opt,name=iqn"`
 	Lun               int32                   `json:"lun" protobuf:"varint,3,opt,name=lun"`
@@ -15023,9 +15023,9 @@ var _ struct {
 	SessionCHAPAuth   bool                    `json:"chapAuthSession,omitempty" protobuf:"varint,11,opt,name=chapAuthSession"`
 	SecretRef         *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,10,opt,name=secretRef"`
 	InitiatorName     *string                 `json:"initiatorName,omitempty" protobuf:"bytes,12,opt,name=initiatorName"`
-} = corev1.ISCSIPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ISCSIVolumeSource{struct {
 	TargetPortal      string                       `json:"targetPortal" protobuf:"bytes,1,opt,name=targetPortal"`
 	IQN               string                       `json:"iqn" protobuf:"bytes,2,opt,name=iqn"`
 	Lun               int32                        `json:"lun" protobuf:"varint,3,opt,name=lun"`
@@ -15037,239 +15037,239 @@ var _ struct {
 	SessionCHAPAuth   bool                         `json:"chapAuthSession,omitempty" protobuf:"varint,11,opt,name=chapAuthSession"`
 	SecretRef         *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,10,opt,name=secretRef"`
 	InitiatorName     *string                      `json:"initiatorName,omitempty" protobuf:"bytes,12,opt,name=initiatorName"`
-} = corev1.ISCSIVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ImageVolumeSource{struct {
 	Reference  string            `json:"reference,omitempty" protobuf:"bytes,1,opt,name=reference"`
 	PullPolicy corev1.PullPolicy `json:"pullPolicy,omitempty" protobuf:"bytes,2,opt,name=pullPolicy,casttype=PullPolicy"`
-} = corev1.ImageVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ImageVolumeStatus{struct {
 	ImageRef string `json:"imageRef,omitempty" protobuf:"bytes,1,opt,name=imageRef"`
-} = corev1.ImageVolumeStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.KeyToPath{struct {
 	Key  string `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Path string `json:"path" protobuf:"bytes,2,opt,name=path"`
 	Mode *int32 `json:"mode,omitempty" protobuf:"varint,3,opt,name=mode"`
 	User *int64 `json:"user,omitempty" protobuf:"varint,4,opt,name=user"`
-} = corev1.KeyToPath{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Lifecycle{struct {
 	PostStart  *corev1.LifecycleHandler `json:"postStart,omitempty" protobuf:"bytes,1,opt,name=postStart"`
 	PreStop    *corev1.LifecycleHandler `json:"preStop,omitempty" protobuf:"bytes,2,opt,name=preStop"`
 	StopSignal *corev1.Signal           `json:"stopSignal,omitempty" protobuf:"bytes,3,opt,name=stopSignal"`
-} = corev1.Lifecycle{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LifecycleHandler{struct {
 	Exec      *corev1.ExecAction      `json:"exec,omitempty" protobuf:"bytes,1,opt,name=exec"`
 	HTTPGet   *corev1.HTTPGetAction   `json:"httpGet,omitempty" protobuf:"bytes,2,opt,name=httpGet"`
 	TCPSocket *corev1.TCPSocketAction `json:"tcpSocket,omitempty" protobuf:"bytes,3,opt,name=tcpSocket"`
 	Sleep     *corev1.SleepAction     `json:"sleep,omitempty" protobuf:"bytes,4,opt,name=sleep"`
-} = corev1.LifecycleHandler{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LimitRange{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.LimitRangeSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
-} = corev1.LimitRange{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LimitRangeItem{struct {
 	Type                 corev1.LimitType    `json:"type" protobuf:"bytes,1,opt,name=type,casttype=LimitType"`
 	Max                  corev1.ResourceList `json:"max,omitempty" protobuf:"bytes,2,rep,name=max,casttype=ResourceList,castkey=ResourceName"`
 	Min                  corev1.ResourceList `json:"min,omitempty" protobuf:"bytes,3,rep,name=min,casttype=ResourceList,castkey=ResourceName"`
 	Default              corev1.ResourceList `json:"default,omitempty" protobuf:"bytes,4,rep,name=default,casttype=ResourceList,castkey=ResourceName"`
 	DefaultRequest       corev1.ResourceList `json:"defaultRequest,omitempty" protobuf:"bytes,5,rep,name=defaultRequest,casttype=ResourceList,castkey=ResourceName"`
 	MaxLimitRequestRatio corev1.ResourceList `json:"maxLimitRequestRatio,omitempty" protobuf:"bytes,6,rep,name=maxLimitRequestRatio,casttype=ResourceList,castkey=ResourceName"`
-} = corev1.LimitRangeItem{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LimitRangeList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.LimitRange `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.LimitRangeList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LimitRangeSpec{struct {
 	Limits []corev1.LimitRangeItem `json:"limits" protobuf:"bytes,1,rep,name=limits"`
-} = corev1.LimitRangeSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LinuxContainerUser{struct {
 	UID                int64   `json:"uid" protobuf:"varint,1,name=uid"`
 	GID                int64   `json:"gid" protobuf:"varint,2,name=gid"`
 	SupplementalGroups []int64 `json:"supplementalGroups,omitempty" protobuf:"varint,3,rep,name=supplementalGroups"`
-} = corev1.LinuxContainerUser{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.List{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []runtime.RawExtension `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.List{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LoadBalancerIngress{struct {
 	IP       string                     `json:"ip,omitempty" protobuf:"bytes,1,opt,name=ip"`
 	Hostname string                     `json:"hostname,omitempty" protobuf:"bytes,2,opt,name=hostname"`
 	IPMode   *corev1.LoadBalancerIPMode `json:"ipMode,omitempty" protobuf:"bytes,3,opt,name=ipMode"`
 	Ports    []corev1.PortStatus        `json:"ports,omitempty" protobuf:"bytes,4,rep,name=ports"`
-} = corev1.LoadBalancerIngress{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LoadBalancerStatus{struct {
 	Ingress []corev1.LoadBalancerIngress `json:"ingress,omitempty" protobuf:"bytes,1,rep,name=ingress"`
-} = corev1.LoadBalancerStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LocalObjectReference{struct {
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
-} = corev1.LocalObjectReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.LocalVolumeSource{struct {
 	Path   string  `json:"path" protobuf:"bytes,1,opt,name=path"`
 	FSType *string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
-} = corev1.LocalVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ModifyVolumeStatus{struct {
 	TargetVolumeAttributesClassName string                                         `json:"targetVolumeAttributesClassName,omitempty" protobuf:"bytes,1,opt,name=targetVolumeAttributesClassName"`
 	Status                          corev1.PersistentVolumeClaimModifyVolumeStatus `json:"status" protobuf:"bytes,2,opt,name=status,casttype=PersistentVolumeClaimModifyVolumeStatus"`
-} = corev1.ModifyVolumeStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NFSVolumeSource{struct {
 	Server   string `json:"server" protobuf:"bytes,1,opt,name=server"`
 	Path     string `json:"path" protobuf:"bytes,2,opt,name=path"`
 	ReadOnly bool   `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
-} = corev1.NFSVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Namespace{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.NamespaceSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.NamespaceStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.Namespace{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NamespaceCondition{struct {
 	Type               corev1.NamespaceConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=NamespaceConditionType"`
 	Status             corev1.ConditionStatus        `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
 	LastTransitionTime apismetav1.Time               `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string                        `json:"reason,omitempty" protobuf:"bytes,5,opt,name=reason"`
 	Message            string                        `json:"message,omitempty" protobuf:"bytes,6,opt,name=message"`
-} = corev1.NamespaceCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NamespaceList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Namespace `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.NamespaceList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NamespaceSpec{struct {
 	Finalizers []corev1.FinalizerName `json:"finalizers,omitempty" protobuf:"bytes,1,rep,name=finalizers,casttype=FinalizerName"`
-} = corev1.NamespaceSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NamespaceStatus{struct {
 	Phase      corev1.NamespacePhase       `json:"phase,omitempty" protobuf:"bytes,1,opt,name=phase,casttype=NamespacePhase"`
 	Conditions []corev1.NamespaceCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=conditions"`
-} = corev1.NamespaceStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Node{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.NodeSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.NodeStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.Node{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeAddress{struct {
 	Type    corev1.NodeAddressType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=NodeAddressType"`
 	Address string                 `json:"address" protobuf:"bytes,2,opt,name=address"`
-} = corev1.NodeAddress{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeAffinity{struct {
 	RequiredDuringSchedulingIgnoredDuringExecution  *corev1.NodeSelector             `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,1,opt,name=requiredDuringSchedulingIgnoredDuringExecution"`
 	PreferredDuringSchedulingIgnoredDuringExecution []corev1.PreferredSchedulingTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep,name=preferredDuringSchedulingIgnoredDuringExecution"`
-} = corev1.NodeAffinity{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeAllocatableMappedResources{struct {
 	Name     corev1.ResourceName `json:"name" protobuf:"bytes,1,opt,name=name,casttype=ResourceName"`
 	Quantity *resource.Quantity  `json:"quantity" protobuf:"bytes,2,opt,name=quantity"`
-} = corev1.NodeAllocatableMappedResources{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeAllocatableOverheadResources{struct {
 	Name         corev1.ResourceName `json:"name" protobuf:"bytes,1,opt,name=name,casttype=ResourceName"`
 	PerPod       *resource.Quantity  `json:"perPod,omitempty" protobuf:"bytes,2,opt,name=perPod"`
 	PerContainer *resource.Quantity  `json:"perContainer,omitempty" protobuf:"bytes,3,opt,name=perContainer"`
-} = corev1.NodeAllocatableOverheadResources{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeAllocatableResourceClaimStatus{struct {
 	ResourceClaimName string                                    `json:"resourceClaimName" protobuf:"bytes,1,opt,name=resourceClaimName"`
 	Containers        []string                                  `json:"containers,omitempty" protobuf:"bytes,2,rep,name=containers"`
 	Mapping           []corev1.NodeAllocatableMappedResources   `json:"mapping,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,4,rep,name=mapping"`
 	Overhead          []corev1.NodeAllocatableOverheadResources `json:"overhead,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,5,rep,name=overhead"`
-} = corev1.NodeAllocatableResourceClaimStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeCondition{struct {
 	Type               corev1.NodeConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=NodeConditionType"`
 	Status             corev1.ConditionStatus   `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
 	LastHeartbeatTime  apismetav1.Time          `json:"lastHeartbeatTime,omitempty" protobuf:"bytes,3,opt,name=lastHeartbeatTime"`
 	LastTransitionTime apismetav1.Time          `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string                   `json:"reason,omitempty" protobuf:"bytes,5,opt,name=reason"`
 	Message            string                   `json:"message,omitempty" protobuf:"bytes,6,opt,name=message"`
-} = corev1.NodeCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeConfigSource{struct {
 	ConfigMap *corev1.ConfigMapNodeConfigSource `json:"configMap,omitempty" protobuf:"bytes,2,opt,name=configMap"`
-} = corev1.NodeConfigSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeConfigStatus{struct {
 	Assigned      *corev1.NodeConfigSource `json:"assigned,omitempty" protobuf:"bytes,1,opt,name=assigned"`
 	Active        *corev1.NodeConfigSource `json:"active,omitempty" protobuf:"bytes,2,opt,name=active"`
 	LastKnownGood *corev1.NodeConfigSource `json:"lastKnownGood,omitempty" protobuf:"bytes,3,opt,name=lastKnownGood"`
 	Error         string                   `json:"error,omitempty" protobuf:"bytes,4,opt,name=error"`
-} = corev1.NodeConfigStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeDaemonEndpoints{struct {
 	KubeletEndpoint corev1.DaemonEndpoint `json:"kubeletEndpoint,omitempty" protobuf:"bytes,1,opt,name=kubeletEndpoint"`
-} = corev1.NodeDaemonEndpoints{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeFeatures{struct {
 	SupplementalGroupsPolicy *bool `json:"supplementalGroupsPolicy,omitempty" protobuf:"varint,1,opt,name=supplementalGroupsPolicy"`
-} = corev1.NodeFeatures{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Node `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.NodeList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodePodPreemptionPolicy{struct {
 	DisableResizePreemption []string `json:"disableResizePreemption,omitempty" protobuf:"bytes,1,rep,name=disableResizePreemption"`
-} = corev1.NodePodPreemptionPolicy{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeProxyOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Path                string `json:"path,omitempty" protobuf:"bytes,1,opt,name=path"`
-} = corev1.NodeProxyOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeRuntimeHandler{struct {
 	Name     string                             `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Features *corev1.NodeRuntimeHandlerFeatures `json:"features,omitempty" protobuf:"bytes,2,opt,name=features"`
-} = corev1.NodeRuntimeHandler{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeRuntimeHandlerFeatures{struct {
 	RecursiveReadOnlyMounts *bool `json:"recursiveReadOnlyMounts,omitempty" protobuf:"varint,1,opt,name=recursiveReadOnlyMounts"`
 	UserNamespaces          *bool `json:"userNamespaces,omitempty" protobuf:"varint,2,opt,name=userNamespaces"`
-} = corev1.NodeRuntimeHandlerFeatures{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSelector{struct {
 	NodeSelectorTerms []corev1.NodeSelectorTerm `json:"nodeSelectorTerms" protobuf:"bytes,1,rep,name=nodeSelectorTerms"`
-} = corev1.NodeSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSelectorRequirement{struct {
 	Key      string                      `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Operator corev1.NodeSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator,casttype=NodeSelectorOperator"`
 	Values   []string                    `json:"values,omitempty" protobuf:"bytes,3,rep,name=values"`
-} = corev1.NodeSelectorRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSelectorTerm{struct {
 	MatchExpressions []corev1.NodeSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep,name=matchExpressions"`
 	MatchFields      []corev1.NodeSelectorRequirement `json:"matchFields,omitempty" protobuf:"bytes,2,rep,name=matchFields"`
-} = corev1.NodeSelectorTerm{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSpec{struct {
 	PodCIDR             string                          `json:"podCIDR,omitempty" protobuf:"bytes,1,opt,name=podCIDR"`
 	PodCIDRs            []string                        `json:"podCIDRs,omitempty" protobuf:"bytes,7,opt,name=podCIDRs" patchStrategy:"merge"`
 	ProviderID          string                          `json:"providerID,omitempty" protobuf:"bytes,3,opt,name=providerID"`
@@ -15278,9 +15278,9 @@ var _ struct {
 	ConfigSource        *corev1.NodeConfigSource        `json:"configSource,omitempty" protobuf:"bytes,6,opt,name=configSource"`
 	DoNotUseExternalID  string                          `json:"externalID,omitempty" protobuf:"bytes,2,opt,name=externalID"`
 	PodPreemptionPolicy *corev1.NodePodPreemptionPolicy `json:"podPreemptionPolicy,omitempty" protobuf:"bytes,8,opt,name=podPreemptionPolicy"`
-} = corev1.NodeSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeStatus{struct {
 	Capacity         corev1.ResourceList         `json:"capacity,omitempty" protobuf:"bytes,1,rep,name=capacity,casttype=ResourceList,castkey=ResourceName"`
 	Allocatable      corev1.ResourceList         `json:"allocatable,omitempty" protobuf:"bytes,2,rep,name=allocatable,casttype=ResourceList,castkey=ResourceName"`
 	Phase            corev1.NodePhase            `json:"phase,omitempty" protobuf:"bytes,3,opt,name=phase,casttype=NodePhase"`
@@ -15295,13 +15295,13 @@ var _ struct {
 	RuntimeHandlers  []corev1.NodeRuntimeHandler `json:"runtimeHandlers,omitempty" protobuf:"bytes,12,rep,name=runtimeHandlers"`
 	Features         *corev1.NodeFeatures        `json:"features,omitempty" protobuf:"bytes,13,rep,name=features"`
 	DeclaredFeatures []string                    `json:"declaredFeatures,omitempty" protobuf:"bytes,14,rep,name=declaredFeatures"`
-} = corev1.NodeStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSwapStatus{struct {
 	Capacity *int64 `json:"capacity,omitempty" protobuf:"varint,1,opt,name=capacity"`
-} = corev1.NodeSwapStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.NodeSystemInfo{struct {
 	MachineID               string                 `json:"machineID" protobuf:"bytes,1,opt,name=machineID"`
 	SystemUUID              string                 `json:"systemUUID" protobuf:"bytes,2,opt,name=systemUUID"`
 	BootID                  string                 `json:"bootID" protobuf:"bytes,3,opt,name=bootID"`
@@ -15314,14 +15314,14 @@ var _ struct {
 	Architecture            string                 `json:"architecture" protobuf:"bytes,10,opt,name=architecture"`
 	Swap                    *corev1.NodeSwapStatus `json:"swap,omitempty" protobuf:"bytes,11,opt,name=swap"`
 	RunningInUserNamespace  *bool                  `json:"runningInUserNamespace,omitempty" protobuf:"varint,12,opt,name=runningInUserNamespace"`
-} = corev1.NodeSystemInfo{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ObjectFieldSelector{struct {
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,opt,name=apiVersion"`
 	FieldPath  string `json:"fieldPath" protobuf:"bytes,2,opt,name=fieldPath"`
-} = corev1.ObjectFieldSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ObjectReference{struct {
 	Kind            string    `json:"kind,omitempty" protobuf:"bytes,1,opt,name=kind"`
 	Namespace       string    `json:"namespace,omitempty" protobuf:"bytes,2,opt,name=namespace"`
 	Name            string    `json:"name,omitempty" protobuf:"bytes,3,opt,name=name"`
@@ -15329,38 +15329,38 @@ var _ struct {
 	APIVersion      string    `json:"apiVersion,omitempty" protobuf:"bytes,5,opt,name=apiVersion"`
 	ResourceVersion string    `json:"resourceVersion,omitempty" protobuf:"bytes,6,opt,name=resourceVersion"`
 	FieldPath       string    `json:"fieldPath,omitempty" protobuf:"bytes,7,opt,name=fieldPath"`
-} = corev1.ObjectReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolume{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.PersistentVolumeSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.PersistentVolumeStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.PersistentVolume{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaim{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.PersistentVolumeClaimSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.PersistentVolumeClaimStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.PersistentVolumeClaim{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimCondition{struct {
 	Type               corev1.PersistentVolumeClaimConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=PersistentVolumeClaimConditionType"`
 	Status             corev1.ConditionStatus                    `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
 	LastProbeTime      apismetav1.Time                           `json:"lastProbeTime,omitempty" protobuf:"bytes,3,opt,name=lastProbeTime"`
 	LastTransitionTime apismetav1.Time                           `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string                                    `json:"reason,omitempty" protobuf:"bytes,5,opt,name=reason"`
 	Message            string                                    `json:"message,omitempty" protobuf:"bytes,6,opt,name=message"`
-} = corev1.PersistentVolumeClaimCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.PersistentVolumeClaim `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.PersistentVolumeClaimList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimSpec{struct {
 	AccessModes               []corev1.PersistentVolumeAccessMode `json:"accessModes,omitempty" protobuf:"bytes,1,rep,name=accessModes,casttype=PersistentVolumeAccessMode"`
 	Selector                  *apismetav1.LabelSelector           `json:"selector,omitempty" protobuf:"bytes,4,opt,name=selector"`
 	Resources                 corev1.VolumeResourceRequirements   `json:"resources,omitempty" protobuf:"bytes,2,opt,name=resources"`
@@ -15370,9 +15370,9 @@ var _ struct {
 	DataSource                *corev1.TypedLocalObjectReference   `json:"dataSource,omitempty" protobuf:"bytes,7,opt,name=dataSource"`
 	DataSourceRef             *corev1.TypedObjectReference        `json:"dataSourceRef,omitempty" protobuf:"bytes,8,opt,name=dataSourceRef"`
 	VolumeAttributesClassName *string                             `json:"volumeAttributesClassName,omitempty" protobuf:"bytes,9,opt,name=volumeAttributesClassName"`
-} = corev1.PersistentVolumeClaimSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimStatus{struct {
 	Phase                            corev1.PersistentVolumeClaimPhase                  `json:"phase,omitempty" protobuf:"bytes,1,opt,name=phase,casttype=PersistentVolumeClaimPhase"`
 	AccessModes                      []corev1.PersistentVolumeAccessMode                `json:"accessModes,omitempty" protobuf:"bytes,2,rep,name=accessModes,casttype=PersistentVolumeAccessMode"`
 	Capacity                         corev1.ResourceList                                `json:"capacity,omitempty" protobuf:"bytes,3,rep,name=capacity,casttype=ResourceList,castkey=ResourceName"`
@@ -15382,25 +15382,25 @@ var _ struct {
 	CurrentVolumeAttributesClassName *string                                            `json:"currentVolumeAttributesClassName,omitempty" protobuf:"bytes,8,opt,name=currentVolumeAttributesClassName"`
 	ModifyVolumeStatus               *corev1.ModifyVolumeStatus                         `json:"modifyVolumeStatus,omitempty" protobuf:"bytes,9,opt,name=modifyVolumeStatus"`
 	HealthStatus                     *corev1.VolumeHealthStatus                         `json:"healthStatus,omitempty" protobuf:"bytes,10,opt,name=healthStatus"`
-} = corev1.PersistentVolumeClaimStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimTemplate{struct {
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.PersistentVolumeClaimSpec `json:"spec" protobuf:"bytes,2,name=spec"`
-} = corev1.PersistentVolumeClaimTemplate{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeClaimVolumeSource{struct {
 	ClaimName string `json:"claimName" protobuf:"bytes,1,opt,name=claimName"`
 	ReadOnly  bool   `json:"readOnly,omitempty" protobuf:"varint,2,opt,name=readOnly"`
-} = corev1.PersistentVolumeClaimVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.PersistentVolume `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.PersistentVolumeList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeSource{struct {
 	GCEPersistentDisk    *corev1.GCEPersistentDiskVolumeSource    `json:"gcePersistentDisk,omitempty" protobuf:"bytes,1,opt,name=gcePersistentDisk"`
 	AWSElasticBlockStore *corev1.AWSElasticBlockStoreVolumeSource `json:"awsElasticBlockStore,omitempty" protobuf:"bytes,2,opt,name=awsElasticBlockStore"`
 	HostPath             *corev1.HostPathVolumeSource             `json:"hostPath,omitempty" protobuf:"bytes,3,opt,name=hostPath"`
@@ -15423,9 +15423,9 @@ var _ struct {
 	Local                *corev1.LocalVolumeSource                `json:"local,omitempty" protobuf:"bytes,20,opt,name=local"`
 	StorageOS            *corev1.StorageOSPersistentVolumeSource  `json:"storageos,omitempty" protobuf:"bytes,21,opt,name=storageos"`
 	CSI                  *corev1.CSIPersistentVolumeSource        `json:"csi,omitempty" protobuf:"bytes,22,opt,name=csi"`
-} = corev1.PersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeSpec{struct {
 	Capacity                      corev1.ResourceList `json:"capacity,omitempty" protobuf:"bytes,1,rep,name=capacity,casttype=ResourceList,castkey=ResourceName"`
 	corev1.PersistentVolumeSource `json:"" protobuf:"bytes,2,opt,name=persistentVolumeSource"`
 	AccessModes                   []corev1.PersistentVolumeAccessMode  `json:"accessModes,omitempty" protobuf:"bytes,3,rep,name=accessModes,casttype=PersistentVolumeAccessMode"`
@@ -15436,56 +15436,56 @@ var _ struct {
 	VolumeMode                    *corev1.PersistentVolumeMode         `json:"volumeMode,omitempty" protobuf:"bytes,8,opt,name=volumeMode,casttype=PersistentVolumeMode"`
 	NodeAffinity                  *corev1.VolumeNodeAffinity           `json:"nodeAffinity,omitempty" protobuf:"bytes,9,opt,name=nodeAffinity"`
 	VolumeAttributesClassName     *string                              `json:"volumeAttributesClassName,omitempty" protobuf:"bytes,10,opt,name=volumeAttributesClassName"`
-} = corev1.PersistentVolumeSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PersistentVolumeStatus{struct {
 	Phase                   corev1.PersistentVolumePhase `json:"phase,omitempty" protobuf:"bytes,1,opt,name=phase,casttype=PersistentVolumePhase"`
 	Message                 string                       `json:"message,omitempty" protobuf:"bytes,2,opt,name=message"`
 	Reason                  string                       `json:"reason,omitempty" protobuf:"bytes,3,opt,name=reason"`
 	LastPhaseTransitionTime *apismetav1.Time             `json:"lastPhaseTransitionTime,omitempty" protobuf:"bytes,4,opt,name=lastPhaseTransitionTime"`
-} = corev1.PersistentVolumeStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PhotonPersistentDiskVolumeSource{struct {
 	PdID   string `json:"pdID" protobuf:"bytes,1,opt,name=pdID"`
 	FSType string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
-} = corev1.PhotonPersistentDiskVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Pod{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.PodSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.PodStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.Pod{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodAffinity{struct {
 	RequiredDuringSchedulingIgnoredDuringExecution  []corev1.PodAffinityTerm         `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,1,rep,name=requiredDuringSchedulingIgnoredDuringExecution"`
 	PreferredDuringSchedulingIgnoredDuringExecution []corev1.WeightedPodAffinityTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep,name=preferredDuringSchedulingIgnoredDuringExecution"`
-} = corev1.PodAffinity{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodAffinityTerm{struct {
 	LabelSelector     *apismetav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,1,opt,name=labelSelector"`
 	Namespaces        []string                  `json:"namespaces,omitempty" protobuf:"bytes,2,rep,name=namespaces"`
 	TopologyKey       string                    `json:"topologyKey" protobuf:"bytes,3,opt,name=topologyKey"`
 	NamespaceSelector *apismetav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,4,opt,name=namespaceSelector"`
 	MatchLabelKeys    []string                  `json:"matchLabelKeys,omitempty" protobuf:"bytes,5,opt,name=matchLabelKeys"`
 	MismatchLabelKeys []string                  `json:"mismatchLabelKeys,omitempty" protobuf:"bytes,6,opt,name=mismatchLabelKeys"`
-} = corev1.PodAffinityTerm{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodAntiAffinity{struct {
 	RequiredDuringSchedulingIgnoredDuringExecution  []corev1.PodAffinityTerm         `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,1,rep,name=requiredDuringSchedulingIgnoredDuringExecution"`
 	PreferredDuringSchedulingIgnoredDuringExecution []corev1.WeightedPodAffinityTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep,name=preferredDuringSchedulingIgnoredDuringExecution"`
-} = corev1.PodAntiAffinity{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodAttachOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Stdin               bool   `json:"stdin,omitempty" protobuf:"varint,1,opt,name=stdin"`
 	Stdout              bool   `json:"stdout,omitempty" protobuf:"varint,2,opt,name=stdout"`
 	Stderr              bool   `json:"stderr,omitempty" protobuf:"varint,3,opt,name=stderr"`
 	TTY                 bool   `json:"tty,omitempty" protobuf:"varint,4,opt,name=tty"`
 	Container           string `json:"container,omitempty" protobuf:"bytes,5,opt,name=container"`
-} = corev1.PodAttachOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodCertificateProjection{struct {
 	SignerName           string            `json:"signerName,omitempty" protobuf:"bytes,1,rep,name=signerName"`
 	KeyType              string            `json:"keyType,omitempty" protobuf:"bytes,2,rep,name=keyType"`
 	MaxExpirationSeconds *int32            `json:"maxExpirationSeconds,omitempty" protobuf:"varint,3,opt,name=maxExpirationSeconds"`
@@ -15494,9 +15494,9 @@ var _ struct {
 	CertificateChainPath string            `json:"certificateChainPath,omitempty" protobuf:"bytes,6,rep,name=certificateChainPath"`
 	UserAnnotations      map[string]string `json:"userAnnotations,omitempty" protobuf:"bytes,7,rep,name=userAnnotations"`
 	User                 *int64            `json:"user,omitempty" protobuf:"varint,8,opt,name=user"`
-} = corev1.PodCertificateProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodCondition{struct {
 	Type               corev1.PodConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=PodConditionType"`
 	ObservedGeneration int64                   `json:"observedGeneration,omitempty" protobuf:"varint,7,opt,name=observedGeneration"`
 	Status             corev1.ConditionStatus  `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
@@ -15504,20 +15504,20 @@ var _ struct {
 	LastTransitionTime apismetav1.Time         `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string                  `json:"reason,omitempty" protobuf:"bytes,5,opt,name=reason"`
 	Message            string                  `json:"message,omitempty" protobuf:"bytes,6,opt,name=message"`
-} = corev1.PodCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodDNSConfig{struct {
 	Nameservers []string                    `json:"nameservers,omitempty" protobuf:"bytes,1,rep,name=nameservers"`
 	Searches    []string                    `json:"searches,omitempty" protobuf:"bytes,2,rep,name=searches"`
 	Options     []corev1.PodDNSConfigOption `json:"options,omitempty" protobuf:"bytes,3,rep,name=options"`
-} = corev1.PodDNSConfig{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodDNSConfigOption{struct {
 	Name  string  `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Value *string `json:"value,omitempty" protobuf:"bytes,2,opt,name=value"`
-} = corev1.PodDNSConfigOption{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodExecOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Stdin               bool     `json:"stdin,omitempty" protobuf:"varint,1,opt,name=stdin"`
 	Stdout              bool     `json:"stdout,omitempty" protobuf:"varint,2,opt,name=stdout"`
@@ -15525,24 +15525,24 @@ var _ struct {
 	TTY                 bool     `json:"tty,omitempty" protobuf:"varint,4,opt,name=tty"`
 	Container           string   `json:"container,omitempty" protobuf:"bytes,5,opt,name=container"`
 	Command             []string `json:"command" protobuf:"bytes,6,rep,name=command"`
-} = corev1.PodExecOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodExtendedResourceClaimStatus{struct {
 	RequestMappings   []corev1.ContainerExtendedResourceRequest `json:"requestMappings" protobuf:"bytes,1,rep,name=requestMappings"`
 	ResourceClaimName string                                    `json:"resourceClaimName" protobuf:"bytes,2,name=resourceClaimName"`
-} = corev1.PodExtendedResourceClaimStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodIP{struct {
 	IP string `json:"ip" protobuf:"bytes,1,opt,name=ip"`
-} = corev1.PodIP{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Pod `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.PodList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodLogOptions{struct {
 	apismetav1.TypeMeta          `json:""`
 	Container                    string           `json:"container,omitempty" protobuf:"bytes,1,opt,name=container"`
 	Follow                       bool             `json:"follow,omitempty" protobuf:"varint,2,opt,name=follow"`
@@ -15554,46 +15554,46 @@ var _ struct {
 	LimitBytes                   *int64           `json:"limitBytes,omitempty" protobuf:"varint,8,opt,name=limitBytes"`
 	InsecureSkipTLSVerifyBackend bool             `json:"insecureSkipTLSVerifyBackend,omitempty" protobuf:"varint,9,opt,name=insecureSkipTLSVerifyBackend"`
 	Stream                       *string          `json:"stream,omitempty" protobuf:"varint,10,opt,name=stream"`
-} = corev1.PodLogOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodOS{struct {
 	Name corev1.OSName `json:"name" protobuf:"bytes,1,opt,name=name"`
-} = corev1.PodOS{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodPortForwardOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Ports               []int32 `json:"ports,omitempty" protobuf:"varint,1,rep,name=ports"`
-} = corev1.PodPortForwardOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodProxyOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Path                string `json:"path,omitempty" protobuf:"bytes,1,opt,name=path"`
-} = corev1.PodProxyOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodReadinessGate{struct {
 	ConditionType corev1.PodConditionType `json:"conditionType" protobuf:"bytes,1,opt,name=conditionType,casttype=PodConditionType"`
-} = corev1.PodReadinessGate{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodResourceClaim{struct {
 	Name                      string  `json:"name" protobuf:"bytes,1,name=name"`
 	ResourceClaimName         *string `json:"resourceClaimName,omitempty" protobuf:"bytes,3,opt,name=resourceClaimName"`
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty" protobuf:"bytes,4,opt,name=resourceClaimTemplateName"`
-} = corev1.PodResourceClaim{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodResourceClaimStatus{struct {
 	Name              string  `json:"name" protobuf:"bytes,1,name=name"`
 	ResourceClaimName *string `json:"resourceClaimName,omitempty" protobuf:"bytes,2,opt,name=resourceClaimName"`
-} = corev1.PodResourceClaimStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodSchedulingGate{struct {
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
-} = corev1.PodSchedulingGate{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodSchedulingGroup{struct {
 	PodGroupName *string `json:"podGroupName,omitempty" protobuf:"bytes,1,opt,name=podGroupName"`
-} = corev1.PodSchedulingGroup{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodSecurityContext{struct {
 	SELinuxOptions           *corev1.SELinuxOptions                `json:"seLinuxOptions,omitempty" protobuf:"bytes,1,opt,name=seLinuxOptions"`
 	WindowsOptions           *corev1.WindowsSecurityContextOptions `json:"windowsOptions,omitempty" protobuf:"bytes,8,opt,name=windowsOptions"`
 	RunAsUser                *int64                                `json:"runAsUser,omitempty" protobuf:"varint,2,opt,name=runAsUser"`
@@ -15607,13 +15607,13 @@ var _ struct {
 	SeccompProfile           *corev1.SeccompProfile                `json:"seccompProfile,omitempty" protobuf:"bytes,10,opt,name=seccompProfile"`
 	AppArmorProfile          *corev1.AppArmorProfile               `json:"appArmorProfile,omitempty" protobuf:"bytes,11,opt,name=appArmorProfile"`
 	SELinuxChangePolicy      *corev1.PodSELinuxChangePolicy        `json:"seLinuxChangePolicy,omitempty" protobuf:"bytes,13,opt,name=seLinuxChangePolicy"`
-} = corev1.PodSecurityContext{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodSignature{struct {
 	PodController *apismetav1.OwnerReference `json:"podController,omitempty" protobuf:"bytes,1,opt,name=podController"`
-} = corev1.PodSignature{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodSpec{struct {
 	Volumes                       []corev1.Volume                   `json:"volumes,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,1,rep,name=volumes"`
 	InitContainers                []corev1.Container                `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep,name=initContainers"`
 	Containers                    []corev1.Container                `json:"containers" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=containers"`
@@ -15657,9 +15657,9 @@ var _ struct {
 	HostnameOverride              *string                           `json:"hostnameOverride,omitempty" protobuf:"bytes,41,opt,name=hostnameOverride"`
 	SchedulingGroup               *corev1.PodSchedulingGroup        `json:"schedulingGroup,omitempty" protobuf:"bytes,43,opt,name=schedulingGroup"`
 	EvictionResponders            []corev1.EvictionResponder        `json:"evictionResponders,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,44,rep,name=evictionResponders"`
-} = corev1.PodSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodStatus{struct {
 	ObservedGeneration                   int64                                       `json:"observedGeneration,omitempty" protobuf:"varint,17,opt,name=observedGeneration"`
 	Phase                                corev1.PodPhase                             `json:"phase,omitempty" protobuf:"bytes,1,opt,name=phase,casttype=PodPhase"`
 	Conditions                           []corev1.PodCondition                       `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=conditions"`
@@ -15682,60 +15682,60 @@ var _ struct {
 	Resources                            *corev1.ResourceRequirements                `json:"resources,omitempty" protobuf:"bytes,20,opt,name=resources"`
 	NodeAllocatableResourceClaimStatuses []corev1.NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" patchStrategy:"merge" patchMergeKey:"resourceClaimName" protobuf:"bytes,21,rep,name=nodeAllocatableResourceClaimStatuses"`
 	VolumeHealth                         []corev1.PodVolumeHealth                    `json:"volumeHealth,omitempty" protobuf:"bytes,22,rep,name=volumeHealth"`
-} = corev1.PodStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodTemplate{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Template              corev1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,2,opt,name=template"`
-} = corev1.PodTemplate{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodTemplateList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.PodTemplate `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.PodTemplateList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodTemplateSpec{struct {
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.PodSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
-} = corev1.PodTemplateSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PodVolumeHealth{struct {
 	Name               string                         `json:"name" protobuf:"bytes,1,opt,name=name"`
 	HealthConditions   []corev1.VolumeHealthCondition `json:"healthConditions,omitempty" patchStrategy:"merge" patchMergeKey:"status" protobuf:"bytes,2,rep,name=healthConditions"`
 	LastTransitionTime apismetav1.Time                `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt,name=lastTransitionTime"`
-} = corev1.PodVolumeHealth{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PortStatus{struct {
 	Port     int32           `json:"port" protobuf:"varint,1,opt,name=port"`
 	Protocol corev1.Protocol `json:"protocol" protobuf:"bytes,2,opt,name=protocol,casttype=Protocol"`
 	Error    *string         `json:"error,omitempty" protobuf:"bytes,3,opt,name=error"`
-} = corev1.PortStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PortworxVolumeSource{struct {
 	VolumeID string `json:"volumeID" protobuf:"bytes,1,opt,name=volumeID"`
 	FSType   string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	ReadOnly bool   `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
-} = corev1.PortworxVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Preconditions{struct {
 	UID *types.UID `json:"uid,omitempty" protobuf:"bytes,1,opt,name=uid,casttype=k8s.io/apimachinery/pkg/types.UID"`
-} = corev1.Preconditions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PreferAvoidPodsEntry{struct {
 	PodSignature corev1.PodSignature `json:"podSignature" protobuf:"bytes,1,opt,name=podSignature"`
 	EvictionTime apismetav1.Time     `json:"evictionTime,omitempty" protobuf:"bytes,2,opt,name=evictionTime"`
 	Reason       string              `json:"reason,omitempty" protobuf:"bytes,3,opt,name=reason"`
 	Message      string              `json:"message,omitempty" protobuf:"bytes,4,opt,name=message"`
-} = corev1.PreferAvoidPodsEntry{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.PreferredSchedulingTerm{struct {
 	Weight     int32                   `json:"weight" protobuf:"varint,1,opt,name=weight"`
 	Preference corev1.NodeSelectorTerm `json:"preference" protobuf:"bytes,2,opt,name=preference"`
-} = corev1.PreferredSchedulingTerm{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Probe{struct {
 	corev1.ProbeHandler           `json:"" protobuf:"bytes,1,opt,name=handler"`
 	InitialDelaySeconds           int32  `json:"initialDelaySeconds,omitempty" protobuf:"varint,2,opt,name=initialDelaySeconds"`
 	TimeoutSeconds                int32  `json:"timeoutSeconds,omitempty" protobuf:"varint,3,opt,name=timeoutSeconds"`
@@ -15743,31 +15743,31 @@ var _ struct {
 	SuccessThreshold              int32  `json:"successThreshold,omitempty" protobuf:"varint,5,opt,name=successThreshold"`
 	FailureThreshold              int32  `json:"failureThreshold,omitempty" protobuf:"varint,6,opt,name=failureThreshold"`
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,7,opt,name=terminationGracePeriodSeconds"`
-} = corev1.Probe{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ProbeHandler{struct {
 	Exec      *corev1.ExecAction      `json:"exec,omitempty" protobuf:"bytes,1,opt,name=exec"`
 	HTTPGet   *corev1.HTTPGetAction   `json:"httpGet,omitempty" protobuf:"bytes,2,opt,name=httpGet"`
 	TCPSocket *corev1.TCPSocketAction `json:"tcpSocket,omitempty" protobuf:"bytes,3,opt,name=tcpSocket"`
 	GRPC      *corev1.GRPCAction      `json:"grpc,omitempty" protobuf:"bytes,4,opt,name=grpc"`
-} = corev1.ProbeHandler{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ProjectedVolumeSource{struct {
 	Sources     []corev1.VolumeProjection `json:"sources" protobuf:"bytes,1,rep,name=sources"`
 	DefaultMode *int32                    `json:"defaultMode,omitempty" protobuf:"varint,2,opt,name=defaultMode"`
 	DefaultUser *int64                    `json:"defaultUser,omitempty" protobuf:"varint,3,opt,name=defaultUser"`
-} = corev1.ProjectedVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.QuobyteVolumeSource{struct {
 	Registry string `json:"registry" protobuf:"bytes,1,opt,name=registry"`
 	Volume   string `json:"volume" protobuf:"bytes,2,opt,name=volume"`
 	ReadOnly bool   `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	User     string `json:"user,omitempty" protobuf:"bytes,4,opt,name=user"`
 	Group    string `json:"group,omitempty" protobuf:"bytes,5,opt,name=group"`
 	Tenant   string `json:"tenant,omitempty" protobuf:"bytes,6,opt,name=tenant"`
-} = corev1.QuobyteVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.RBDPersistentVolumeSource{struct {
 	CephMonitors []string                `json:"monitors" protobuf:"bytes,1,rep,name=monitors"`
 	RBDImage     string                  `json:"image" protobuf:"bytes,2,opt,name=image"`
 	FSType       string                  `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
@@ -15776,9 +15776,9 @@ var _ struct {
 	Keyring      string                  `json:"keyring,omitempty" protobuf:"bytes,6,opt,name=keyring"`
 	SecretRef    *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,7,opt,name=secretRef"`
 	ReadOnly     bool                    `json:"readOnly,omitempty" protobuf:"varint,8,opt,name=readOnly"`
-} = corev1.RBDPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.RBDVolumeSource{struct {
 	CephMonitors []string                     `json:"monitors" protobuf:"bytes,1,rep,name=monitors"`
 	RBDImage     string                       `json:"image" protobuf:"bytes,2,opt,name=image"`
 	FSType       string                       `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
@@ -15787,112 +15787,112 @@ var _ struct {
 	Keyring      string                       `json:"keyring,omitempty" protobuf:"bytes,6,opt,name=keyring"`
 	SecretRef    *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,7,opt,name=secretRef"`
 	ReadOnly     bool                         `json:"readOnly,omitempty" protobuf:"varint,8,opt,name=readOnly"`
-} = corev1.RBDVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.RangeAllocation{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Range                 string `json:"range" protobuf:"bytes,2,opt,name=range"`
 	Data                  []byte `json:"data" protobuf:"bytes,3,opt,name=data"`
-} = corev1.RangeAllocation{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ReplicationController{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.ReplicationControllerSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.ReplicationControllerStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.ReplicationController{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ReplicationControllerCondition{struct {
 	Type               corev1.ReplicationControllerConditionType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=ReplicationControllerConditionType"`
 	Status             corev1.ConditionStatus                    `json:"status" protobuf:"bytes,2,opt,name=status,casttype=ConditionStatus"`
 	LastTransitionTime apismetav1.Time                           `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt,name=lastTransitionTime"`
 	Reason             string                                    `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 	Message            string                                    `json:"message,omitempty" protobuf:"bytes,5,opt,name=message"`
-} = corev1.ReplicationControllerCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ReplicationControllerList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.ReplicationController `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ReplicationControllerList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ReplicationControllerSpec{struct {
 	Replicas        *int32                  `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
 	MinReadySeconds int32                   `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt,name=minReadySeconds"`
 	Selector        map[string]string       `json:"selector,omitempty" protobuf:"bytes,2,rep,name=selector"`
 	Template        *corev1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt,name=template"`
-} = corev1.ReplicationControllerSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ReplicationControllerStatus{struct {
 	Replicas             int32                                   `json:"replicas" protobuf:"varint,1,opt,name=replicas"`
 	FullyLabeledReplicas int32                                   `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt,name=fullyLabeledReplicas"`
 	ReadyReplicas        int32                                   `json:"readyReplicas,omitempty" protobuf:"varint,4,opt,name=readyReplicas"`
 	AvailableReplicas    int32                                   `json:"availableReplicas,omitempty" protobuf:"varint,5,opt,name=availableReplicas"`
 	ObservedGeneration   int64                                   `json:"observedGeneration,omitempty" protobuf:"varint,3,opt,name=observedGeneration"`
 	Conditions           []corev1.ReplicationControllerCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,6,rep,name=conditions"`
-} = corev1.ReplicationControllerStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceClaim{struct {
 	Name    string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Request string `json:"request,omitempty" protobuf:"bytes,2,opt,name=request"`
-} = corev1.ResourceClaim{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceFieldSelector{struct {
 	ContainerName string            `json:"containerName,omitempty" protobuf:"bytes,1,opt,name=containerName"`
 	Resource      string            `json:"resource" protobuf:"bytes,2,opt,name=resource"`
 	Divisor       resource.Quantity `json:"divisor,omitempty" protobuf:"bytes,3,opt,name=divisor"`
-} = corev1.ResourceFieldSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceHealth{struct {
 	ResourceID corev1.ResourceID           `json:"resourceID" protobuf:"bytes,1,opt,name=resourceID"`
 	Health     corev1.ResourceHealthStatus `json:"health,omitempty" protobuf:"bytes,2,name=health"`
 	Message    *string                     `json:"message,omitempty" protobuf:"bytes,6,opt,name=message"`
-} = corev1.ResourceHealth{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceQuota{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.ResourceQuotaSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.ResourceQuotaStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.ResourceQuota{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceQuotaList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.ResourceQuota `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ResourceQuotaList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceQuotaSpec{struct {
 	Hard          corev1.ResourceList         `json:"hard,omitempty" protobuf:"bytes,1,rep,name=hard,casttype=ResourceList,castkey=ResourceName"`
 	Scopes        []corev1.ResourceQuotaScope `json:"scopes,omitempty" protobuf:"bytes,2,rep,name=scopes,casttype=ResourceQuotaScope"`
 	ScopeSelector *corev1.ScopeSelector       `json:"scopeSelector,omitempty" protobuf:"bytes,3,opt,name=scopeSelector"`
-} = corev1.ResourceQuotaSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceQuotaStatus{struct {
 	Hard corev1.ResourceList `json:"hard,omitempty" protobuf:"bytes,1,rep,name=hard,casttype=ResourceList,castkey=ResourceName"`
 	Used corev1.ResourceList `json:"used,omitempty" protobuf:"bytes,2,rep,name=used,casttype=ResourceList,castkey=ResourceName"`
-} = corev1.ResourceQuotaStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceRequirements{struct {
 	Limits   corev1.ResourceList    `json:"limits,omitempty" protobuf:"bytes,1,rep,name=limits,casttype=ResourceList,castkey=ResourceName"`
 	Requests corev1.ResourceList    `json:"requests,omitempty" protobuf:"bytes,2,rep,name=requests,casttype=ResourceList,castkey=ResourceName"`
 	Claims   []corev1.ResourceClaim `json:"claims,omitempty" protobuf:"bytes,3,opt,name=claims"`
-} = corev1.ResourceRequirements{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ResourceStatus{struct {
 	Name      corev1.ResourceName     `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Resources []corev1.ResourceHealth `json:"resources,omitempty" protobuf:"bytes,2,rep,name=resources"`
-} = corev1.ResourceStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SELinuxOptions{struct {
 	User  string `json:"user,omitempty" protobuf:"bytes,1,opt,name=user"`
 	Role  string `json:"role,omitempty" protobuf:"bytes,2,opt,name=role"`
 	Type  string `json:"type,omitempty" protobuf:"bytes,3,opt,name=type"`
 	Level string `json:"level,omitempty" protobuf:"bytes,4,opt,name=level"`
-} = corev1.SELinuxOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ScaleIOPersistentVolumeSource{struct {
 	Gateway          string                  `json:"gateway" protobuf:"bytes,1,opt,name=gateway"`
 	System           string                  `json:"system" protobuf:"bytes,2,opt,name=system"`
 	SecretRef        *corev1.SecretReference `json:"secretRef" protobuf:"bytes,3,opt,name=secretRef"`
@@ -15903,9 +15903,9 @@ var _ struct {
 	VolumeName       string                  `json:"volumeName,omitempty" protobuf:"bytes,8,opt,name=volumeName"`
 	FSType           string                  `json:"fsType,omitempty" protobuf:"bytes,9,opt,name=fsType"`
 	ReadOnly         bool                    `json:"readOnly,omitempty" protobuf:"varint,10,opt,name=readOnly"`
-} = corev1.ScaleIOPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ScaleIOVolumeSource{struct {
 	Gateway          string                       `json:"gateway" protobuf:"bytes,1,opt,name=gateway"`
 	System           string                       `json:"system" protobuf:"bytes,2,opt,name=system"`
 	SecretRef        *corev1.LocalObjectReference `json:"secretRef" protobuf:"bytes,3,opt,name=secretRef"`
@@ -15916,69 +15916,69 @@ var _ struct {
 	VolumeName       string                       `json:"volumeName,omitempty" protobuf:"bytes,8,opt,name=volumeName"`
 	FSType           string                       `json:"fsType,omitempty" protobuf:"bytes,9,opt,name=fsType"`
 	ReadOnly         bool                         `json:"readOnly,omitempty" protobuf:"varint,10,opt,name=readOnly"`
-} = corev1.ScaleIOVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ScopeSelector{struct {
 	MatchExpressions []corev1.ScopedResourceSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep,name=matchExpressions"`
-} = corev1.ScopeSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ScopedResourceSelectorRequirement{struct {
 	ScopeName corev1.ResourceQuotaScope    `json:"scopeName" protobuf:"bytes,1,opt,name=scopeName"`
 	Operator  corev1.ScopeSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator,casttype=ScopedResourceSelectorOperator"`
 	Values    []string                     `json:"values,omitempty" protobuf:"bytes,3,rep,name=values"`
-} = corev1.ScopedResourceSelectorRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SeccompProfile{struct {
 	Type             corev1.SeccompProfileType `json:"type" protobuf:"bytes,1,opt,name=type,casttype=SeccompProfileType"`
 	LocalhostProfile *string                   `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt,name=localhostProfile"`
-} = corev1.SeccompProfile{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Secret{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Immutable             *bool             `json:"immutable,omitempty" protobuf:"varint,5,opt,name=immutable"`
 	Data                  map[string][]byte `json:"data,omitempty" protobuf:"bytes,2,rep,name=data"`
 	StringData            map[string]string `json:"stringData,omitempty" protobuf:"bytes,4,rep,name=stringData"`
 	Type                  corev1.SecretType `json:"type,omitempty" protobuf:"bytes,3,opt,name=type,casttype=SecretType"`
-} = corev1.Secret{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretEnvSource{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Optional                    *bool `json:"optional,omitempty" protobuf:"varint,2,opt,name=optional"`
-} = corev1.SecretEnvSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretKeySelector{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Key                         string `json:"key" protobuf:"bytes,2,opt,name=key"`
 	Optional                    *bool  `json:"optional,omitempty" protobuf:"varint,3,opt,name=optional"`
-} = corev1.SecretKeySelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Secret `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.SecretList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretProjection{struct {
 	corev1.LocalObjectReference `json:"" protobuf:"bytes,1,opt,name=localObjectReference"`
 	Items                       []corev1.KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep,name=items"`
 	Optional                    *bool              `json:"optional,omitempty" protobuf:"varint,4,opt,name=optional"`
-} = corev1.SecretProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretReference{struct {
 	Name      string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,2,opt,name=namespace"`
-} = corev1.SecretReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecretVolumeSource{struct {
 	SecretName  string             `json:"secretName,omitempty" protobuf:"bytes,1,opt,name=secretName"`
 	Items       []corev1.KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep,name=items"`
 	DefaultMode *int32             `json:"defaultMode,omitempty" protobuf:"bytes,3,opt,name=defaultMode"`
 	Optional    *bool              `json:"optional,omitempty" protobuf:"varint,4,opt,name=optional"`
 	DefaultUser *int64             `json:"defaultUser,omitempty" protobuf:"varint,5,opt,name=defaultUser"`
-} = corev1.SecretVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SecurityContext{struct {
 	Capabilities             *corev1.Capabilities                  `json:"capabilities,omitempty" protobuf:"bytes,1,opt,name=capabilities"`
 	Privileged               *bool                                 `json:"privileged,omitempty" protobuf:"varint,2,opt,name=privileged"`
 	SELinuxOptions           *corev1.SELinuxOptions                `json:"seLinuxOptions,omitempty" protobuf:"bytes,3,opt,name=seLinuxOptions"`
@@ -15991,62 +15991,62 @@ var _ struct {
 	ProcMount                *corev1.ProcMountType                 `json:"procMount,omitempty" protobuf:"bytes,9,opt,name=procMount"`
 	SeccompProfile           *corev1.SeccompProfile                `json:"seccompProfile,omitempty" protobuf:"bytes,11,opt,name=seccompProfile"`
 	AppArmorProfile          *corev1.AppArmorProfile               `json:"appArmorProfile,omitempty" protobuf:"bytes,12,opt,name=appArmorProfile"`
-} = corev1.SecurityContext{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SerializedReference{struct {
 	apismetav1.TypeMeta `json:""`
 	Reference           corev1.ObjectReference `json:"reference,omitempty" protobuf:"bytes,1,opt,name=reference"`
-} = corev1.SerializedReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Service{struct {
 	apismetav1.TypeMeta   `json:""`
 	apismetav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec                  corev1.ServiceSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 	Status                corev1.ServiceStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
-} = corev1.Service{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceAccount{struct {
 	apismetav1.TypeMeta          `json:""`
 	apismetav1.ObjectMeta        `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Secrets                      []corev1.ObjectReference      `json:"secrets,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=secrets"`
 	ImagePullSecrets             []corev1.LocalObjectReference `json:"imagePullSecrets,omitempty" protobuf:"bytes,3,rep,name=imagePullSecrets"`
 	AutomountServiceAccountToken *bool                         `json:"automountServiceAccountToken,omitempty" protobuf:"varint,4,opt,name=automountServiceAccountToken"`
-} = corev1.ServiceAccount{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceAccountList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.ServiceAccount `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ServiceAccountList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceAccountTokenProjection{struct {
 	Audience          string `json:"audience,omitempty" protobuf:"bytes,1,rep,name=audience"`
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt,name=expirationSeconds"`
 	Path              string `json:"path" protobuf:"bytes,3,opt,name=path"`
 	User              *int64 `json:"user,omitempty" protobuf:"varint,4,opt,name=user"`
-} = corev1.ServiceAccountTokenProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceList{struct {
 	apismetav1.TypeMeta `json:""`
 	apismetav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items               []corev1.Service `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = corev1.ServiceList{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServicePort{struct {
 	Name        string             `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Protocol    corev1.Protocol    `json:"protocol,omitempty" protobuf:"bytes,2,opt,name=protocol,casttype=Protocol"`
 	AppProtocol *string            `json:"appProtocol,omitempty" protobuf:"bytes,6,opt,name=appProtocol"`
 	Port        int32              `json:"port" protobuf:"varint,3,opt,name=port"`
 	TargetPort  intstr.IntOrString `json:"targetPort,omitempty" protobuf:"bytes,4,opt,name=targetPort"`
 	NodePort    int32              `json:"nodePort,omitempty" protobuf:"varint,5,opt,name=nodePort"`
-} = corev1.ServicePort{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceProxyOptions{struct {
 	apismetav1.TypeMeta `json:""`
 	Path                string `json:"path,omitempty" protobuf:"bytes,1,opt,name=path"`
-} = corev1.ServiceProxyOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceSpec{struct {
 	Ports                         []corev1.ServicePort                 `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"port" protobuf:"bytes,1,rep,name=ports"`
 	Selector                      map[string]string                    `json:"selector,omitempty" protobuf:"bytes,2,rep,name=selector"`
 	ClusterIP                     string                               `json:"clusterIP,omitempty" protobuf:"bytes,3,opt,name=clusterIP"`
@@ -16067,72 +16067,72 @@ var _ struct {
 	LoadBalancerClass             *string                              `json:"loadBalancerClass,omitempty" protobuf:"bytes,21,opt,name=loadBalancerClass"`
 	InternalTrafficPolicy         *corev1.ServiceInternalTrafficPolicy `json:"internalTrafficPolicy,omitempty" protobuf:"bytes,22,opt,name=internalTrafficPolicy"`
 	TrafficDistribution           *string                              `json:"trafficDistribution,omitempty" protobuf:"bytes,23,opt,name=trafficDistribution"`
-} = corev1.ServiceSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.ServiceStatus{struct {
 	LoadBalancer corev1.LoadBalancerStatus `json:"loadBalancer,omitempty" protobuf:"bytes,1,opt,name=loadBalancer"`
 	Conditions   []apismetav1.Condition    `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=conditions"`
-} = corev1.ServiceStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SessionAffinityConfig{struct {
 	ClientIP *corev1.ClientIPConfig `json:"clientIP,omitempty" protobuf:"bytes,1,opt,name=clientIP"`
-} = corev1.SessionAffinityConfig{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.SleepAction{struct {
 	Seconds int64 `json:"seconds" protobuf:"bytes,1,opt,name=seconds"`
-} = corev1.SleepAction{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.StorageOSPersistentVolumeSource{struct {
 	VolumeName      string                  `json:"volumeName,omitempty" protobuf:"bytes,1,opt,name=volumeName"`
 	VolumeNamespace string                  `json:"volumeNamespace,omitempty" protobuf:"bytes,2,opt,name=volumeNamespace"`
 	FSType          string                  `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
 	ReadOnly        bool                    `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
 	SecretRef       *corev1.ObjectReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt,name=secretRef"`
-} = corev1.StorageOSPersistentVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.StorageOSVolumeSource{struct {
 	VolumeName      string                       `json:"volumeName,omitempty" protobuf:"bytes,1,opt,name=volumeName"`
 	VolumeNamespace string                       `json:"volumeNamespace,omitempty" protobuf:"bytes,2,opt,name=volumeNamespace"`
 	FSType          string                       `json:"fsType,omitempty" protobuf:"bytes,3,opt,name=fsType"`
 	ReadOnly        bool                         `json:"readOnly,omitempty" protobuf:"varint,4,opt,name=readOnly"`
 	SecretRef       *corev1.LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt,name=secretRef"`
-} = corev1.StorageOSVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Sysctl{struct {
 	Name  string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Value string `json:"value" protobuf:"bytes,2,opt,name=value"`
-} = corev1.Sysctl{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TCPSocketAction{struct {
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,1,opt,name=port"`
 	Host string             `json:"host,omitempty" protobuf:"bytes,2,opt,name=host"`
-} = corev1.TCPSocketAction{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Taint{struct {
 	Key       string             `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Value     string             `json:"value,omitempty" protobuf:"bytes,2,opt,name=value"`
 	Effect    corev1.TaintEffect `json:"effect" protobuf:"bytes,3,opt,name=effect,casttype=TaintEffect"`
 	TimeAdded *apismetav1.Time   `json:"timeAdded,omitempty" protobuf:"bytes,4,opt,name=timeAdded"`
-} = corev1.Taint{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Toleration{struct {
 	Key               string                    `json:"key,omitempty" protobuf:"bytes,1,opt,name=key"`
 	Operator          corev1.TolerationOperator `json:"operator,omitempty" protobuf:"bytes,2,opt,name=operator,casttype=TolerationOperator"`
 	Value             string                    `json:"value,omitempty" protobuf:"bytes,3,opt,name=value"`
 	Effect            corev1.TaintEffect        `json:"effect,omitempty" protobuf:"bytes,4,opt,name=effect,casttype=TaintEffect"`
 	TolerationSeconds *int64                    `json:"tolerationSeconds,omitempty" protobuf:"varint,5,opt,name=tolerationSeconds"`
-} = corev1.Toleration{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TopologySelectorLabelRequirement{struct {
 	Key    string   `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Values []string `json:"values" protobuf:"bytes,2,rep,name=values"`
-} = corev1.TopologySelectorLabelRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TopologySelectorTerm{struct {
 	MatchLabelExpressions []corev1.TopologySelectorLabelRequirement `json:"matchLabelExpressions,omitempty" protobuf:"bytes,1,rep,name=matchLabelExpressions"`
-} = corev1.TopologySelectorTerm{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TopologySpreadConstraint{struct {
 	MaxSkew            int32                                `json:"maxSkew" protobuf:"varint,1,opt,name=maxSkew"`
 	TopologyKey        string                               `json:"topologyKey" protobuf:"bytes,2,opt,name=topologyKey"`
 	WhenUnsatisfiable  corev1.UnsatisfiableConstraintAction `json:"whenUnsatisfiable" protobuf:"bytes,3,opt,name=whenUnsatisfiable,casttype=UnsatisfiableConstraintAction"`
@@ -16141,43 +16141,43 @@ var _ struct {
 	NodeAffinityPolicy *corev1.NodeInclusionPolicy          `json:"nodeAffinityPolicy,omitempty" protobuf:"bytes,6,opt,name=nodeAffinityPolicy"`
 	NodeTaintsPolicy   *corev1.NodeInclusionPolicy          `json:"nodeTaintsPolicy,omitempty" protobuf:"bytes,7,opt,name=nodeTaintsPolicy"`
 	MatchLabelKeys     []string                             `json:"matchLabelKeys,omitempty" protobuf:"bytes,8,opt,name=matchLabelKeys"`
-} = corev1.TopologySpreadConstraint{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TypedLocalObjectReference{struct {
 	APIGroup *string `json:"apiGroup" protobuf:"bytes,1,opt,name=apiGroup"`
 	Kind     string  `json:"kind" protobuf:"bytes,2,opt,name=kind"`
 	Name     string  `json:"name" protobuf:"bytes,3,opt,name=name"`
-} = corev1.TypedLocalObjectReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.TypedObjectReference{struct {
 	APIGroup  *string `json:"apiGroup" protobuf:"bytes,1,opt,name=apiGroup"`
 	Kind      string  `json:"kind" protobuf:"bytes,2,opt,name=kind"`
 	Name      string  `json:"name" protobuf:"bytes,3,opt,name=name"`
 	Namespace *string `json:"namespace,omitempty" protobuf:"bytes,4,opt,name=namespace"`
-} = corev1.TypedObjectReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.Volume{struct {
 	Name                string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	corev1.VolumeSource `json:"" protobuf:"bytes,2,opt,name=volumeSource"`
-} = corev1.Volume{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeDevice{struct {
 	Name       string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	DevicePath string `json:"devicePath" protobuf:"bytes,2,opt,name=devicePath"`
-} = corev1.VolumeDevice{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeHealthCondition{struct {
 	Status  corev1.VolumeHealthStatusType `json:"status" protobuf:"bytes,1,opt,name=status,casttype=VolumeHealthStatusType"`
 	Reason  string                        `json:"reason" protobuf:"bytes,2,opt,name=reason"`
 	Message string                        `json:"message,omitempty" protobuf:"bytes,3,opt,name=message"`
-} = corev1.VolumeHealthCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeHealthStatus{struct {
 	HealthConditions   []corev1.VolumeHealthCondition `json:"healthConditions,omitempty" patchStrategy:"merge" patchMergeKey:"status" protobuf:"bytes,1,rep,name=healthConditions"`
 	LastTransitionTime apismetav1.Time                `json:"lastTransitionTime,omitempty" protobuf:"bytes,2,opt,name=lastTransitionTime"`
-} = corev1.VolumeHealthStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeMount{struct {
 	Name              string                        `json:"name" protobuf:"bytes,1,opt,name=name"`
 	ReadOnly          bool                          `json:"readOnly,omitempty" protobuf:"varint,2,opt,name=readOnly"`
 	RecursiveReadOnly *corev1.RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty" protobuf:"bytes,7,opt,name=recursiveReadOnly,casttype=RecursiveReadOnlyMode"`
@@ -16186,35 +16186,35 @@ var _ struct {
 	MountPropagation  *corev1.MountPropagationMode  `json:"mountPropagation,omitempty" protobuf:"bytes,5,opt,name=mountPropagation,casttype=MountPropagationMode"`
 	SubPathExpr       string                        `json:"subPathExpr,omitempty" protobuf:"bytes,6,opt,name=subPathExpr"`
 	BindMountOptions  []string                      `json:"bindMountOptions,omitempty" protobuf:"bytes,8,rep,name=bindMountOptions"`
-} = corev1.VolumeMount{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeMountStatus{struct {
 	Name              string                        `json:"name" protobuf:"bytes,1,opt,name=name"`
 	MountPath         string                        `json:"mountPath" protobuf:"bytes,2,opt,name=mountPath"`
 	ReadOnly          bool                          `json:"readOnly,omitempty" protobuf:"varint,3,opt,name=readOnly"`
 	RecursiveReadOnly *corev1.RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty" protobuf:"bytes,4,opt,name=recursiveReadOnly,casttype=RecursiveReadOnlyMode"`
 	VolumeStatus      *corev1.VolumeStatus          `json:"volumeStatus,omitempty" protobuf:"bytes,5,opt,name=volumeStatus"`
-} = corev1.VolumeMountStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeNodeAffinity{struct {
 	Required *corev1.NodeSelector `json:"required,omitempty" protobuf:"bytes,1,opt,name=required"`
-} = corev1.VolumeNodeAffinity{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeProjection{struct {
 	Secret              *corev1.SecretProjection              `json:"secret,omitempty" protobuf:"bytes,1,opt,name=secret"`
 	DownwardAPI         *corev1.DownwardAPIProjection         `json:"downwardAPI,omitempty" protobuf:"bytes,2,opt,name=downwardAPI"`
 	ConfigMap           *corev1.ConfigMapProjection           `json:"configMap,omitempty" protobuf:"bytes,3,opt,name=configMap"`
 	ServiceAccountToken *corev1.ServiceAccountTokenProjection `json:"serviceAccountToken,omitempty" protobuf:"bytes,4,opt,name=serviceAccountToken"`
 	ClusterTrustBundle  *corev1.ClusterTrustBundleProjection  `json:"clusterTrustBundle,omitempty" protobuf:"bytes,5,opt,name=clusterTrustBundle"`
 	PodCertificate      *corev1.PodCertificateProjection      `json:"podCertificate,omitempty" protobuf:"bytes,6,opt,name=podCertificate"`
-} = corev1.VolumeProjection{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeResourceRequirements{struct {
 	Limits   corev1.ResourceList `json:"limits,omitempty" protobuf:"bytes,1,rep,name=limits,casttype=ResourceList,castkey=ResourceName"`
 	Requests corev1.ResourceList `json:"requests,omitempty" protobuf:"bytes,2,rep,name=requests,casttype=ResourceList,castkey=ResourceName"`
-} = corev1.VolumeResourceRequirements{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeSource{struct {
 	HostPath              *corev1.HostPathVolumeSource              `json:"hostPath,omitempty" protobuf:"bytes,1,opt,name=hostPath"`
 	EmptyDir              *corev1.EmptyDirVolumeSource              `json:"emptyDir,omitempty" protobuf:"bytes,2,opt,name=emptyDir"`
 	GCEPersistentDisk     *corev1.GCEPersistentDiskVolumeSource     `json:"gcePersistentDisk,omitempty" protobuf:"bytes,3,opt,name=gcePersistentDisk"`
@@ -16245,27 +16245,27 @@ var _ struct {
 	CSI                   *corev1.CSIVolumeSource                   `json:"csi,omitempty" protobuf:"bytes,28,opt,name=csi"`
 	Ephemeral             *corev1.EphemeralVolumeSource             `json:"ephemeral,omitempty" protobuf:"bytes,29,opt,name=ephemeral"`
 	Image                 *corev1.ImageVolumeSource                 `json:"image,omitempty" protobuf:"bytes,30,opt,name=image"`
-} = corev1.VolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VolumeStatus{struct {
 	Image *corev1.ImageVolumeStatus `json:"image,omitempty" protobuf:"bytes,1,opt,name=image"`
-} = corev1.VolumeStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.VsphereVirtualDiskVolumeSource{struct {
 	VolumePath        string `json:"volumePath" protobuf:"bytes,1,opt,name=volumePath"`
 	FSType            string `json:"fsType,omitempty" protobuf:"bytes,2,opt,name=fsType"`
 	StoragePolicyName string `json:"storagePolicyName,omitempty" protobuf:"bytes,3,opt,name=storagePolicyName"`
 	StoragePolicyID   string `json:"storagePolicyID,omitempty" protobuf:"bytes,4,opt,name=storagePolicyID"`
-} = corev1.VsphereVirtualDiskVolumeSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.WeightedPodAffinityTerm{struct {
 	Weight          int32                  `json:"weight" protobuf:"varint,1,opt,name=weight"`
 	PodAffinityTerm corev1.PodAffinityTerm `json:"podAffinityTerm" protobuf:"bytes,2,opt,name=podAffinityTerm"`
-} = corev1.WeightedPodAffinityTerm{}
+}{}})
 
-var _ struct {
+const _ = len([...]corev1.WindowsSecurityContextOptions{struct {
 	GMSACredentialSpecName *string `json:"gmsaCredentialSpecName,omitempty" protobuf:"bytes,1,opt,name=gmsaCredentialSpecName"`
 	GMSACredentialSpec     *string `json:"gmsaCredentialSpec,omitempty" protobuf:"bytes,2,opt,name=gmsaCredentialSpec"`
 	RunAsUserName          *string `json:"runAsUserName,omitempty" protobuf:"bytes,3,opt,name=runAsUserName"`
 	HostProcess            *bool   `json:"hostProcess,omitempty" protobuf:"bytes,4,opt,name=hostProcess"`
-} = corev1.WindowsSecurityContextOptions{}
+}{}})

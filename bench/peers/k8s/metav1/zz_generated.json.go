@@ -2207,20 +2207,20 @@ var namesWatchEvent = []string{"object", "type"}
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]metav1.APIGroup{struct {
 	metav1.TypeMeta            `json:""`
 	Name                       string                             `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Versions                   []metav1.GroupVersionForDiscovery  `json:"versions" protobuf:"bytes,2,rep,name=versions"`
 	PreferredVersion           metav1.GroupVersionForDiscovery    `json:"preferredVersion,omitempty" protobuf:"bytes,3,opt,name=preferredVersion"`
 	ServerAddressByClientCIDRs []metav1.ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs,omitempty" protobuf:"bytes,4,rep,name=serverAddressByClientCIDRs"`
-} = metav1.APIGroup{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.APIGroupList{struct {
 	metav1.TypeMeta `json:""`
 	Groups          []metav1.APIGroup `json:"groups" protobuf:"bytes,1,rep,name=groups"`
-} = metav1.APIGroupList{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.APIResource{struct {
 	Name               string       `json:"name" protobuf:"bytes,1,opt,name=name"`
 	SingularName       string       `json:"singularName" protobuf:"bytes,6,opt,name=singularName"`
 	Namespaced         bool         `json:"namespaced" protobuf:"varint,2,opt,name=namespaced"`
@@ -2231,44 +2231,44 @@ var _ struct {
 	ShortNames         []string     `json:"shortNames,omitempty" protobuf:"bytes,5,rep,name=shortNames"`
 	Categories         []string     `json:"categories,omitempty" protobuf:"bytes,7,rep,name=categories"`
 	StorageVersionHash string       `json:"storageVersionHash,omitempty" protobuf:"bytes,10,opt,name=storageVersionHash"`
-} = metav1.APIResource{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.APIResourceList{struct {
 	metav1.TypeMeta `json:""`
 	GroupVersion    string               `json:"groupVersion" protobuf:"bytes,1,opt,name=groupVersion"`
 	APIResources    []metav1.APIResource `json:"resources" protobuf:"bytes,2,rep,name=resources"`
-} = metav1.APIResourceList{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.APIVersions{struct {
 	metav1.TypeMeta            `json:""`
 	Versions                   []string                           `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 	ServerAddressByClientCIDRs []metav1.ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
-} = metav1.APIVersions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ApplyOptions{struct {
 	metav1.TypeMeta `json:""`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	Force           bool     `json:"force" protobuf:"varint,2,opt,name=force"`
 	FieldManager    string   `json:"fieldManager" protobuf:"bytes,3,name=fieldManager"`
-} = metav1.ApplyOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.Condition{struct {
 	Type               string                 `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Status             metav1.ConditionStatus `json:"status" protobuf:"bytes,2,opt,name=status"`
 	ObservedGeneration int64                  `json:"observedGeneration,omitempty" protobuf:"varint,3,opt,name=observedGeneration"`
 	LastTransitionTime metav1.Time            `json:"lastTransitionTime" protobuf:"bytes,4,opt,name=lastTransitionTime"`
 	Reason             string                 `json:"reason" protobuf:"bytes,5,opt,name=reason"`
 	Message            string                 `json:"message" protobuf:"bytes,6,opt,name=message"`
-} = metav1.Condition{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.CreateOptions{struct {
 	metav1.TypeMeta `json:""`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,3,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,4,name=fieldValidation"`
-} = metav1.CreateOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.DeleteOptions{struct {
 	metav1.TypeMeta                                  `json:""`
 	GracePeriodSeconds                               *int64                      `json:"gracePeriodSeconds,omitempty" protobuf:"varint,1,opt,name=gracePeriodSeconds"`
 	Preconditions                                    *metav1.Preconditions       `json:"preconditions,omitempty" protobuf:"bytes,2,opt,name=preconditions"`
@@ -2276,72 +2276,72 @@ var _ struct {
 	PropagationPolicy                                *metav1.DeletionPropagation `json:"propagationPolicy,omitempty" protobuf:"varint,4,opt,name=propagationPolicy"`
 	DryRun                                           []string                    `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool                       `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
-} = metav1.DeleteOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.FieldSelectorRequirement{struct {
 	Key      string                       `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Operator metav1.FieldSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator,casttype=FieldSelectorOperator"`
 	Values   []string                     `json:"values,omitempty" protobuf:"bytes,3,rep,name=values"`
-} = metav1.FieldSelectorRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GetOptions{struct {
 	metav1.TypeMeta `json:""`
 	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,1,opt,name=resourceVersion"`
-} = metav1.GetOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GroupKind{struct {
 	Group string `json:"group" protobuf:"bytes,1,opt,name=group"`
 	Kind  string `json:"kind" protobuf:"bytes,2,opt,name=kind"`
-} = metav1.GroupKind{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GroupResource{struct {
 	Group    string `json:"group" protobuf:"bytes,1,opt,name=group"`
 	Resource string `json:"resource" protobuf:"bytes,2,opt,name=resource"`
-} = metav1.GroupResource{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GroupVersionForDiscovery{struct {
 	GroupVersion string `json:"groupVersion" protobuf:"bytes,1,opt,name=groupVersion"`
 	Version      string `json:"version" protobuf:"bytes,2,opt,name=version"`
-} = metav1.GroupVersionForDiscovery{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GroupVersionKind{struct {
 	Group   string `json:"group" protobuf:"bytes,1,opt,name=group"`
 	Version string `json:"version" protobuf:"bytes,2,opt,name=version"`
 	Kind    string `json:"kind" protobuf:"bytes,3,opt,name=kind"`
-} = metav1.GroupVersionKind{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.GroupVersionResource{struct {
 	Group    string `json:"group" protobuf:"bytes,1,opt,name=group"`
 	Version  string `json:"version" protobuf:"bytes,2,opt,name=version"`
 	Resource string `json:"resource" protobuf:"bytes,3,opt,name=resource"`
-} = metav1.GroupVersionResource{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.LabelSelector{struct {
 	MatchLabels      map[string]string                 `json:"matchLabels,omitempty" protobuf:"bytes,1,rep,name=matchLabels"`
 	MatchExpressions []metav1.LabelSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,2,rep,name=matchExpressions"`
-} = metav1.LabelSelector{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.LabelSelectorRequirement{struct {
 	Key      string                       `json:"key" protobuf:"bytes,1,opt,name=key"`
 	Operator metav1.LabelSelectorOperator `json:"operator" protobuf:"bytes,2,opt,name=operator,casttype=LabelSelectorOperator"`
 	Values   []string                     `json:"values,omitempty" protobuf:"bytes,3,rep,name=values"`
-} = metav1.LabelSelectorRequirement{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.List{struct {
 	metav1.TypeMeta `json:""`
 	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items           []runtime.RawExtension `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = metav1.List{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ListMeta{struct {
 	SelfLink           string            `json:"selfLink,omitempty" protobuf:"bytes,1,opt,name=selfLink"`
 	ResourceVersion    string            `json:"resourceVersion,omitempty" protobuf:"bytes,2,opt,name=resourceVersion"`
 	Continue           string            `json:"continue,omitempty" protobuf:"bytes,3,opt,name=continue"`
 	RemainingItemCount *int64            `json:"remainingItemCount,omitempty" protobuf:"bytes,4,opt,name=remainingItemCount"`
 	ShardInfo          *metav1.ShardInfo `json:"shardInfo,omitempty" protobuf:"bytes,5,opt,name=shardInfo"`
-} = metav1.ListMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ListOptions{struct {
 	metav1.TypeMeta      `json:""`
 	LabelSelector        string                      `json:"labelSelector,omitempty" protobuf:"bytes,1,opt,name=labelSelector"`
 	FieldSelector        string                      `json:"fieldSelector,omitempty" protobuf:"bytes,2,opt,name=fieldSelector"`
@@ -2354,9 +2354,9 @@ var _ struct {
 	Continue             string                      `json:"continue,omitempty" protobuf:"bytes,8,opt,name=continue"`
 	SendInitialEvents    *bool                       `json:"sendInitialEvents,omitempty" protobuf:"varint,11,opt,name=sendInitialEvents"`
 	ShardSelector        string                      `json:"shardSelector,omitempty" protobuf:"bytes,15,opt,name=shardSelector"`
-} = metav1.ListOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ManagedFieldsEntry{struct {
 	Manager     string                            `json:"manager,omitempty" protobuf:"bytes,1,opt,name=manager"`
 	Operation   metav1.ManagedFieldsOperationType `json:"operation,omitempty" protobuf:"bytes,2,opt,name=operation,casttype=ManagedFieldsOperationType"`
 	APIVersion  string                            `json:"apiVersion,omitempty" protobuf:"bytes,3,opt,name=apiVersion"`
@@ -2364,9 +2364,9 @@ var _ struct {
 	FieldsType  string                            `json:"fieldsType,omitempty" protobuf:"bytes,6,opt,name=fieldsType"`
 	FieldsV1    *metav1.FieldsV1                  `json:"fieldsV1,omitempty" protobuf:"bytes,7,opt,name=fieldsV1"`
 	Subresource string                            `json:"subresource,omitempty" protobuf:"bytes,8,opt,name=subresource"`
-} = metav1.ManagedFieldsEntry{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ObjectMeta{struct {
 	Name                       string                      `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	GenerateName               string                      `json:"generateName,omitempty" protobuf:"bytes,2,opt,name=generateName"`
 	Namespace                  string                      `json:"namespace,omitempty" protobuf:"bytes,3,opt,name=namespace"`
@@ -2382,55 +2382,55 @@ var _ struct {
 	OwnerReferences            []metav1.OwnerReference     `json:"ownerReferences,omitempty" patchStrategy:"merge" patchMergeKey:"uid" protobuf:"bytes,13,rep,name=ownerReferences"`
 	Finalizers                 []string                    `json:"finalizers,omitempty" patchStrategy:"merge" protobuf:"bytes,14,rep,name=finalizers"`
 	ManagedFields              []metav1.ManagedFieldsEntry `json:"managedFields,omitempty" protobuf:"bytes,17,rep,name=managedFields"`
-} = metav1.ObjectMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.OwnerReference{struct {
 	APIVersion         string    `json:"apiVersion" protobuf:"bytes,5,opt,name=apiVersion"`
 	Kind               string    `json:"kind" protobuf:"bytes,1,opt,name=kind"`
 	Name               string    `json:"name" protobuf:"bytes,3,opt,name=name"`
 	UID                types.UID `json:"uid" protobuf:"bytes,4,opt,name=uid,casttype=k8s.io/apimachinery/pkg/types.UID"`
 	Controller         *bool     `json:"controller,omitempty" protobuf:"varint,6,opt,name=controller"`
 	BlockOwnerDeletion *bool     `json:"blockOwnerDeletion,omitempty" protobuf:"varint,7,opt,name=blockOwnerDeletion"`
-} = metav1.OwnerReference{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.PartialObjectMetadata{struct {
 	metav1.TypeMeta   `json:""`
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
-} = metav1.PartialObjectMetadata{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.PartialObjectMetadataList{struct {
 	metav1.TypeMeta `json:""`
 	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items           []metav1.PartialObjectMetadata `json:"items" protobuf:"bytes,2,rep,name=items"`
-} = metav1.PartialObjectMetadataList{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.PatchOptions{struct {
 	metav1.TypeMeta `json:""`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	Force           *bool    `json:"force,omitempty" protobuf:"varint,2,opt,name=force"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,3,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,4,name=fieldValidation"`
-} = metav1.PatchOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.Preconditions{struct {
 	UID             *types.UID `json:"uid,omitempty" protobuf:"bytes,1,opt,name=uid,casttype=k8s.io/apimachinery/pkg/types.UID"`
 	ResourceVersion *string    `json:"resourceVersion,omitempty" protobuf:"bytes,2,opt,name=resourceVersion"`
-} = metav1.Preconditions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.RootPaths{struct {
 	Paths []string `json:"paths" protobuf:"bytes,1,rep,name=paths"`
-} = metav1.RootPaths{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ServerAddressByClientCIDR{struct {
 	ClientCIDR    string `json:"clientCIDR" protobuf:"bytes,1,opt,name=clientCIDR"`
 	ServerAddress string `json:"serverAddress" protobuf:"bytes,2,opt,name=serverAddress"`
-} = metav1.ServerAddressByClientCIDR{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.ShardInfo{struct {
 	Selector string `json:"selector" protobuf:"bytes,1,opt,name=selector"`
-} = metav1.ShardInfo{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.Status{struct {
 	metav1.TypeMeta `json:""`
 	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Status          string                `json:"status,omitempty" protobuf:"bytes,2,opt,name=status"`
@@ -2438,75 +2438,75 @@ var _ struct {
 	Reason          metav1.StatusReason   `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason,casttype=StatusReason"`
 	Details         *metav1.StatusDetails `json:"details,omitempty" protobuf:"bytes,5,opt,name=details"`
 	Code            int32                 `json:"code,omitempty" protobuf:"varint,6,opt,name=code"`
-} = metav1.Status{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.StatusCause{struct {
 	Type    metav1.CauseType `json:"reason,omitempty" protobuf:"bytes,1,opt,name=reason,casttype=CauseType"`
 	Message string           `json:"message,omitempty" protobuf:"bytes,2,opt,name=message"`
 	Field   string           `json:"field,omitempty" protobuf:"bytes,3,opt,name=field"`
-} = metav1.StatusCause{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.StatusDetails{struct {
 	Name              string               `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 	Group             string               `json:"group,omitempty" protobuf:"bytes,2,opt,name=group"`
 	Kind              string               `json:"kind,omitempty" protobuf:"bytes,3,opt,name=kind"`
 	UID               types.UID            `json:"uid,omitempty" protobuf:"bytes,6,opt,name=uid,casttype=k8s.io/apimachinery/pkg/types.UID"`
 	Causes            []metav1.StatusCause `json:"causes,omitempty" protobuf:"bytes,4,rep,name=causes"`
 	RetryAfterSeconds int32                `json:"retryAfterSeconds,omitempty" protobuf:"varint,5,opt,name=retryAfterSeconds"`
-} = metav1.StatusDetails{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.Table{struct {
 	metav1.TypeMeta   `json:""`
 	metav1.ListMeta   `json:"metadata,omitempty"`
 	ColumnDefinitions []metav1.TableColumnDefinition `json:"columnDefinitions"`
 	Rows              []metav1.TableRow              `json:"rows"`
-} = metav1.Table{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.TableColumnDefinition{struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Format      string `json:"format"`
 	Description string `json:"description"`
 	Priority    int32  `json:"priority"`
-} = metav1.TableColumnDefinition{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.TableOptions{struct {
 	metav1.TypeMeta `json:""`
 	NoHeaders       bool                       `json:"-"`
 	IncludeObject   metav1.IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject,casttype=IncludeObjectPolicy"`
-} = metav1.TableOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.TableRow{struct {
 	Cells      []interface{}              `json:"cells"`
 	Conditions []metav1.TableRowCondition `json:"conditions,omitempty"`
 	Object     runtime.RawExtension       `json:"object,omitempty"`
-} = metav1.TableRow{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.TableRowCondition{struct {
 	Type    metav1.RowConditionType `json:"type"`
 	Status  metav1.ConditionStatus  `json:"status"`
 	Reason  string                  `json:"reason,omitempty"`
 	Message string                  `json:"message,omitempty"`
-} = metav1.TableRowCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.Timestamp{struct {
 	Seconds int64 `json:"seconds" protobuf:"varint,1,opt,name=seconds"`
 	Nanos   int32 `json:"nanos" protobuf:"varint,2,opt,name=nanos"`
-} = metav1.Timestamp{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.TypeMeta{struct {
 	Kind       string `json:"kind,omitempty" protobuf:"bytes,1,opt,name=kind"`
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,2,opt,name=apiVersion"`
-} = metav1.TypeMeta{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.UpdateOptions{struct {
 	metav1.TypeMeta `json:""`
 	DryRun          []string `json:"dryRun,omitempty" protobuf:"bytes,1,rep,name=dryRun"`
 	FieldManager    string   `json:"fieldManager,omitempty" protobuf:"bytes,2,name=fieldManager"`
 	FieldValidation string   `json:"fieldValidation,omitempty" protobuf:"bytes,3,name=fieldValidation"`
-} = metav1.UpdateOptions{}
+}{}})
 
-var _ struct {
+const _ = len([...]metav1.WatchEvent{struct {
 	Type   string               `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Object runtime.RawExtension `json:"object" protobuf:"bytes,2,opt,name=object"`
-} = metav1.WatchEvent{}
+}{}})

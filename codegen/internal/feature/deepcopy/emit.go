@@ -53,36 +53,13 @@ func (p *planner) Emit(f *emit.File) {
 		}
 		fn.emit(f)
 	}
-	first := true
+	var structs []*model.Type
 	for _, fn := range p.functions {
 		if fn.guard {
-			fn.emitGuard(f, p.c.Package.Go, first)
-			first = false
+			structs = append(structs, fn.t)
 		}
 	}
-}
-
-// emitGuard writes a conversion that stops compiling when the struct changes after its copy was written. Tags do not matter to
-// a conversion.
-func (fn *function) emitGuard(f *emit.File, from *types.Package, first bool) {
-	f.P()
-	if first {
-		f.P("// If a line below does not compile, its type has changed after this file was written, and its copy does not know the change.")
-		f.P("// Run in this directory: go tool askind")
-	}
-	if guard.Hides(fn.t, from) {
-		guard.Layout(f, fn.t)
-		return
-	}
-	f.P("var _ = struct {")
-	for _, field := range fn.t.Fields {
-		if field.Embedded {
-			f.P(field.Type)
-		} else {
-			f.P(field.Name, " ", field.Type)
-		}
-	}
-	f.Pf("}(%s{})", fn.t.Named)
+	guard.WriteUntagged(f, structs, p.c.Package.Go)
 }
 
 func (fn *function) emit(f *emit.File) {

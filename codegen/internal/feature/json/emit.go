@@ -48,22 +48,15 @@ func (p *planner) Emit(f *emit.File) {
 	p.guards(f)
 }
 
-// guards writes assignments that stop compiling when a struct changes after the code above was written.
+// guards writes what stops compiling when a struct changes after the code above was written.
 func (p *planner) guards(f *emit.File) {
-	first := true
+	var structs []*model.Type
 	for _, fn := range p.functions {
-		if fn.t.Struct == nil || fn.node.op != structure {
-			continue
+		if fn.t.Struct != nil && fn.node.op == structure {
+			structs = append(structs, fn.t)
 		}
-		if first {
-			f.P()
-			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
-			f.P("// change. Run in this directory: go tool askind")
-			first = false
-		}
-		guard.Write(f, fn.t, p.c.Package.Go)
-		f.P()
 	}
+	guard.Write(f, structs, p.c.Package.Go)
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.JSONWire, Name: name} }

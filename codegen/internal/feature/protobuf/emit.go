@@ -22,19 +22,13 @@ func (p *planner) Emit(f *emit.File) {
 		(&writer{f: f}).function(m)
 		(&reader{f: f}).function(m)
 	}
-	first := true
+	var structs []*model.Type
 	for _, m := range written {
-		if m.t.Struct == nil || m.methods {
-			continue
+		if m.t.Struct != nil && !m.methods {
+			structs = append(structs, m.t)
 		}
-		f.P()
-		if first {
-			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
-			f.P("// change. Run in this directory: go tool askind")
-			first = false
-		}
-		guard.Write(f, m.t, p.c.Package.Go)
 	}
+	guard.Write(f, structs, p.c.Package.Go)
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }

@@ -704,85 +704,85 @@ func isZeroReplicationControllerSpec(in *ReplicationControllerSpec) bool {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Namespace{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              NamespaceSpec `json:"spec,omitzero"`
-} = Namespace{}
+}{}})
 
-var _ struct {
+const _ = len([...]NamespaceList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Namespace `json:"items"`
-} = NamespaceList{}
+}{}})
 
-var _ struct {
+const _ = len([...]NamespaceSpec{struct {
 	Finalizers []string `json:"finalizers,omitempty"`
-} = NamespaceSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]Pod{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              PodSpec   `json:"spec,omitzero"`
 	Status            PodStatus `json:"status,omitzero"`
-} = Pod{}
+}{}})
 
-var _ struct {
+const _ = len([...]PodList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Pod `json:"items"`
-} = PodList{}
+}{}})
 
-var _ struct {
+const _ = len([...]PodSpec{struct {
 	NodeName      string `json:"nodeName,omitempty"`
 	RestartPolicy string `json:"restartPolicy,omitempty"`
-} = PodSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]PodStatus{struct {
 	Phase string `json:"phase,omitempty"`
-} = PodStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSet{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              ReplicaSetSpec   `json:"spec,omitzero"`
 	Status            ReplicaSetStatus `json:"status,omitzero"`
-} = ReplicaSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []ReplicaSet `json:"items"`
-} = ReplicaSetList{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetSpec{struct {
 	Replicas *int32                `json:"replicas,omitempty"`
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
-} = ReplicaSetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetStatus{struct {
 	Replicas int32  `json:"replicas"`
 	Selector string `json:"selector,omitempty"`
-} = ReplicaSetStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicationController{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              ReplicationControllerSpec   `json:"spec,omitzero"`
 	Status            ReplicationControllerStatus `json:"status,omitzero"`
-} = ReplicationController{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicationControllerList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []ReplicationController `json:"items"`
-} = ReplicationControllerList{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicationControllerSpec{struct {
 	Replicas *int32            `json:"replicas,omitempty"`
 	Selector map[string]string `json:"selector,omitempty"`
-} = ReplicationControllerSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicationControllerStatus{struct {
 	Replicas int32 `json:"replicas"`
-} = ReplicationControllerStatus{}
+}{}})

@@ -198,41 +198,41 @@ func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]ReplicaSet{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              ReplicaSetSpec   `json:"spec,omitzero"`
 	Status            ReplicaSetStatus `json:"status,omitzero"`
-} = ReplicaSet{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []ReplicaSet `json:"items"`
-} = ReplicaSetList{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetSpec{struct {
 	Replicas *int32                `json:"replicas,omitempty"`
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
-} = ReplicaSetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ReplicaSetStatus{struct {
 	Replicas int32  `json:"replicas"`
 	Selector string `json:"selector,omitempty"`
-} = ReplicaSetStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]Scale{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              ScaleSpec   `json:"spec,omitzero"`
 	Status            ScaleStatus `json:"status"`
-} = Scale{}
+}{}})
 
-var _ struct {
+const _ = len([...]ScaleSpec{struct {
 	Replicas int32 `json:"replicas,omitempty"`
-} = ScaleSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]ScaleStatus{struct {
 	Replicas int32             `json:"replicas"`
 	Selector map[string]string `json:"selector,omitempty"`
-} = ScaleStatus{}
+}{}})

@@ -1143,102 +1143,102 @@ func isZeroTemplateMetadata(in *TemplateMetadata) bool {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Address{struct {
 	Type    AddressType `json:"type,omitempty"`
 	Address string      `json:"address"`
-} = Address{}
+}{}})
 
-var _ struct {
+const _ = len([...]Asset{struct {
 	SerialNumber string       `json:"serialNumber,omitempty"`
 	Model        string       `json:"model,omitempty"`
 	Owner        string       `json:"owner,omitempty"`
 	PurchasedOn  *metav1.Time `json:"purchasedOn,omitempty"`
-} = Asset{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootDisk{struct {
 	Name      string `json:"name"`
 	Partition string `json:"partition,omitempty"`
-} = BootDisk{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootImage{struct {
 	Name     string `json:"name"`
 	Checksum string `json:"checksum,omitempty"`
-} = BootImage{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootNetwork{struct {
 	URL string `json:"url"`
-} = BootNetwork{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootSource{struct {
 	Type    BootType     `json:"type"`
 	Image   *BootImage   `json:"image,omitempty"`
 	Network *BootNetwork `json:"network,omitempty"`
 	Disk    *BootDisk    `json:"disk,omitempty"`
-} = BootSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]Disk{struct {
 	Name       string            `json:"name"`
 	Size       resource.Quantity `json:"size"`
 	Medium     DiskMedium        `json:"medium,omitempty"`
 	Partitions []Partition       `json:"partitions,omitempty"`
-} = Disk{}
+}{}})
 
-var _ struct {
+const _ = len([...]Hardware{struct {
 	Cores        int32             `json:"cores"`
 	Memory       resource.Quantity `json:"memory"`
 	Architecture Architecture      `json:"architecture,omitempty"`
-} = Hardware{}
+}{}})
 
-var _ struct {
+const _ = len([...]HealthCheck{struct {
 	Port             intstr.IntOrString `json:"port"`
 	Path             string             `json:"path,omitempty"`
 	Interval         *metav1.Duration   `json:"interval,omitempty"`
 	FailureThreshold *int32             `json:"failureThreshold,omitempty"`
-} = HealthCheck{}
+}{}})
 
-var _ struct {
+const _ = len([...]Machine{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachineSpec   `json:"spec"`
 	Status            MachineStatus `json:"status,omitzero"`
-} = Machine{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Machine `json:"items"`
-} = MachineList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePool{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachinePoolSpec   `json:"spec"`
 	Status            MachinePoolStatus `json:"status,omitzero"`
-} = MachinePool{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []MachinePool `json:"items"`
-} = MachinePoolList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolSpec{struct {
 	Replicas *int32               `json:"replicas,omitempty"`
 	Selector metav1.LabelSelector `json:"selector,omitzero"`
 	Template MachineTemplate      `json:"template"`
 	Strategy Strategy             `json:"strategy,omitzero"`
 	Zones    []string             `json:"zones,omitempty"`
 	Cooldown *metav1.Duration     `json:"cooldown,omitempty"`
-} = MachinePoolSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolStatus{struct {
 	Replicas           int32              `json:"replicas"`
 	ReadyReplicas      int32              `json:"readyReplicas,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
-} = MachinePoolStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineSpec{struct {
 	PoolName        string                       `json:"poolName,omitempty"`
 	Zone            string                       `json:"zone"`
 	Hardware        Hardware                     `json:"hardware"`
@@ -1251,40 +1251,40 @@ var _ struct {
 	DrainTimeout    *metav1.Duration             `json:"drainTimeout,omitempty"`
 	PowerState      PowerState                   `json:"powerState,omitempty"`
 	ProviderConfig  *runtime.RawExtension        `json:"providerConfig,omitempty"`
-} = MachineSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineStatus{struct {
 	Phase              MachinePhase       `json:"phase,omitempty"`
 	Addresses          []Address          `json:"addresses,omitempty"`
 	LastBootTime       *metav1.Time       `json:"lastBootTime,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
-} = MachineStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineTemplate{struct {
 	Metadata TemplateMetadata `json:"metadata,omitzero"`
 	Spec     MachineSpec      `json:"spec"`
-} = MachineTemplate{}
+}{}})
 
-var _ struct {
+const _ = len([...]Partition{struct {
 	Label      string            `json:"label"`
 	Size       resource.Quantity `json:"size"`
 	FileSystem string            `json:"fileSystem,omitempty"`
 	MountPath  string            `json:"mountPath,omitempty"`
 	Encrypted  bool              `json:"encrypted,omitempty"`
-} = Partition{}
+}{}})
 
-var _ struct {
+const _ = len([...]RollingUpdate{struct {
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 	MaxSurge       *intstr.IntOrString `json:"maxSurge,omitempty"`
-} = RollingUpdate{}
+}{}})
 
-var _ struct {
+const _ = len([...]Strategy{struct {
 	Type          StrategyType   `json:"type,omitempty"`
 	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
-} = Strategy{}
+}{}})
 
-var _ struct {
+const _ = len([...]TemplateMetadata{struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
-} = TemplateMetadata{}
+}{}})

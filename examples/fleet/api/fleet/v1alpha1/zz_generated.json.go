@@ -704,66 +704,66 @@ func isZeroMachineStatus(in *MachineStatus) bool {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Address{struct {
 	IP       string `json:"ip"`
 	External bool   `json:"external,omitempty"`
-} = Address{}
+}{}})
 
-var _ struct {
+const _ = len([...]Disk{struct {
 	Name       string      `json:"name"`
 	Size       string      `json:"size"`
 	Partitions []Partition `json:"partitions,omitempty"`
-} = Disk{}
+}{}})
 
-var _ struct {
+const _ = len([...]Machine{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachineSpec   `json:"spec"`
 	Status            MachineStatus `json:"status,omitzero"`
-} = Machine{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineCondition{struct {
 	Type    string      `json:"type"`
 	Status  string      `json:"status"`
 	Since   metav1.Time `json:"since"`
 	Reason  string      `json:"reason,omitempty"`
 	Message string      `json:"message,omitempty"`
-} = MachineCondition{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Machine `json:"items"`
-} = MachineList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePool{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachinePoolSpec   `json:"spec"`
 	Status            MachinePoolStatus `json:"status,omitzero"`
-} = MachinePool{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []MachinePool `json:"items"`
-} = MachinePoolList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolSpec{struct {
 	Size           *int32            `json:"size,omitempty"`
 	MachineLabels  map[string]string `json:"machineLabels,omitempty"`
 	Contact        string            `json:"contact,omitempty"`
 	Template       MachineTemplate   `json:"template"`
 	MaxUnavailable string            `json:"maxUnavailable,omitempty"`
 	Zones          string            `json:"zones,omitempty"`
-} = MachinePoolSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolStatus{struct {
 	Size  int32 `json:"size"`
 	Ready int32 `json:"ready,omitempty"`
-} = MachinePoolStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineSpec{struct {
 	Pool         string                `json:"pool,omitempty"`
 	Zone         string                `json:"zone"`
 	Rack         string                `json:"rack,omitempty"`
@@ -780,23 +780,23 @@ var _ struct {
 	DrainTimeout string                `json:"drainTimeout,omitempty"`
 	PoweredOff   bool                  `json:"poweredOff,omitempty"`
 	Provider     *runtime.RawExtension `json:"provider,omitempty"`
-} = MachineSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineStatus{struct {
 	State      MachineState       `json:"state,omitempty"`
 	Addresses  []Address          `json:"addresses,omitempty"`
 	LastBoot   string             `json:"lastBoot,omitempty"`
 	Conditions []MachineCondition `json:"conditions,omitempty"`
-} = MachineStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineTemplate{struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	Spec   MachineSpec       `json:"spec"`
-} = MachineTemplate{}
+}{}})
 
-var _ struct {
+const _ = len([...]Partition{struct {
 	Label string `json:"label"`
 	Size  string `json:"size"`
 	FS    string `json:"fs,omitempty"`
 	Mount string `json:"mount,omitempty"`
-} = Partition{}
+}{}})

@@ -963,89 +963,89 @@ func isZeroTemplateMetadata(in *TemplateMetadata) bool {
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]Address{struct {
 	Type    AddressType `json:"type,omitempty"`
 	Address string      `json:"address"`
-} = Address{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootImage{struct {
 	Name string `json:"name"`
-} = BootImage{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootNetwork{struct {
 	URL string `json:"url"`
-} = BootNetwork{}
+}{}})
 
-var _ struct {
+const _ = len([...]BootSource{struct {
 	Type    BootType     `json:"type"`
 	Image   *BootImage   `json:"image,omitempty"`
 	Network *BootNetwork `json:"network,omitempty"`
 	Disk    string       `json:"disk,omitempty"`
-} = BootSource{}
+}{}})
 
-var _ struct {
+const _ = len([...]Disk{struct {
 	Name       string            `json:"name"`
 	Size       resource.Quantity `json:"size"`
 	Medium     DiskMedium        `json:"medium,omitempty"`
 	Partitions []Partition       `json:"partitions,omitempty"`
-} = Disk{}
+}{}})
 
-var _ struct {
+const _ = len([...]Hardware{struct {
 	Cores        int64             `json:"cores"`
 	Memory       resource.Quantity `json:"memory"`
 	Architecture Architecture      `json:"architecture,omitempty"`
-} = Hardware{}
+}{}})
 
-var _ struct {
+const _ = len([...]HealthCheck{struct {
 	Port             intstr.IntOrString `json:"port"`
 	Path             string             `json:"path,omitempty"`
 	IntervalSeconds  *int64             `json:"intervalSeconds,omitempty"`
 	FailureThreshold *int32             `json:"failureThreshold,omitempty"`
-} = HealthCheck{}
+}{}})
 
-var _ struct {
+const _ = len([...]Machine{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachineSpec   `json:"spec"`
 	Status            MachineStatus `json:"status,omitzero"`
-} = Machine{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Machine `json:"items"`
-} = MachineList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePool{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              MachinePoolSpec   `json:"spec"`
 	Status            MachinePoolStatus `json:"status,omitzero"`
-} = MachinePool{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []MachinePool `json:"items"`
-} = MachinePoolList{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolSpec{struct {
 	Replicas        *int64               `json:"replicas,omitempty"`
 	Selector        metav1.LabelSelector `json:"selector,omitzero"`
 	Template        MachineTemplate      `json:"template"`
 	MaxUnavailable  *intstr.IntOrString  `json:"maxUnavailable,omitempty"`
 	Zones           []string             `json:"zones,omitempty"`
 	CooldownSeconds *int64               `json:"cooldownSeconds,omitempty"`
-} = MachinePoolSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachinePoolStatus{struct {
 	Replicas           int64              `json:"replicas"`
 	ReadyReplicas      int64              `json:"readyReplicas,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
-} = MachinePoolStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineSpec{struct {
 	Pool                string                       `json:"pool,omitempty"`
 	Zone                string                       `json:"zone"`
 	Hardware            Hardware                     `json:"hardware"`
@@ -1059,29 +1059,29 @@ var _ struct {
 	DrainTimeoutSeconds *int64                       `json:"drainTimeoutSeconds,omitempty"`
 	PowerState          PowerState                   `json:"powerState,omitempty"`
 	ProviderConfig      *runtime.RawExtension        `json:"providerConfig,omitempty"`
-} = MachineSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineStatus{struct {
 	Phase              MachinePhase       `json:"phase,omitempty"`
 	Addresses          []Address          `json:"addresses,omitempty"`
 	LastBoot           *metav1.Time       `json:"lastBoot,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
-} = MachineStatus{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineTemplate{struct {
 	Metadata TemplateMetadata `json:"metadata,omitzero"`
 	Spec     MachineSpec      `json:"spec"`
-} = MachineTemplate{}
+}{}})
 
-var _ struct {
+const _ = len([...]Partition{struct {
 	Label string            `json:"label"`
 	Size  resource.Quantity `json:"size"`
 	FS    string            `json:"fs,omitempty"`
 	Mount string            `json:"mount,omitempty"`
-} = Partition{}
+}{}})
 
-var _ struct {
+const _ = len([...]TemplateMetadata{struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
-} = TemplateMetadata{}
+}{}})

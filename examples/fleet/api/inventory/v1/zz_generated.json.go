@@ -409,7 +409,7 @@ var namesSiteSpec = []string{"address", "floors"}
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
-var _ struct {
+const _ = len([...]AssetSpec{struct {
 	SerialNumber string            `json:"serialNumber,omitempty"`
 	Model        string            `json:"model,omitempty"`
 	Owner        string            `json:"owner,omitempty"`
@@ -418,39 +418,39 @@ var _ struct {
 	Cores        int32             `json:"cores"`
 	Memory       resource.Quantity `json:"memory"`
 	WarrantyEnds *metav1.Time      `json:"warrantyEnds,omitempty"`
-} = AssetSpec{}
+}{}})
 
-var _ struct {
+const _ = len([...]Audit{struct {
 	Date    metav1.Time `json:"date"`
 	Auditor string      `json:"auditor,omitempty"`
-} = Audit{}
+}{}})
 
-var _ struct {
+const _ = len([...]Machine{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              AssetSpec `json:"spec"`
 	Audit             *Audit    `json:"audit,omitempty"`
-} = Machine{}
+}{}})
 
-var _ struct {
+const _ = len([...]MachineList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Machine `json:"items"`
-} = MachineList{}
+}{}})
 
-var _ struct {
+const _ = len([...]Site{struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              SiteSpec `json:"spec"`
-} = Site{}
+}{}})
 
-var _ struct {
+const _ = len([...]SiteList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Site `json:"items"`
-} = SiteList{}
+}{}})
 
-var _ struct {
+const _ = len([...]SiteSpec{struct {
 	Address string                       `json:"address"`
 	Floors  map[string]resource.Quantity `json:"floors,omitempty"`
-} = SiteSpec{}
+}{}})
