@@ -3,6 +3,9 @@ package unstructured
 import (
 	"slices"
 	"strings"
+	"unsafe"
+
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // A builder makes trees whose memory is exactly as large as their content. While a tree is read, what belongs to open arrays and objects waits
@@ -17,14 +20,31 @@ import (
 // A flush copies the three areas into memory of their size and turns all references into pointers. It happens at the end, and before that
 // whenever enough has come together, so that a part of a tree that is kept alone keeps little else: no block of text is larger than
 // flushText, and no other holds much more than flushMembers unless one container is larger.
+//
+// The entries of a container that gets long leave the stack run by run, to be put together when it is closed, so that scratch memory, which is copied
+// as it grows, stays small whatever is read.
 type builder struct {
 	keys    interner
+	in      *jsonwire.Reader // what is read, which has the limit of memory; nil for what is in memory already
 	stack   []member
 	fixed   int // there are no references in stack[:fixed]
+	runs    []run
 	members []member
 	values  []view
 	text    []byte
 	recent  [recentTexts]uint32 // where in text a string with some hash is: offset<<16 | length, 0 for none
+}
+
+// container is an object or an array that is being read.
+type container struct {
+	base int // where its entries begin on the stack
+	runs int // how many runs belong to the containers around it
+}
+
+// run is a part of the entries of an open container, without references: members of an object or elements of an array.
+type run struct {
+	members []member
+	values  []view
 }
 
 // member is a named value. Keys in an object are in lexical order, each once.
@@ -36,6 +56,8 @@ type member struct {
 const (
 	flushMembers = 256
 	flushText    = 4096
+	// longRun is how many entries of one container the stack holds.
+	longRun = 1024
 	// longText is the length from which on a string has memory of its own.
 	longText = 256
 	// keepScratch is how many entries of scratch memory a pooled builder keeps.
@@ -49,8 +71,8 @@ func newBuilder() *builder { return builders.Get().(*builder) }
 
 // release puts the builder back.
 func (b *builder) release() {
-	b.stack, b.members, b.values = emptied(b.stack), emptied(b.members), emptied(b.values)
-	b.fixed = 0
+	b.stack, b.members, b.values, b.runs = emptied(b.stack), emptied(b.members), emptied(b.values), emptied(b.runs)
+	b.fixed, b.in = 0, nil
 	b.text = b.text[:0]
 	clear(b.recent[:])
 	builders.Put(b)
@@ -87,8 +109,55 @@ func (b *builder) string(text string) view {
 	return refView(refText, at, len(text))
 }
 
+// open begins a container.
+func (b *builder) open() container { return container{len(b.stack), len(b.runs)} }
+
 // push puts a member, or an element without a key, into the container that is open.
-func (b *builder) push(k *key, v view) { b.stack = append(b.stack, member{k, v}) }
+func (b *builder) push(c container, k *key, v view) {
+	b.stack = append(b.stack, member{k, v})
+	if len(b.stack)-c.base == longRun {
+		b.move(c)
+	}
+}
+
+// move takes the entries of a container off the stack.
+func (b *builder) move(c container) {
+	b.flush(view{})
+	content := b.stack[c.base:]
+	if len(content) > 0 && content[0].key != nil {
+		b.spend(len(content), 0)
+		b.runs = append(b.runs, run{members: slices.Clone(content)})
+	} else {
+		b.spend(0, len(content))
+		values := make([]view, len(content))
+		for i := range content {
+			values[i] = content[i].v
+		}
+		b.runs = append(b.runs, run{values: values})
+	}
+	b.pop(c.base)
+}
+
+// spend counts memory that is allocated for what is read.
+func (b *builder) spend(members, values int) {
+	if b.in != nil {
+		b.in.Spend(members*int(unsafe.Sizeof(member{})) + values*int(unsafe.Sizeof(view{})))
+	}
+}
+
+// together returns the runs of a container as one.
+func (b *builder) together(c container) (all run) {
+	members, values := 0, 0
+	for _, r := range b.runs[c.runs:] {
+		members, values = members+len(r.members), values+len(r.values)
+	}
+	b.spend(members, values)
+	all = run{make([]member, 0, members), make([]view, 0, values)}
+	for _, r := range b.runs[c.runs:] {
+		all.members, all.values = append(all.members, r.members...), append(all.values, r.values...)
+	}
+	return all
+}
 
 // pop removes what stands on the stack from base on.
 func (b *builder) pop(base int) {
@@ -97,10 +166,12 @@ func (b *builder) pop(base int) {
 	b.fixed = min(b.fixed, base)
 }
 
-// object closes the object whose members stand on the stack from base on. Unless they are in order already they are sorted, and of those
-// with one name the last counts.
-func (b *builder) object(base int, inOrder bool) view {
-	content := b.stack[base:]
+// object closes an object. Unless its members are in order already they are sorted, and of those with one name the last counts.
+func (b *builder) object(c container, inOrder bool) view {
+	if len(b.runs) > c.runs {
+		return b.longObject(c, inOrder)
+	}
+	content := b.stack[c.base:]
 	if !inOrder {
 		content = sorted(content)
 	}
@@ -109,13 +180,39 @@ func (b *builder) object(base int, inOrder bool) view {
 		v = refView(refObject, len(b.members), len(content))
 		b.members = append(b.members, content...)
 	}
-	b.pop(base)
+	b.pop(c.base)
 	return b.closed(v)
 }
 
-// array closes the array whose elements stand on the stack from base on.
-func (b *builder) array(base int) view {
-	content := b.stack[base:]
+// longObject is object for one that has runs.
+func (b *builder) longObject(c container, inOrder bool) view {
+	b.move(c)
+	members := b.together(c).members
+	b.drop(c)
+	if !inOrder {
+		if kept := sorted(members); len(kept) < len(members) {
+			members = slices.Clone(kept)
+		}
+	}
+	return objectView(members)
+}
+
+// drop removes the entries of a container that are on the stack, and those that are in runs.
+func (b *builder) drop(c container) {
+	b.pop(c.base)
+	clear(b.runs[c.runs:])
+	b.runs = b.runs[:c.runs]
+}
+
+// array closes an array.
+func (b *builder) array(c container) view {
+	if len(b.runs) > c.runs {
+		b.move(c)
+		values := b.together(c).values
+		b.drop(c)
+		return arrayView(values)
+	}
+	content := b.stack[c.base:]
 	v := view{n: uint64(TypeArray) << typeShift}
 	if len(content) > 0 {
 		v = refView(refArray, len(b.values), len(content))
@@ -123,7 +220,7 @@ func (b *builder) array(base int) view {
 			b.values = append(b.values, content[i].v)
 		}
 	}
-	b.pop(base)
+	b.pop(c.base)
 	return b.closed(v)
 }
 
@@ -137,6 +234,7 @@ func (b *builder) closed(v view) view {
 
 // flush gives memory to all that was closed, and returns v without references.
 func (b *builder) flush(v view) view {
+	b.spend(len(b.members), len(b.values))
 	members, values, text := make([]member, len(b.members)), make([]view, len(b.values)), string(b.text)
 	copy(members, b.members)
 	copy(values, b.values)

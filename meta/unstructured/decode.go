@@ -67,19 +67,16 @@ func (b *builder) read(r *jsonwire.Reader, p place) view {
 }
 
 func (b *builder) readObject(r *jsonwire.Reader, p place) view {
-	base := len(b.stack)
+	c := b.open()
 	inOrder := true
-	last := ""
+	var last *key
 	var seen map[string]bool // all names, in strict mode and only once they are out of order
 	for name := r.Object(); name != nil; name = r.NextKey() {
 		k := b.keys.get(borrow(name))
-		if inOrder && len(b.stack) > base && k.text <= last {
+		if inOrder && last != nil && k.text <= last.text {
 			inOrder = false
 			if r.Strict() {
-				seen = make(map[string]bool)
-				for _, m := range b.stack[base:] {
-					seen[m.key.text] = true
-				}
+				seen = b.names(c)
 			}
 		}
 		if seen != nil {
@@ -88,16 +85,31 @@ func (b *builder) readObject(r *jsonwire.Reader, p place) view {
 			}
 			seen[k.text] = true
 		}
-		last = k.text
+		last = k
 		var v view
 		if p == anything {
 			v = b.read(r, anything)
 		} else {
 			v = b.readMember(r, p, name)
 		}
-		b.push(k, v)
+		b.push(c, k, v)
 	}
-	return b.object(base, inOrder)
+	return b.object(c, inOrder)
+}
+
+// names returns the names that an object has so far.
+func (b *builder) names(c container) map[string]bool {
+	seen := make(map[string]bool)
+	note := func(members []member) {
+		for _, m := range members {
+			seen[m.key.text] = true
+		}
+	}
+	for _, r := range b.runs[c.runs:] {
+		note(r.members)
+	}
+	note(b.stack[c.base:])
+	return seen
 }
 
 // readMember reads a member of an object in a place that makes a difference.
@@ -120,24 +132,24 @@ func (b *builder) readMember(r *jsonwire.Reader, p place, name []byte) view {
 }
 
 func (b *builder) readArray(r *jsonwire.Reader, p place) view {
-	base := len(b.stack)
+	c := b.open()
 	switch p {
 	case itemsPlace:
 		// Items of a list do not share memory, so that each can be kept alone.
 		b.flush(view{})
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(nil, b.flush(b.read(r, itemPlace)))
+			b.push(c, nil, b.flush(b.read(r, itemPlace)))
 		}
 	case textPlace:
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(nil, b.read(r, textPlace))
+			b.push(c, nil, b.read(r, textPlace))
 		}
 	default:
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(nil, b.read(r, anything))
+			b.push(c, nil, b.read(r, anything))
 		}
 	}
-	return b.array(base)
+	return b.array(c)
 }
 
 // decode fills the root from the next value of a reader. Null leaves an object without members; another type is recorded.
@@ -149,6 +161,7 @@ func (r *root) decode(in *jsonwire.Reader) {
 	}
 	b := newBuilder()
 	defer b.release()
+	b.in = in
 	v := b.flush(b.readObject(in, rootPlace))
 	if in.Err() != nil {
 		return

@@ -262,32 +262,32 @@ func fromMap[V any](b *builder, m map[string]V, depth int) (view, *AccessError) 
 	if m == nil {
 		return view{}, nil
 	}
-	base := len(b.stack)
+	c := b.open()
 	for name, value := range m {
 		v, err := b.from(value, depth+1)
 		if err != nil {
-			b.pop(base)
+			b.drop(c)
 			return view{}, err.under(objectView([]member{{newKey(name), view{}}}), []string{name})
 		}
-		b.push(b.keys.get(name), v)
+		b.push(c, b.keys.get(name), v)
 	}
-	return b.object(base, false), nil
+	return b.object(c, false), nil
 }
 
 func fromSlice[V any](b *builder, s []V, depth int) (view, *AccessError) {
 	if s == nil {
 		return view{}, nil
 	}
-	base := len(b.stack)
+	c := b.open()
 	for i, value := range s {
 		v, err := b.from(value, depth+1)
 		if err != nil {
-			b.pop(base)
+			b.drop(c)
 			return view{}, err.under(view{n: uint64(TypeArray) << typeShift}, []string{strconv.Itoa(i)})
 		}
-		b.push(nil, v)
+		b.push(c, nil, v)
 	}
-	return b.array(base), nil
+	return b.array(c), nil
 }
 
 // fromJSON takes a value as the JSON that it writes.
@@ -311,17 +311,17 @@ func (b *builder) copy(v view) view {
 	case TypeString:
 		return b.string(v.text())
 	case TypeArray:
-		base := len(b.stack)
+		c := b.open()
 		for _, e := range v.elements() {
-			b.push(nil, b.copy(e))
+			b.push(c, nil, b.copy(e))
 		}
-		return b.array(base)
+		return b.array(c)
 	case TypeObject:
-		base := len(b.stack)
+		c := b.open()
 		for _, m := range v.members() {
-			b.push(m.key, b.copy(m.v))
+			b.push(c, m.key, b.copy(m.v))
 		}
-		return b.object(base, true)
+		return b.object(c, true)
 	}
 	return v
 }

@@ -316,13 +316,24 @@ func (d *document) Locate(p *schema.Path) schema.Position {
 	return schema.Position{Offset: d.At(d.offset(offset))}
 }
 
+// places returns how many values and keys a text has at most.
+func places(text []byte) int {
+	n := 1
+	for _, c := range text {
+		if c == ',' || c == ':' || c == '[' || c == '{' {
+			n++
+		}
+	}
+	return n
+}
+
 // offset returns where in the input the value or key at an offset of the text comes from.
 func (d *document) offset(text int) int {
 	d.text()
 	r := d.reader
 	if !r.noting {
 		// The reader keeps no marks while all goes well. It has read the item before, so it reads it once more.
-		again := reader{data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true}
+		again := reader{data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true, marks: make([]mark, 0, places(r.out))}
 		if err := again.item(); err != nil {
 			return d.from
 		}

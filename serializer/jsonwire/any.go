@@ -1,18 +1,20 @@
 package jsonwire
 
+import (
+	"slices"
+	"unsafe"
+)
+
 // entry is a map entry that waits until the size of its map is known.
-type entry struct {
+type entry[V any] struct {
 	key    string
-	value  any
+	value  V
 	offset int // of the key
 }
 
-// pair is an entry of a map of strings.
-type pair struct {
-	key    string
-	value  string
-	offset int
-}
+// longRun is how many entries of a map, or elements of an array, wait at most: those of a large one leave in runs, because what waits is copied as
+// it grows.
+const longRun = 1024
 
 // StringMap reads an object of strings. Null and another type return nil, an empty object an empty
 // map; a null value counts as "".
@@ -22,35 +24,41 @@ func (r *Reader) StringMap() map[string]string {
 		return nil
 	}
 	pairs := r.pairs[:0]
+	var m map[string]string
 	for key := r.Object(); key != nil; key = r.NextKey() {
-		p := pair{offset: r.keyStart, key: r.KeyString(key)}
+		p := entry[string]{offset: r.keyStart, key: r.KeyString(key)}
 		p.value = r.String("")
+		if len(pairs) == longRun {
+			m, pairs = put(r, m, pairs), pairs[:0]
+		}
 		pairs = append(pairs, p)
 	}
 	r.pairs = pairs
-	m := make(map[string]string, len(pairs))
-	for i := range pairs {
-		m[pairs[i].key] = pairs[i].value
-	}
-	if r.strict && len(m) < len(pairs) {
-		seen := make(map[string]bool, len(m))
-		for _, p := range pairs {
-			r.repeated(seen, p.key, p.offset)
-		}
-	}
-	clear(pairs)
-	return m
+	return put(r, m, pairs)
 }
 
-// repeated records a duplicate if the key is in seen, and puts it there.
-func (r *Reader) repeated(seen map[string]bool, key string, offset int) {
-	if seen[key] && !r.full() {
-		r.record(Problem{
-			Code: DuplicateField, Offset: offset, End: r.tokenEnd(offset),
-			Name: key, Message: "duplicate field " + quoteShort(key),
-		})
+// put moves entries to a map, which is made if there is none, and records those whose key is there already.
+func put[V any](r *Reader, m map[string]V, entries []entry[V]) map[string]V {
+	const header, group = 48, 8 // a map takes so many bytes, and has room for so many entries at least, for up to twice as many as it has
+	n, each := len(entries), int(unsafe.Sizeof("")+unsafe.Sizeof(entries[:1][0].value))
+	if m == nil {
+		r.Spend(header)
+		m = make(map[string]V, n)
 	}
-	seen[key] = true
+	if n > 0 {
+		r.Spend(max(group, 2*n) * each)
+	}
+	for i := range entries {
+		e := &entries[i]
+		if r.strict {
+			if _, ok := m[e.key]; ok {
+				r.repeated(e.key, e.offset)
+			}
+		}
+		m[e.key] = e.value
+	}
+	clear(entries)
+	return m
 }
 
 // Strings reads an array of strings. Null and another type return nil, an empty array an empty slice; a null
@@ -128,44 +136,47 @@ func (r *Reader) anyNumber() any {
 
 func (r *Reader) anyObject() any {
 	base := len(r.entries)
+	var m map[string]any
 	for key := r.Object(); key != nil; key = r.NextKey() {
-		e := entry{offset: r.keyStart, key: r.KeyString(key)}
+		e := entry[any]{offset: r.keyStart, key: r.KeyString(key)}
 		e.value = r.Any()
+		if len(r.entries)-base == longRun {
+			m, r.entries = put(r, m, r.entries[base:]), r.entries[:base]
+		}
 		r.entries = append(r.entries, e)
 	}
-	entries := r.entries[base:]
+	m, r.entries = put(r, m, r.entries[base:]), r.entries[:base]
 	if r.err != nil {
-		clear(entries)
-		r.entries = r.entries[:base]
 		return nil
 	}
-	m := make(map[string]any, len(entries))
-	for i := range entries {
-		m[entries[i].key] = entries[i].value
-	}
-	if r.strict && len(m) < len(entries) {
-		seen := make(map[string]bool, len(m))
-		for i := range entries {
-			r.repeated(seen, entries[i].key, entries[i].offset)
-		}
-	}
-	clear(entries)
-	r.entries = r.entries[:base]
 	return m
 }
 
 func (r *Reader) anyArray() any {
 	base := len(r.elements)
+	var runs [][]any
 	for more := r.Array(); more; more = r.NextElem() {
 		v := r.Any()
+		if len(r.elements)-base == longRun {
+			runs = append(runs, r.waiting(base))
+		}
 		r.elements = append(r.elements, v)
 	}
-	values := r.elements[base:]
+	out := r.waiting(base)
+	if runs != nil {
+		r.Spend((len(runs)*longRun + len(out)) * int(unsafe.Sizeof(out[0])))
+		out = slices.Concat(append(runs, out)...)
+	}
 	if r.err != nil {
-		clear(values)
-		r.elements = r.elements[:base]
 		return nil
 	}
+	return out
+}
+
+// waiting returns the elements of an array that wait, in memory of their own.
+func (r *Reader) waiting(base int) []any {
+	values := r.elements[base:]
+	r.Spend(int(unsafe.Sizeof(values)) + len(values)*int(unsafe.Sizeof(values[:1][0])))
 	out := make([]any, len(values))
 	copy(out, values)
 	clear(values)
@@ -180,15 +191,20 @@ func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
 	}
+	return cloneBytes(r.raw())
+}
+
+// raw is Raw for a value that may be null, in memory that is valid until the next call.
+func (r *Reader) raw() []byte {
 	if !r.strict || r.annotated { // whoever annotates a text finds its duplicates
-		return cloneBytes(r.rawUnchecked(nil))
+		return r.rawUnchecked(nil)
 	}
 	r.seen.reset()
 	b := r.rawUnchecked(&r.seen)
 	if r.seen.suspect && r.err == nil {
 		r.duplicates(r.start, r.pos)
 	}
-	return cloneBytes(b)
+	return b
 }
 
 func cloneBytes(b []byte) []byte {

@@ -170,14 +170,18 @@ func (r *Reader) repeatedMembers(members []memberName) {
 	if len(members) > few {
 		seen := make(map[string]bool, len(members))
 		for i := range members {
-			r.repeated(seen, string(members[i].name), members[i].offset)
+			name := string(members[i].name)
+			if seen[name] {
+				r.repeated(name, members[i].offset)
+			}
+			seen[name] = true
 		}
 		return
 	}
 	for i := range members {
 		for j := range i {
 			if string(members[i].name) == string(members[j].name) {
-				r.repeated(map[string]bool{string(members[i].name): true}, string(members[i].name), members[i].offset)
+				r.repeated(string(members[i].name), members[i].offset)
 				break
 			}
 		}

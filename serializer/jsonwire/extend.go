@@ -21,6 +21,8 @@ func New[T any](r *Reader) *T { return batch.New[T](&r.values, r.rest()) }
 //	}
 //	out.Ports = jsonwire.Settle(r, elems)
 //
+// Where the memory for a further element is beyond the limit, the text ends, and the elements before are let go.
+//
 // Where s is full its new capacity follows from the size of the elements read so far and from the input that remains, so that a long list ends with
 // little to spare.
 func Extend[E any](r *Reader, s []E, start int) []E {
@@ -36,7 +38,12 @@ func Settle[E any](r *Reader, s []E) []E { return batch.Settle(&r.values, s) }
 
 func extend[E any](r *Reader, s []E, start int) []E {
 	var e E
-	return batch.Extend(&r.values, s, r.capacity(len(s), start, int(unsafe.Sizeof(e))), r.rest())
+	n := r.capacity(len(s), start, int(unsafe.Sizeof(e)))
+	if n <= len(s) {
+		r.failMemory()
+		return make([]E, 0, 1)
+	}
+	return batch.Extend(&r.values, s, n, r.rest())
 }
 
 // capacity chooses the capacity of a list that holds n elements of the given size in memory and gets another one.
@@ -53,21 +60,22 @@ func (r *Reader) capacity(n, start, size int) int {
 	each := (r.Offset()-start)/n + 1
 	left := r.rest()/each + 1
 	// An estimate can be wrong, by mistake or by intent, hence the bounds.
-	return n + r.affordable(min(max(left, n/4), 3*n), size)
+	more := min(max(left, n/4), 3*n)
+	switch room := r.values.Room(); {
+	case room < 0:
+		return n
+	case size > 0:
+		more = max(1, min(more, room/size))
+	}
+	return n + more
 }
 
-// affordable returns how many further elements of a list there is to be room for, n at most: fewer where the memory for all of them would be beyond
-// the limit. Where even that of those before was, the text ends.
-func (r *Reader) affordable(n, size int) int {
-	room := r.values.Room()
-	if room < 0 {
+// Spend counts n bytes that the caller allocates for what it reads, and ends the text if all that was allocated so far is beyond the limit of
+// [schema.Limits.Memory]. What this package allocates it counts itself.
+func (r *Reader) Spend(n int) {
+	if r.values.Spend(n); r.values.Room() < 0 {
 		r.failMemory()
-		return 1
 	}
-	if size == 0 {
-		return n
-	}
-	return max(1, min(n, room/size))
 }
 
 func (r *Reader) failMemory() {

@@ -186,10 +186,16 @@ func (r *Reader) Seen(mask *uint64, bit uint, key []byte) {
 
 // Duplicate records, in strict mode, that the member whose key was just read occurred before.
 func (r *Reader) Duplicate(key []byte) {
-	if r.strict && !r.full() {
-		name := string(key)
+	if r.strict {
+		r.repeated(string(key), r.keyStart)
+	}
+}
+
+// repeated records that a member, whose key is at an offset, occurred before.
+func (r *Reader) repeated(name string, offset int) {
+	if !r.full() {
 		r.record(Problem{
-			Code: DuplicateField, Offset: r.keyStart, End: r.tokenEnd(r.keyStart),
+			Code: DuplicateField, Offset: offset, End: r.tokenEnd(offset),
 			Name: name, Message: "duplicate field " + quoteShort(name),
 		})
 	}

@@ -79,12 +79,12 @@ type Reader struct {
 	err         *Error
 	errEnd      int
 
-	unescaped []byte // scratch of string values
-	keyBuf    []byte // scratch of keys
-	resolved  []byte // scratch of resolved plain scalars
-	pairs     []pair
-	entries   []entry // stack of map entries that wait for their map
-	elements  []any   // stack of array elements that wait for their slice
+	unescaped []byte          // scratch of string values
+	keyBuf    []byte          // scratch of keys
+	resolved  []byte          // scratch of resolved plain scalars
+	pairs     []entry[string] // of the map that is being read
+	entries   []entry[any]    // stack of map entries that wait for their map
+	elements  []any           // stack of array elements that wait for their slice
 
 	seen    nameSet      // of a value that is kept raw in strict mode
 	members []memberName // stack of members of a value that is kept raw, see duplicates

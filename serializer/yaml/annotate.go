@@ -59,8 +59,18 @@ type annotator struct {
 func annotate(s *source, seg segment, l *lines, root *yaml.Node) *annotated {
 	a := &annotator{annotated: new(annotated), source: s, segment: seg, lines: l, open: map[*yaml.Node]bool{}}
 	a.json = make([]byte, 0, 64+(seg.to-seg.from)*5/4)
+	a.marks = make([]mark, 0, nodesOf(root))
 	a.value(root, -1, 0)
 	return a.annotated
+}
+
+// nodesOf returns how many nodes a tree has.
+func nodesOf(n *yaml.Node) int {
+	all := 1
+	for _, c := range n.Content {
+		all += nodesOf(c)
+	}
+	return all
 }
 
 // anchored reports whether there is an anchor in the text of a node.

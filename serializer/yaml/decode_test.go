@@ -515,3 +515,38 @@ func TestToJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestNodesWithinMemory holds that documents as people write them are read by the library as well, however large, and that those are not that need
+// much more memory than text.
+func TestNodesWithinMemory(t *testing.T) {
+	t.Parallel()
+	const head, anchored = "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  customer: &a c\n", "x:\n"
+	for _, c := range []struct {
+		name, text string
+		times      int
+		ok         bool
+	}{
+		{"a manifest", "- name: server\n  image: nginx:1.27\n  ports:\n  - port: 8080 # for users\n    protocol: TCP\n", 5000, true},
+		{"short members", "- a: 1\n  b: 2\n", 20000, true},
+		{"a matrix over several lines", "- [1, 2, 3, 4,\n   5, 6, 7, 8]\n", 8000, true},
+		{"members over several lines", "- {a: 1, b: 2,\n   c: 3, d: 4}\n", 8000, true},
+		{"figures in a text", "- |\n  1,2,3,4,5,6,7,8,9\n  1,2,3,4,5,6,7,8,9\n", 8000, true},
+		{"empty elements", "-\n", 100000, true},
+		{"keys without values", "- {a, b, c, d, e, f,\n   g, h, i, j, k, l}\n", 8000, false},
+		{"missing keys", "- ?\n", 100000, false},
+		{"comments", "- #\n", 100000, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, err := range yaml.Format().Documents([]byte(head + anchored + strings.Repeat(c.text, c.times))) {
+				limit, isLimit := errors.AsType[*schema.LimitError](err)
+				switch {
+				case c.ok && err != nil:
+					t.Error(err)
+				case !c.ok && (!isLimit || limit.Limit != "Memory" || !strings.Contains(err.Error(), "line 1, column 1: a YAML document of ")):
+					t.Errorf("error %v, want one of the limit Memory", err)
+				}
+			}
+		})
+	}
+}

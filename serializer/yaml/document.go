@@ -85,6 +85,10 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 		return nil, &p
 	}
+	if e := tooManyNodes(s.text[seg.from:seg.to], s.limits); e != nil {
+		p := s.exceeded(seg, seg.from, e)
+		return nil, &p
+	}
 	l := newLines(s.text[seg.from:seg.to])
 	root, problem := compose(s, seg, l)
 	if root == nil {

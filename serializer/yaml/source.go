@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf16"
@@ -156,7 +157,9 @@ type lines struct {
 const columnsPerCheck = 128
 
 func newLines(text []byte) *lines {
-	l := &lines{text: text, starts: []int{0}, first: []int{0}}
+	// Most breaks are a line feed, which is counted to have the memory in one piece.
+	n := 1 + bytes.Count(text, []byte{'\n'})
+	l := &lines{text: text, starts: append(make([]int, 0, n), 0), first: append(make([]int, 0, n), 0)}
 	column := 0
 	for i := 0; i < len(text); {
 		c := text[i]

@@ -93,6 +93,9 @@ func (s *Set) Allot(room int) { s.room = room }
 // in time.
 func (s *Set) Room() int { return s.room }
 
+// Spend counts n bytes that a reader allocates by itself.
+func (s *Set) Spend(n int) { s.room -= n }
+
 // LimitError is the error for a document of so many bytes that takes more memory than is allowed.
 func LimitError(times, size int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Memory", What: "an object of " + strconv.Itoa(size) + " bytes", Unit: "times its size in memory", Max: times}

@@ -51,7 +51,7 @@ func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
 	}
 	iter := e.api.BorrowIterator(f.out)
 	defer e.api.ReturnIterator(iter)
-	iter.Attachment = f.values
+	iter.Attachment = &f.refined
 	iter.ReadVal(p)
 	if !errors.Is(iter.Error, io.EOF) {
 		r.Invalid(iter.Error)
@@ -263,10 +263,34 @@ func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
 				v.SetZero()
 				return
 			}
-			values, _ := iter.Attachment.([]reflect.Value)
-			if i := iter.ReadInt(); 0 <= i && i < len(values) {
-				v.Set(values[i])
+			of, _ := iter.Attachment.(*refined)
+			if i := iter.ReadInt(); of != nil && 0 <= i && i < len(of.values) {
+				v.Set(of.values[i])
 			}
+		})
+	case list:
+		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
+			v := reflect.NewAt(t, p).Elem()
+			if iter.ReadNil() {
+				v.SetZero()
+				return
+			}
+			of, _ := iter.Attachment.(*refined)
+			if of == nil || !iter.ReadArray() {
+				return
+			}
+			at := iter.ReadInt()
+			if at < 0 || at >= len(of.lengths) {
+				return
+			}
+			v.Set(reflect.MakeSlice(t, of.lengths[at], of.lengths[at]))
+			for i := range v.Len() {
+				if !iter.ReadArray() {
+					return
+				}
+				iter.ReadVal(v.Index(i).Addr().Interface())
+			}
+			iter.ReadArray() // its end
 		})
 	case structure:
 		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {

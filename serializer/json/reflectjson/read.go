@@ -17,11 +17,19 @@ import (
 //
 // The object of a struct becomes an array, in which each value follows the number of its field, so that no name is compared twice.
 // Values that json-iterator would read otherwise, untyped ones and those of types with methods of their own, are read here; their place
-// is taken by their number in values.
+// is taken by their number in values. The array of a slice begins with the number of its length in lengths, so that its memory is allocated once.
+//
+// The memory that the object will take is counted here, where the reader can still end the text.
 type refiner struct {
-	r      *jsonwire.Reader
-	out    []byte
-	values []reflect.Value
+	r   *jsonwire.Reader
+	out []byte
+	refined
+}
+
+// refined is what belongs to a refined text.
+type refined struct {
+	values  []reflect.Value
+	lengths []int
 }
 
 // value refines the next value.
@@ -52,14 +60,17 @@ func (f *refiner) value(n *node) {
 		}
 		f.hold(v)
 	case ownJSON:
+		f.r.Spend(int(n.typ.Size()))
 		p := reflect.New(n.typ)
 		f.r.Unmarshaler(p.Interface().(json.Unmarshaler))
 		f.hold(p.Elem())
 	case ownText:
+		f.r.Spend(int(n.typ.Size()))
 		p := reflect.New(n.typ)
 		f.r.TextUnmarshaler(p.Interface().(encoding.TextUnmarshaler))
 		f.hold(p.Elem())
 	case pointer:
+		f.r.Spend(int(n.elem.typ.Size()))
 		f.value(n.elem)
 	case list, array:
 		f.list(n)
@@ -146,29 +157,43 @@ func isNumber(s string) bool {
 
 func (f *refiner) list(n *node) {
 	f.out = append(f.out, '[')
-	count := 0
+	count, at, size := 0, len(f.lengths), int(n.elem.typ.Size())
+	if n.shape == list {
+		f.lengths = append(f.lengths, 0)
+		f.out = strconv.AppendInt(f.out, int64(at), 10)
+	}
 	for more := f.r.Array(); more; more = f.r.NextElem() {
 		if n.shape == array && count >= n.typ.Len() {
 			f.r.Skip() // like encoding/json
 			continue
 		}
-		if count > 0 {
+		if count > 0 || n.shape == list {
 			f.out = append(f.out, ',')
 		}
 		count++
+		if n.shape == list {
+			f.r.Spend(size)
+		}
 		f.value(n.elem)
+	}
+	if n.shape == list {
+		f.lengths[at] = count
 	}
 	f.out = append(f.out, ']')
 }
 
 func (f *refiner) dict(n *node) {
+	// A map has up to twice the room that its entries take, and copies them as it grows; so has the one of the names.
+	each := 2 * int(n.typ.Key().Size()+n.elem.typ.Size())
 	start := len(f.out)
 	var seen map[string]struct{}
 	if f.r.Strict() {
+		each += 2 * int(reflect.TypeFor[string]().Size())
 		seen = map[string]struct{}{}
 	}
 	for key := f.r.Object(); key != nil; key = f.r.NextKey() {
 		name := string(key)
+		f.r.Spend(each)
 		if seen != nil {
 			if _, twice := seen[name]; twice {
 				f.r.Duplicate(key)
