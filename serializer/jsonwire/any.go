@@ -248,9 +248,9 @@ func (r *Reader) rawUnchecked(seen *nameSet) []byte {
 }
 
 // Unmarshaler reads a value of any type, null included, by the UnmarshalJSON method of encoding/json. Its
-// error is recorded as with [Reader.Invalid].
+// error is recorded as with [Reader.Invalid], and in strict mode so are members that occur twice, as with [Reader.Raw].
 func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
-	if b := r.rawUnchecked(nil); b != nil {
+	if b := r.raw(); b != nil {
 		r.Invalid(u.UnmarshalJSON(b))
 	}
 }

@@ -102,26 +102,32 @@ func TestRawFindsDuplicates(t *testing.T) {
 	}
 }
 
-// checkDuplicates holds what a strict reader says of a raw value against encoding/json. It reports whether there were duplicates.
+// checkDuplicates holds what a strict reader says of a raw value, and of one that a method reads, against encoding/json. It reports whether there were
+// duplicates.
 func checkDuplicates(t *testing.T, text string) bool {
 	t.Helper()
 	want := repeatedNames(text)
-	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 10000}})
-	r.Raw()
-	var got []string
-	for _, p := range r.Problems() {
-		if p.Code != jsonwire.DuplicateField || text[p.Offset] != '"' || text[p.End-1] != '"' {
-			t.Fatalf("%q: problem %v", text, p)
+	slices.Sort(want)
+	for way, read := range map[string]func(*jsonwire.Reader){
+		"raw":         func(r *jsonwire.Reader) { r.Raw() },
+		"unmarshaler": func(r *jsonwire.Reader) { r.Unmarshaler(new(stdjson.RawMessage)) },
+	} {
+		r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 10000}})
+		read(r)
+		var got []string
+		for _, p := range r.Problems() {
+			if p.Code != jsonwire.DuplicateField || text[p.Offset] != '"' || text[p.End-1] != '"' {
+				t.Fatalf("%q: %s: problem %v", text, way, p)
+			}
+			got = append(got, p.Name)
 		}
-		got = append(got, p.Name)
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Fatalf("%q: %s: duplicates %q, want %q", text, way, got, want)
+		}
+		lenient := jsonwire.NewReader([]byte(text), jsonwire.Options{})
+		if read(lenient); len(lenient.Problems()) > 0 {
+			t.Fatalf("%q: %s: a lenient reader finds %v", text, way, lenient.Problems())
+		}
 	}
-	slices.Sort(got)
-	if slices.Sort(want); !slices.Equal(got, want) {
-		t.Fatalf("%q: duplicates %q, want %q", text, got, want)
-	}
-	lenient := jsonwire.NewReader([]byte(text), jsonwire.Options{})
-	if lenient.Raw(); len(lenient.Problems()) > 0 {
-		t.Fatalf("%q: a lenient reader finds %v", text, lenient.Problems())
-	}
-	return len(got) > 0
+	return len(want) > 0
 }
