@@ -8,12 +8,8 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/cbor"
-	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/protobuf"
-	"github.com/askind/askind/serializer/yaml"
 )
 
 // box holds boxes, and elements that are much larger in memory than on the wire.
@@ -91,15 +87,7 @@ func boxes(t *testing.T, read func()) *serializer.Factory {
 			}
 		},
 	}
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, spec) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return factoryOf(t, func(b *runtime.Builder) { runtime.AddKind(b, spec) })
 }
 
 const boxType = `"kind":"Box","apiVersion":"box.example.com/v1"`

@@ -15,23 +15,12 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/protobuf"
-	"github.com/askind/askind/serializer/yaml"
 )
 
 func cargoFactory(t testing.TB) *serializer.Factory {
 	t.Helper()
-	scheme, err := runtime.NewScheme(metav1.AddTo, cargov1.AddTo, cargov1beta1.AddTo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return factoryOf(t, metav1.AddTo, cargov1.AddTo, cargov1beta1.AddTo)
 }
 
 const (

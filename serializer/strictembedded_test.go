@@ -24,7 +24,13 @@ import (
 // workshopFactory knows orders, whose extra field holds any object, in all formats.
 func workshopFactory(t testing.TB) *serializer.Factory {
 	t.Helper()
-	scheme, err := runtime.NewScheme(metav1.AddTo, workshop.AddTo)
+	return factoryOf(t, metav1.AddTo, workshop.AddTo)
+}
+
+// factoryOf knows what the groups add, in all formats that can be read.
+func factoryOf(t testing.TB, groups ...func(*runtime.Builder)) *serializer.Factory {
+	t.Helper()
+	scheme, err := runtime.NewScheme(groups...)
 	if err != nil {
 		t.Fatal(err)
 	}
