@@ -24,6 +24,8 @@ import (
 // defaults when its parent does, and [Embedded.Get] has it as a T. What is not known, or is no object of the family, stays as its bytes, and a strict
 // decoder tells of the latter.
 //
+// Any number of goroutines may call Get at a time; Decode and ConvertTo change the Embedded.
+//
 // +askind:generate=false
 type Embedded[T any] struct {
 	RawExtension

@@ -93,9 +93,9 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	}
 }
 
-// whole decodes the list and yields what is in it.
+// whole decodes the list and yields what is in it. Of one that is too large no more is read than shows that.
 func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
-	data, err := io.ReadAll(l.r)
+	data, err := io.ReadAll(io.LimitReader(l.r, int64(l.options.Limits.OrDefaults().Size)+1))
 	if err != nil {
 		yield(nil, err)
 		return

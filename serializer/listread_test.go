@@ -19,6 +19,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
 )
 
 // readAll reads a list and describes what came of it: names and errors.
@@ -257,5 +258,34 @@ func TestReadListMemory(t *testing.T) {
 		if i != n || extra > 256<<10 {
 			t.Errorf("%s: %d items need %d bytes more", c.mediaType, i, extra)
 		}
+	}
+}
+
+// TestReadListWhole reads a list in a format that can only read it as a whole: not more of it than the limit.
+func TestReadListWhole(t *testing.T) {
+	t.Parallel()
+	f, err := serializer.NewFactory(newFleet(t).Scheme(), struct{ serializer.Format }{json.Format()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{"metadata":{"name":"a"}}]}`
+	n := 0
+	for item, err := range f.DecodeItems(strings.NewReader(text), serializer.DecodeOptions{}) {
+		if n++; err != nil || item.(*v1.Machine).Name != "a" {
+			t.Errorf("item %+v, error %v", item, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d items", n)
+	}
+	const size = 1 << 16
+	in := &io.LimitedReader{R: io.MultiReader(strings.NewReader(text), endless(' ')), N: 1 << 30}
+	for item, err := range f.DecodeItems(in, serializer.DecodeOptions{Limits: schema.Limits{Size: size}}) {
+		if e, ok := errors.AsType[*schema.LimitError](err); !ok || e.Limit != "Size" || item != nil {
+			t.Errorf("item %v, error %v", item, err)
+		}
+	}
+	if read := 1<<30 - in.N; read > 2*size {
+		t.Errorf("%d bytes were read", read)
 	}
 }
