@@ -72,7 +72,7 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 		return nil, &p
 	}
 	if useFast {
-		if a, ok := new(scanner).scan(s, seg, false); ok {
+		if a, ok := new(scanner).scan(s.text, seg, false); ok {
 			return newDocument(s, seg, a), nil
 		}
 	}
@@ -117,6 +117,9 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+	if o.Limits.Depth == 0 {
+		o.Limits.Depth = d.source.limits.Depth // the scanner has not compared it
+	}
 	problems, _ := located.Decode(d.json, k, obj, o, true, d)
 	problems = append(problems, d.problems...)
 	if o.Strict {
@@ -167,7 +170,7 @@ func (d *document) text(offset int) int {
 	}
 	if d.marks == nil {
 		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
-		if a, ok := new(scanner).scan(d.source, d.segment, true); ok {
+		if a, ok := new(scanner).scan(d.source.text, d.segment, true); ok {
 			d.marks = a.marks
 		}
 	}

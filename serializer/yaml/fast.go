@@ -47,10 +47,9 @@ const (
 	maxFastKeys = 64
 )
 
-// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library has to read it, as one that nests too deep.
-func (s *scanner) scan(in *source, seg segment, track bool) (a annotated, ok bool) {
-	depth := min(maxFastDepth, in.limits.Depth)
-	*s = scanner{text: in.text, pos: seg.from, end: seg.to, track: track, maxDepth: depth, json: s.json[:0], keys: s.keys[:0], scratch: s.scratch[:0]}
+// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library has to read it.
+func (s *scanner) scan(text []byte, seg segment, track bool) (a annotated, ok bool) {
+	*s = scanner{text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth, json: s.json[:0], keys: s.keys[:0], scratch: s.scratch[:0]}
 	if need := 64 + (seg.to-seg.from)*9/8; cap(s.json) < need {
 		s.json = make([]byte, 0, need)
 	}

@@ -14,7 +14,7 @@ func agree(t *testing.T, data []byte) (fast, all int) {
 	s := newSource(data)
 	s.segments(func(seg segment) bool {
 		all++
-		quick, ok := new(scanner).scan(s, seg, true)
+		quick, ok := new(scanner).scan(s.text, seg, true)
 		if !ok {
 			return true
 		}

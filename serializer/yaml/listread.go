@@ -151,7 +151,7 @@ func (l *listReader) begin(column int) bool {
 // alone reads a document that stands for itself: nothing behind it can refer to what is in it. It returns nil for any other one.
 func (l *listReader) alone(s *source, seg segment) *document {
 	if useFast {
-		if a, ok := l.scanner.scan(s, seg, false); ok {
+		if a, ok := l.scanner.scan(s.text, seg, false); ok {
 			return newDocument(s, seg, a)
 		}
 	}
