@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 )
@@ -71,7 +70,7 @@ const (
 
 // Or returns the limits with those of other where l has none.
 func (l Limits) Or(other Limits) Limits {
-	if l == (Limits{}) {
+	if l.none() {
 		return other
 	}
 	return Limits{
@@ -80,6 +79,12 @@ func (l Limits) Or(other Limits) Limits {
 		Memory: either(l.Memory, other.Memory), AliasValues: either(l.AliasValues, other.AliasValues), AliasBytes: either(l.AliasBytes, other.AliasBytes),
 		Embedded: either(l.Embedded, other.Embedded), Problems: either(l.Problems, other.Problems),
 	}
+}
+
+// none reports whether every field is 0. All of them are looked at in a row, which takes less time than a comparison of the memory: limits are asked for
+// several times for each object.
+func (l *Limits) none() bool {
+	return l.Size|l.Item|l.Depth|l.Items|l.String|l.Number|l.Memory|l.AliasValues|l.AliasBytes|l.Embedded|l.Problems == 0
 }
 
 func either(a, b int) int {
@@ -91,11 +96,15 @@ func either(a, b int) int {
 
 // OrDefaults returns the limits as they hold: with the defaults where l has none. Readers call it; others need not.
 func (l Limits) OrDefaults() Limits {
-	l = l.Or(Limits{
-		Size: defaultSize, Item: defaultItem, Depth: defaultDepth, Items: defaultItems, Number: defaultNumber, Memory: defaultMemory,
+	size := either(l.Size, defaultSize)
+	defaults := Limits{
+		Size: size, Item: defaultItem, Depth: defaultDepth, Items: defaultItems, String: size, Number: defaultNumber, Memory: defaultMemory,
 		AliasValues: defaultAliasValues, AliasBytes: defaultAliasBytes, Embedded: defaultEmbedded, Problems: defaultProblems,
-	})
-	l.String = cmp.Or(l.String, l.Size)
+	}
+	if l.none() {
+		return defaults
+	}
+	l = l.Or(defaults)
 	l.Depth, l.Embedded = min(l.Depth, highestDepth), min(l.Embedded, highestEmbedded)
 	return l
 }
