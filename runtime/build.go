@@ -51,6 +51,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
 		},
 	}
+	w.scheme.checks = &[2]checkTerms{{scheme: w.scheme}, {scheme: w.scheme, embedded: true}}
 	w.addKinds()
 	w.order()
 	w.linkLists()

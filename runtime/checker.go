@@ -12,23 +12,51 @@ import (
 // Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the bytes of a [RawExtension] are kept as they are,
 // and read besides, so that unknown and duplicate fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
 type Checker struct {
+	terms *checkTerms // of the scheme, so that a Checker is made an interface without memory of its own; nil for no scheme
+}
+
+// checkTerms are the terms under which a [Checker] looks into embedded objects.
+type checkTerms struct {
 	scheme   *Scheme
 	embedded bool // fields of the type Embedded are to hold objects, see ReadOptions
 }
 
 // Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
-func (s *Scheme) Checker() Checker { return Checker{scheme: s} }
+func (s *Scheme) Checker() Checker { return s.checker(false) }
+
+func (s *Scheme) checker(embedded bool) Checker {
+	switch {
+	case s == nil:
+		return Checker{}
+	case s.checks == nil: // a scheme that was not built, and has no kinds
+		return Checker{&checkTerms{s, embedded}}
+	case embedded:
+		return Checker{&s.checks[1]}
+	}
+	return Checker{&s.checks[0]}
+}
+
+// scheme is where the kinds of embedded objects are looked up, nil for nowhere.
+func (c Checker) scheme() *Scheme {
+	if c.terms == nil {
+		return nil
+	}
+	return c.terms.scheme
+}
+
+// embedded reports whether fields of the type [Embedded] are to hold objects.
+func (c Checker) embedded() bool { return c.terms != nil && c.terms.embedded }
 
 // lookup returns the kind that an embedded object states, nil if it is not known.
 func (c Checker) lookup(apiVersion, kind string) *Kind {
-	if c.scheme == nil || apiVersion == "" || kind == "" {
+	if c.terms == nil || apiVersion == "" || kind == "" {
 		return nil
 	}
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
 		return nil
 	}
-	k, _ := c.scheme.Lookup(gv.WithKind(kind))
+	k, _ := c.terms.scheme.Lookup(gv.WithKind(kind))
 	return k
 }
 

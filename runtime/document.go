@@ -29,7 +29,7 @@ type ReadOptions struct {
 }
 
 // Checker returns what the readers of the wire packages are given.
-func (o ReadOptions) Checker() Checker { return Checker{scheme: o.Scheme, embedded: o.Embedded} }
+func (o ReadOptions) Checker() Checker { return o.Scheme.checker(o.Embedded) }
 
 // EncodeOptions say how a format writes an object.
 type EncodeOptions struct {

@@ -131,7 +131,7 @@ func (e *RawExtension) object(s *Scheme) (Object, error) {
 		if holdsJSON(&in) {
 			return s.decodeText(in.Raw)
 		}
-		_, obj, err := s.openEnvelope(in, e.level, Checker{s, true})
+		_, obj, err := s.openEnvelope(in, e.level, s.checker(true))
 		return obj, err
 	}
 	return s.decodeText(e.Raw)
@@ -139,7 +139,7 @@ func (e *RawExtension) object(s *Scheme) (Object, error) {
 
 // decodeText decodes an object in JSON as the kind that it states.
 func (s *Scheme) decodeText(text []byte) (obj Object, err error) {
-	r := jsonwire.NewReader(text, jsonwire.Options{Checker: Checker{s, true}})
+	r := jsonwire.NewReader(text, jsonwire.Options{Checker: s.checker(true)})
 	if r.Kind() == 'n' {
 		r.Null()
 		r.End()
@@ -242,8 +242,8 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	from := r.Offset()
 	DecodeJSONRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(Checker)
-	if out.scheme = c.scheme; c.embedded && len(out.Raw) > 0 && r.Err() == nil {
-		c.decodeJSON(r, &out.RawExtension, from, familyOf[T](c.scheme))
+	if out.scheme = c.scheme(); c.embedded() && len(out.Raw) > 0 && r.Err() == nil {
+		c.decodeJSON(r, &out.RawExtension, from, familyOf[T](c.scheme()))
 	}
 }
 
@@ -255,13 +255,13 @@ func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f fam
 		return
 	}
 	obj := k.New()
-	if !f.has(c.scheme, k, obj) {
+	if !f.has(c.scheme(), k, obj) {
 		r.Report(jsonwire.InvalidEmbedded, from, nil, f.other(k))
 		return
 	}
 	var err error
 	if !r.Discards() && r.Inner(e.Raw, func(sub *jsonwire.Reader) { err = k.DecodeJSON(sub, obj) }) && err == nil {
-		e.hold(c.scheme, k, obj)
+		e.hold(c.scheme(), k, obj)
 	}
 }
 
@@ -287,9 +287,9 @@ func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
 func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(Checker)
-	out.scheme, out.level = c.scheme, r.Embedded()
-	if c.embedded && len(out.Raw) > 0 && r.Err() == nil {
-		c.decodeProto(r, &out.RawExtension, familyOf[T](c.scheme))
+	out.scheme, out.level = c.scheme(), r.Embedded()
+	if c.embedded() && len(out.Raw) > 0 && r.Err() == nil {
+		c.decodeProto(r, &out.RawExtension, familyOf[T](c.scheme()))
 	}
 }
 
@@ -300,7 +300,7 @@ func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 		return
 	}
 	obj := k.New()
-	if !f.has(c.scheme, k, obj) {
+	if !f.has(c.scheme(), k, obj) {
 		if r.Strict() {
 			r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: f.other(k)}, len(e.Raw))
 		}
@@ -316,7 +316,7 @@ func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 		sound = r.Inner(message, func(sub *pbwire.Reader) { err = k.DecodeProto(sub, obj) })
 	}
 	if sound && err == nil {
-		e.hold(c.scheme, k, obj)
+		e.hold(c.scheme(), k, obj)
 	}
 }
 

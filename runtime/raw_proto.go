@@ -29,7 +29,7 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 		case 1:
 			*out = RawExtension{Raw: r.EmbeddedBytes()}
 			if c, ok := r.Checker().(Checker); ok && pbwire.HasMagic(out.Raw) {
-				out.scheme, out.level = c.scheme, r.Embedded()
+				out.scheme, out.level = c.scheme(), r.Embedded()
 			}
 		default:
 			r.Unknown()

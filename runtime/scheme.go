@@ -34,6 +34,8 @@ type Scheme struct {
 	partials []partial // what as-kind functions read, of whole objects or of parts that are converted
 
 	copying, sharing *conversion.Scope
+
+	checks *[2]checkTerms // without and with decoding what is embedded
 }
 
 // typeEntry is what is registered for one Go type.
