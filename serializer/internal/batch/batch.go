@@ -101,6 +101,14 @@ func LimitError(times, size int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Memory", What: "an object of " + strconv.Itoa(size) + " bytes", Unit: "times its size in memory", Max: times}
 }
 
+// home returns where the place of a type is unless another type has it, nil if there are no places.
+func (s *Set) home(key unsafe.Pointer) *place {
+	if i := hash(key) >> (s.shift & 63); i < uint64(len(s.table)) {
+		return &s.table[i]
+	}
+	return nil
+}
+
 // find returns the place of a type, nil if there is none to be had.
 func (s *Set) find(key unsafe.Pointer) *place {
 	if s.Off || len(s.table) == 0 {
@@ -188,6 +196,14 @@ func New[T any](s *Set, remaining int) *T {
 func (s *Set) take(key unsafe.Pointer, size uintptr, n, remaining int) (values unsafe.Pointer, p *place, room int) {
 	if size == 0 || n == 0 {
 		return nil, nil, n
+	}
+	// Nearly always the type has the place that it belongs to, and a block with more values than that.
+	if p := s.home(key); p != nil && p.key == key && p.item == s.item && n < p.left {
+		values = p.free
+		p.used += n
+		p.left -= n
+		p.free = unsafe.Add(values, uintptr(n)*size)
+		return values, p, n
 	}
 	if p = s.find(key); p == nil {
 		s.room -= n * int(size)
