@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -92,9 +93,21 @@ func checkEnvelope(t testing.TB, data []byte) {
 	if err != nil {
 		return
 	}
+	if slow, err := pbwire.ParseEnvelopeSlow(data); err != nil || !reflect.DeepEqual(e, slow) {
+		t.Errorf("%x: read %+v, the slow way %+v, %v", data, e, slow, err)
+	}
 	if !bytes.Equal(data[e.Offset:e.Offset+len(e.Raw)], e.Raw) && e.Raw != nil {
 		t.Errorf("%x: %+v is not at its offset", data, e)
 	}
+}
+
+// envelopeOf is a message in an envelope as it is written.
+func envelopeOf(message []byte) []byte {
+	var w pbwire.Writer
+	mark := w.OpenEnvelope()
+	w.Raw(message)
+	w.CloseEnvelope(mark, schema.GroupVersionKind{Group: "g", Version: "v", Kind: "K"})
+	return w.Bytes()
 }
 
 func FuzzReader(f *testing.F) {
@@ -114,6 +127,7 @@ func FuzzRoundTrip(f *testing.F) {
 func FuzzEnvelope(f *testing.F) {
 	for _, s := range seeds(f) {
 		f.Add(append([]byte(pbwire.Magic), s...))
+		f.Add(envelopeOf(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { checkEnvelope(t, data) })
 }

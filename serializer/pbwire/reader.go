@@ -66,14 +66,16 @@ func NewReader(data []byte, o Options) *Reader {
 // Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
 // handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
-	l := o.Limits.OrDefaults()
-	fresh := Reader{data: data, end: len(data), limits: l, maxDepth: l.Depth, maxProblems: l.Problems, strict: o.Strict, checker: o.Checker, embedded: o.Embedded}
+	r.data, r.pos, r.end, r.start, r.tag, r.depth = data, 0, len(data), 0, 0, 0
+	r.limits = o.Limits.OrDefaults()
+	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
+	r.strict, r.checker, r.embedded, r.discards = o.Strict, o.Checker, o.Embedded, false
+	r.dropped, r.problems, r.err = 0, nil, nil
+	// There is no short way to strings if they are to be short, because their length is not compared on it.
+	r.text = window{off: o.Apart || r.limits.String <= sharedLimit}
 	r.values.Reset()
-	r.values.Allow(l.Memory, len(data))
+	r.values.Allow(r.limits.Memory, len(data))
 	r.values.Off = o.Apart
-	fresh.text.off = o.Apart || l.String <= sharedLimit // no short way to strings then, on which their length is not compared
-	fresh.values = r.values
-	*r = fresh
 }
 
 // Offset returns the position in the input.

@@ -339,3 +339,20 @@ func TestProblemCodes(t *testing.T) {
 		}
 	}
 }
+
+// TestReset holds that nothing of what was read before is left, whatever fields a Reader has.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	for _, o := range []pbwire.Options{{}, {Strict: true, Apart: true, Embedded: 2, Limits: schema.Limits{Depth: 3, String: 5}}} {
+		data := []byte{8, 1}
+		var r pbwire.Reader
+		pbwire.Fill(&r)
+		if reflect.DeepEqual(pbwire.State(&r), pbwire.State(pbwire.NewReader(data, o))) {
+			t.Fatal("the reader has nothing that could be left")
+		}
+		r.Reset(data, o)
+		if got, want := pbwire.State(&r), pbwire.State(pbwire.NewReader(data, o)); !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}

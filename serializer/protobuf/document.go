@@ -84,10 +84,13 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		return []runtime.Problem{exceeded(d.At(d.envelope.Offset), large)}
 	}
 	r := readers.Get().(*pbwire.Reader)
-	defer func() {
-		r.Reset(nil, pbwire.Options{})
-		readers.Put(r)
-	}()
+	problems := d.decode(r, k, obj, o)
+	r.Reset(nil, pbwire.Options{})
+	readers.Put(r)
+	return problems
+}
+
+func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
 		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
