@@ -183,14 +183,14 @@ type family struct {
 	is     func(Object) bool // whether an object is of the type
 }
 
-// familyOf returns what objects are used as that are used as a T.
+// familyOf returns what objects are used as that are used as a T. Without a scheme it has no kind.
 func familyOf[T any](s *Scheme) family {
 	f := family{goType: reflect.TypeFor[T](), is: func(obj Object) bool {
 		_, ok := obj.(T)
 		return ok
 	}}
 	var t T
-	if any(t) != nil {
+	if s != nil && any(t) != nil {
 		if e := s.types[typeOf(t)]; e != nil {
 			f.kind = e.kinds[0]
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	cargov1 "github.com/askind/askind/internal/cargo/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -228,6 +229,35 @@ func TestStrictEmbeddedEnvelopes(t *testing.T) {
 		want := fmt.Sprintf("at byte %d: inn: unknown field", strings.Index(data, `"inn"`))
 		if object == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("embedded %t: error %v, want %s", embedded, err, want)
+		}
+	}
+}
+
+// TestEmbeddedWithoutScheme asks for embedded objects where there is no scheme to know them.
+func TestEmbeddedWithoutScheme(t *testing.T) {
+	t.Parallel()
+	f := cargoFactory(t)
+	object, err := f.Decode([]byte(truck(`{"kind":"Crate",`+cargoVersion+`}`, "")), serializer.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := f.Scheme().KindOf(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mediaType := range mediaTypes {
+		format, err := f.ForContentType(mediaType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for doc, err := range format.Documents(encoded(t, f, mediaType, object)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := new(cargov1.Truck)
+			if problems := doc.Decode(k, got, runtime.ReadOptions{Embedded: true, Strict: true}); problems != nil || got.Spec.First.Raw == nil {
+				t.Errorf("%s: problems %v, first %+v", mediaType, problems, got.Spec.First)
+			}
 		}
 	}
 }
