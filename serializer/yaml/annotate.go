@@ -36,7 +36,26 @@ type mark struct{ json, text int }
 type duplicate struct {
 	name string
 	text int // where it is repeated
-	json int // where the key is in the JSON text
+	json int // where the key is in the JSON text, or the one whose value was replaced
+
+	in *replaced // the replaced value that the key is in, nil if it is in none
+	at int       // where the key is in the text of that
+}
+
+// replaced is a value that the JSON text does not have, because a value of the same key comes later.
+type replaced struct {
+	json []byte
+	key  int       // where its key is in the text around it
+	in   *replaced // which is that of this value, or the one of the document
+}
+
+// path returns the place of a duplicate in the document with a JSON text.
+func (d *duplicate) path(json []byte) *schema.Path {
+	var tail *schema.Path
+	for in, at := d.in, d.at; in != nil; in, at = in.in, in.key {
+		tail = jsonwire.PathAt(in.json, at).Join(tail)
+	}
+	return jsonwire.PathAt(json, d.json).Join(tail)
 }
 
 // annotator turns the nodes of one document into annotated text.
@@ -53,11 +72,16 @@ type annotator struct {
 	nodes      int                 // values written by way of aliases
 	bytes      int                 // and their text
 	stopped    bool                // a limit was met
+
+	document *annotated // that of the document
+	in       *replaced  // the value that is written is one that was replaced, for the sake of its duplicates
+	outer    int        // where in the text of the document the key is, then
 }
 
 // annotate converts the root node of a document.
 func annotate(s *source, seg segment, l *lines, root *yaml.Node) *annotated {
 	a := &annotator{annotated: new(annotated), source: s, segment: seg, lines: l, open: map[*yaml.Node]bool{}}
+	a.document = a.annotated
 	a.json = make([]byte, 0, 64+(seg.to-seg.from)*5/4)
 	a.marks = make([]mark, 0, nodesOf(root))
 	a.value(root, -1, 0)
@@ -156,7 +180,10 @@ func (a *annotator) value(n *yaml.Node, at, depth int) {
 		}
 		a.value(n.Content[0], -1, depth)
 	case yaml.AliasNode:
-		target := a.enter(n)
+		var target *yaml.Node
+		if a.in == nil { // what is repeated in it is told where it stands itself
+			target = a.enter(n)
+		}
 		if target == nil {
 			a.mark(at)
 			a.null()
@@ -210,7 +237,8 @@ func (a *annotator) sequence(n *yaml.Node, depth int) {
 type member struct {
 	name       string
 	key, value *yaml.Node
-	repeats    []int // where the key is repeated
+	repeats    []int        // where the key is repeated
+	replaced   []*yaml.Node // the values before
 }
 
 // mapping writes a mapping: the keys of its own, then those that it merges from others and does not have itself.
@@ -242,8 +270,26 @@ func (a *annotator) member(m member, depth int) {
 	a.json = append(a.json, ':')
 	a.value(m.value, -1, depth+1)
 	for _, text := range m.repeats {
-		a.duplicates = append(a.duplicates, duplicate{name: m.name, text: text, json: key})
+		d := duplicate{name: m.name, text: text, json: key}
+		if a.in != nil {
+			d.json, d.in, d.at = a.outer, a.in, key
+		}
+		a.document.duplicates = append(a.document.duplicates, d)
 	}
+	for _, value := range m.replaced {
+		a.search(value, key, depth+1)
+	}
+}
+
+// search looks for duplicates in a value that was replaced, of the key at an offset of the text.
+func (a *annotator) search(n *yaml.Node, key, depth int) {
+	b := &annotator{annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines, open: map[*yaml.Node]bool{}}
+	b.document, b.in, b.outer = a.document, &replaced{key: key, in: a.in}, key
+	if a.in != nil {
+		b.outer = a.outer
+	}
+	b.value(n, -1, depth)
+	b.in.json = b.json
 }
 
 // members returns the members of a mapping, of each name the last, and what it merges. A key that cannot be one is left out.
@@ -270,10 +316,13 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 		}
 		if prior >= 0 {
 			m := &own[prior]
-			m.key, m.value = key, value
 			if a.aliases == 0 { // else it is reported where the mapping itself stands
 				m.repeats = append(m.repeats, a.text(key))
+				if m.value.Kind != yaml.ScalarNode {
+					m.replaced = append(m.replaced, m.value)
+				}
 			}
+			m.key, m.value = key, value
 			continue
 		}
 		own = append(own, member{name: name, key: key, value: value})
@@ -329,6 +378,7 @@ func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bo
 		return
 	}
 	switch {
+	case n.Kind == yaml.AliasNode && a.in != nil:
 	case n.Kind == yaml.AliasNode:
 		if target := a.enter(n); target != nil {
 			a.merge(target, seen, depth, list)

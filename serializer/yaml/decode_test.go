@@ -175,6 +175,13 @@ var badInputs = []struct {
 	{"duplicate field", "name: x\nlabels:\n  a: 1\n  \"a\": 2\n  a: 3\nname: y\nextra: [{b: 1, b: 2}]\n", runtime.ErrDuplicateField, []string{
 		`f:4:3: labels.a: duplicate field "a"`, `f:5:3: labels.a: duplicate field "a"`, `f:6:1: name: duplicate field "name"`, `f:7:16: extra[0].b: duplicate field "b"`,
 	}},
+	{"duplicate in a value that is replaced", "extra:\n- {b: 1, b: 2, c: [{d: 1, d: 2}], c: [[], {e: {f: 1, f: 2}, e: 3}], c: 4}\nlabels:\n  a: 1\n  a: 2\nextra: 5\nlabels: {}\n", runtime.ErrDuplicateField, []string{
+		`f:2:10: extra[0].b: duplicate field "b"`, `f:2:27: extra[0].c[0].d: duplicate field "d"`, `f:2:35: extra[0].c: duplicate field "c"`, `f:2:54: extra[0].c[1].e.f: duplicate field "f"`,
+		`f:2:61: extra[0].c[1].e: duplicate field "e"`, `f:2:69: extra[0].c: duplicate field "c"`, `f:5:3: labels.a: duplicate field "a"`, `f:6:1: extra: duplicate field "extra"`, `f:7:1: labels: duplicate field "labels"`,
+	}},
+	{"duplicate in an anchor that is replaced", "extra: {x: &a {b: 1, b: 2}, x: [*a, {<<: *a}], x: *a}\n", runtime.ErrDuplicateField, []string{
+		`f:1:22: extra.x.b: duplicate field "b"`, `f:1:29: extra.x: duplicate field "x"`, `f:1:48: extra.x: duplicate field "x"`,
+	}},
 	{"duplicate in an anchor", "extra: [&a {b: 1, b: 2}, *a, {<<: *a}]\n", runtime.ErrDuplicateField, []string{`f:1:19: extra[0].b: duplicate field "b"`}},
 	{"problem in an anchor", "args: &a {}\nextra: *a\nlabels: {x: &b [], y: *b}\n", runtime.ErrWrongType, []string{"f:1:7: args: expected array, found object", "f:3:13: labels.x: expected string, found array", "f:3:23: labels.y: expected string, found array"}},
 	{"own alias", "extra: &a [b, *a]\n", runtime.ErrInvalidValue, []string{`f:1:15: the alias "a" stands for something that it is part of`}},

@@ -128,7 +128,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 				break
 			}
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s", shorten(dup.name))
-			p.Path = jsonwire.PathAt(d.json, dup.json).String()
+			p.Path = dup.path(d.json).String()
 			problems = append(problems, p)
 		}
 	}

@@ -341,7 +341,7 @@ func (l *listReader) replaced(d *document) error {
 		return nil
 	}
 	for _, dup := range d.duplicates {
-		if dup.name == "items" && jsonwire.PathAt(d.json, dup.json).String() == "items" {
+		if dup.name == "items" && dup.path(d.json).String() == "items" {
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, `the list has another field "items" here, which would replace the items that were read`)
 			p.Path = "items"
 			return &runtime.DecodeError{Problems: []runtime.Problem{p}}
