@@ -31,8 +31,8 @@ type Projection struct {
 //   - The as-kind function is one that says what it reads, see [MetadataOnly] and [AddPartial].
 //   - Every conversion in between keeps the metadata, see [KeepMetadata], or says how what is read can be converted alone, see [AddConversionPart].
 //
-// All of these claims are made by generated code where the generator has proved them, or the author of a function has stated them. Lists are taken item by item, so from is the kind of the items
-// and to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
+// All of these claims are made by generated code where the generator has proved them, or the author of a function has stated them. Lists are taken item by item,
+// so from is the kind of the items and to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
 func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...schema.GroupVersion) *Projection {
 	var steps []step
 	k := from

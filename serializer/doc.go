@@ -107,6 +107,6 @@
 //
 // # Related packages
 //
-// Packages json, yaml, csv and text below this one are formats. Package query reads options from the parameters of a URL. Package runtime has the scheme. Package jsonwire is what generated code reads and
-// writes with.
+// Packages json, yaml, protobuf, cbor, csv and text below this one are formats. Package query reads options from the parameters of a URL. Package runtime has
+// the scheme. Package jsonwire is what generated code reads and writes with.
 package serializer

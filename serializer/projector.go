@@ -372,8 +372,8 @@ func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
 	return !o.Annotated || p.excerpted(p.projection.From())
 }
 
-// opens reports whether a text begins with the kind and apiVersion of the source, in either order and in the form in which they are written. Nothing else need be known to tell
-// its type.
+// opens reports whether a text begins with the kind and apiVersion of the source, in either order and in the form in which they are written. Nothing else need
+// be known to tell its type.
 func (s *source) opens(text []byte) bool {
 	if s.apiVersion == "" || s.name == "" {
 		return false

@@ -194,8 +194,8 @@ func (r *Reader) EndMessage(saved int) {
 	r.depth--
 }
 
-// Count returns how many times the current field occurs in a row, this time included. Decoders call it before they take the
-// value, to make a list of the right size at once. It is 0 after a failure, such as that of a list which is too long. Writers put the elements of a list one behind the other; where other fields
+// Count returns how many times the current field occurs in a row, this time included. Decoders call it before they take the value, to make a list of the right
+// size at once. It is 0 after a failure, such as that of a list which is too long. Writers put the elements of a list one behind the other; where other fields
 // stand in between, the list grows once more.
 func (r *Reader) Count() int {
 	if r.err != nil {

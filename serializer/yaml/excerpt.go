@@ -50,8 +50,8 @@ func (w wanted) member(key []byte) (below wanted, known bool) {
 	return wanted{fields, !in}, true
 }
 
-// element makes what is wanted that of the elements of the list at hand, and returns what it was. Where fields are wanted and a list stands, its place in the text tells, but
-// none of its elements is there.
+// element makes what is wanted that of the elements of the list at hand, and returns what it was. Where fields are wanted and a list stands, its place in the
+// text tells, but none of its elements is there.
 func (w *wanted) element() (outer wanted) {
 	outer = *w
 	if !w.skip && w.fields != nil {
