@@ -134,6 +134,10 @@ func FuzzLazy(f *testing.F) {
 			t.Fatalf("%q became %q: %v", data, changed.Bytes(), err)
 		}
 		before.Name = "changed"
+		// An object that is written anew has what its format keeps of it, which knows no empty map where a field is left out when it is empty.
+		if written, err := factory.Append(nil, want, serializer.EncodeOptions{MediaType: o.MediaType}); err == nil && bytes.Equal(written, changed.Bytes()) {
+			return
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%q became %q (-want +got):\n%s", data, changed.Bytes(), diff)
 		}
