@@ -14,6 +14,7 @@ import (
 	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
 	extensions "github.com/askind/askind/internal/seedapi/extensions/v1beta1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
@@ -160,10 +161,18 @@ func TestBodyLimit(t *testing.T) {
 	const limit = 100
 	long := `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"` + strings.Repeat("x", limit) + `"}}`
 	h := reading(t, httpapi.Settings{MaxBody: limit}, serializer.DecodeOptions{})
-	for name, body := range map[string]io.Reader{"of known length": strings.NewReader(long), "of unknown length": io.MultiReader(strings.NewReader(long))} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body)
+	decoding := reading(t, httpapi.Settings{}, serializer.DecodeOptions{Limits: schema.Limits{Size: limit}})
+	for name, c := range map[string]struct {
+		http.Handler
+		body io.Reader
+	}{
+		"of known length":        {h, strings.NewReader(long)},
+		"of unknown length":      {h, io.MultiReader(strings.NewReader(long))},
+		"larger than is decoded": {decoding, strings.NewReader(long)},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", c.body)
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		c.ServeHTTP(w, r)
 		got := object(t, w.Body.String())
 		if w.Code != http.StatusRequestEntityTooLarge || got["reason"] != "RequestEntityTooLarge" || got["message"] != "the body of the request is larger than the limit of 100 bytes" {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)

@@ -37,6 +37,9 @@ func StatusOf(err error) *metav1.Status {
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &tooLarge(e.Limit).Status
 	}
+	if e, ok := errors.AsType[*schema.LimitError](err); ok && e.Limit == "Size" { // how to raise it is not for clients
+		return &tooLarge(int64(e.Max)).Status
+	}
 	if e, ok := errors.AsType[*runtime.DecodeError](err); ok {
 		return &undecodable(e).Status
 	}
