@@ -19,7 +19,8 @@ import (
 
 // ReadBody decodes the body of the request. Its format is that of the Content-Type header: JSON if there is none, an error with code 415 for one
 // that is not known. Parameters of the header that name a kind, g, v and as, fill in what the body does not state, and are an error if
-// they contradict it. A body that is larger than [Settings].MaxBody is an error with code 413; a compressed one is of an unsupported type.
+// they contradict it. A body that is larger than [Settings].MaxBody, or than Limits.Size of the options, is an error with code 413; a compressed one is of an
+// unsupported type.
 //
 // The options are those of [serializer.Factory.Decode], but the media type and the file are set here. Fields that are unknown or stated
 // twice are an error if the parameter fieldValidation is Strict; if it is Warn, or left out, the client is told in Warning headers, and they are
