@@ -263,3 +263,46 @@ func ExampleDecodeOptions_embedded() {
 	// 3 <nil>
 	// kept as it is: {"kind":"Barrel","apiVersion":"example.com/v1"}
 }
+
+// TestEmbeddedRandom writes random objects with random objects in them, and reads them with these decoded and as bytes: both are written as they were.
+func TestEmbeddedRandom(t *testing.T) {
+	t.Parallel()
+	f := cargoFactory(t)
+	for seed := range int64(60) {
+		filler := fuzz.Filler(seed)
+		truck := &cargov1.Truck{Spec: cargov1.TruckSpec{Named: map[string]runtime.Embedded[cargov1.Load]{}}}
+		filler.Fuzz(&truck.ObjectMeta)
+		for _, load := range []cargov1.Load{new(cargov1.Crate), new(cargov1.Tank)} {
+			filler.Fuzz(load)
+			e, err := runtime.NewEmbedded(f.Scheme(), load)
+			if err != nil {
+				t.Fatal(err)
+			}
+			truck.Spec.Loads, truck.Spec.Named[fmt.Sprint(seed)] = append(truck.Spec.Loads, e), e
+		}
+		crate := new(cargov1beta1.Crate)
+		filler.Fuzz(crate)
+		e, err := f.Scheme().Embed(crate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truck.Spec.First.RawExtension = e
+		for _, mediaType := range mediaTypes {
+			data := encoded(t, f, mediaType, truck)
+			for _, o := range []serializer.DecodeOptions{{}, {Embedded: true}, {Embedded: true, Strictness: serializer.Fail}} {
+				o.MediaType = mediaType
+				got, err := f.Decode(data, o)
+				if err != nil {
+					t.Fatalf("seed %d, %s: %v", seed, mediaType, err)
+				}
+				spec := &got.(*cargov1.Truck).Spec
+				if decoded := spec.First.Object != nil && spec.Loads[1].Object != nil && spec.Named[fmt.Sprint(seed)].Object != nil; decoded != o.Embedded {
+					t.Fatalf("seed %d, %s: decoded is %t: %+v", seed, mediaType, decoded, spec)
+				}
+				if again := encoded(t, f, mediaType, got); string(again) != string(data) {
+					t.Fatalf("seed %d, %s, embedded %t: got\n%q\nwant\n%q", seed, mediaType, o.Embedded, again, data)
+				}
+			}
+		}
+	}
+}
