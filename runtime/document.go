@@ -56,6 +56,13 @@ type Document interface {
 	Locate(p *schema.Path) schema.Position
 }
 
+// StatedDocument is a document that finds its kind in a scheme without making strings of what it states.
+type StatedDocument interface {
+	Document
+	// KindIn returns the kind that the document states, as Type does, if the scheme has it, else nil: then Type tells what is stated, or why nothing is.
+	KindIn(s *Scheme) *Kind
+}
+
 // ListReadOptions say how a list is read piece by piece.
 type ListReadOptions struct {
 	// Limits bound what is read: Item the bytes of one item, and of all that is around the items.

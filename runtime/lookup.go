@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/askind/askind/schema"
@@ -16,4 +17,24 @@ func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 		return k, true
 	}
 	return nil, false
+}
+
+// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if they are not such as [schema.ParseGroupVersion] takes, if one is blank, and
+// if there is no such kind. It does not allocate and keeps neither.
+func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
+	group, version, slash := bytes.Cut(apiVersion, []byte{'/'})
+	switch {
+	case !slash:
+		group, version = nil, apiVersion
+	case len(group) == 0: // which is an error
+		return nil
+	}
+	if k, ok := s.kinds[schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)}]; ok {
+		return k
+	}
+	if len(version) == 0 || len(kind) == 0 || s.shared[string(kind)] == nil {
+		return nil
+	}
+	k, _ := s.Lookup(schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)})
+	return k
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -312,4 +313,41 @@ func TestConcurrentReads(t *testing.T) {
 	}
 	close(start)
 	wg.Wait()
+}
+
+// TestLookupStated holds what an object states to what the parser and Lookup make of it. Shared kinds and a core group are among them.
+func TestLookupStated(t *testing.T) {
+	core := schema.GroupVersion{Version: "v1"}
+	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[Meta]{GroupVersionKind: views.WithKind("Options"), Shared: true})
+		runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: core.WithKind("Plain")})
+	})...)
+	found := 0
+	for _, apiVersion := range []string{
+		"", "v1", "v2", "/", "/v1", "v1/", "toys.example.com", "toys.example.com/", "toys.example.com/v1", "toys.example.com/v1beta1", "toys.example.com/v9",
+		"toys.example.com/v1/", "toys.example.com//v1", "other.example.com/v1", "views.example.com/v1",
+	} {
+		for _, kind := range []string{"", "Gadget", "gadget", "GadgetList", "Options", "Plain", "Brief"} {
+			var want *runtime.Kind
+			if gv, err := schema.ParseGroupVersion(apiVersion); err == nil {
+				want, _ = s.Lookup(gv.WithKind(kind))
+			}
+			if got := s.LookupStated([]byte(apiVersion), []byte(kind)); got != want {
+				t.Errorf("%q, %q: %v, want %v", apiVersion, kind, got, want)
+			}
+			if want != nil {
+				found++
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d were found", found)
+	}
+	if race.Enabled {
+		return
+	}
+	apiVersion, kind := []byte("toys.example.com/v1"), []byte("Gadget")
+	if n := testing.AllocsPerRun(100, func() { s.LookupStated(apiVersion, kind) }); n > 0 {
+		t.Errorf("it allocates %.0f times", n)
+	}
 }

@@ -109,6 +109,15 @@ func (l Limits) OrDefaults() Limits {
 	return l
 }
 
+// CheckSize returns the error for an input of n bytes, what names it, that is larger than l.Size or its default; nil if it is not.
+func (l *Limits) CheckSize(what string, n int) *LimitError {
+	most := either(l.Size, defaultSize)
+	if n <= most {
+		return nil
+	}
+	return &LimitError{Limit: "Size", What: what, Unit: "bytes", Max: most, Got: n}
+}
+
 // LimitError says that an input is beyond one of the [Limits]. errors.Is finds [ErrLimit]. It comes inside of an error that says where.
 type LimitError struct {
 	_ struct{} // literals name their fields

@@ -55,3 +55,17 @@ func TestLimitError(t *testing.T) {
 		t.Error("the cause is not found")
 	}
 }
+
+func TestCheckSize(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ size, n, most int }{{0, 1 << 30, 0}, {0, 1<<30 + 1, 1 << 30}, {-1, 1<<30 + 1, 1 << 30}, {5, 5, 0}, {5, 6, 5}} {
+		l := schema.Limits{Size: c.size}
+		got := l.CheckSize("the input", c.n)
+		if c.most == 0 && got == nil {
+			continue
+		}
+		if want := (schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: c.most, Got: c.n}); got == nil || *got != want {
+			t.Errorf("%d bytes with the limit %d: %+v, want %+v", c.n, c.size, got, want)
+		}
+	}
+}

@@ -188,8 +188,7 @@ func documents(format Format, data []byte, o *DecodeOptions) iter.Seq2[runtime.D
 // within puts the limits of the factory in force and returns the error of an input that is too large.
 func (f *Factory) within(data []byte, o *DecodeOptions) error {
 	o.Limits = o.Limits.Or(f.limits)
-	if most := o.Limits.OrDefaults().Size; len(data) > most {
-		large := &schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: most, Got: len(data)}
+	if large := o.Limits.CheckSize("the input", len(data)); large != nil {
 		return atFile(o, runtime.Problem{Cause: runtime.ErrLimit, Message: large.Error(), Err: large})
 	}
 	return nil
@@ -277,12 +276,14 @@ func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []run
 
 // kindOf looks up the kind of a document. The error has positions but no file.
 func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind, error) {
+	if stated, ok := doc.(runtime.StatedDocument); ok {
+		if k := stated.KindIn(f.scheme); k != nil {
+			return k, nil
+		}
+	}
 	apiVersion, kind, err := doc.Type()
 	if err != nil {
 		return nil, err
-	}
-	if k := f.known(apiVersion, kind); k != nil {
-		return k, nil
 	}
 	gv := o.DefaultKind.GroupVersion()
 	var missing []runtime.Problem
@@ -319,22 +320,6 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{f.unknownKind(doc, gv, err)}}
 	}
 	return k, nil
-}
-
-// known looks up a kind by what a document states, nil if there is none. Names that the scheme knows need no check.
-func (f *Factory) known(apiVersion, kind string) *runtime.Kind {
-	group, version, slash := strings.Cut(apiVersion, "/")
-	switch {
-	case !slash:
-		group, version = "", apiVersion
-	case group == "": // of which the full parser makes an error
-		return nil
-	}
-	if version == "" || kind == "" {
-		return nil
-	}
-	k, _ := f.scheme.Lookup(schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
-	return k
 }
 
 var (

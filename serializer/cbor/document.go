@@ -190,6 +190,14 @@ func (d *document) member(offset int) (string, bool) {
 	return "", false
 }
 
+// KindIn implements [runtime.StatedDocument].
+func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
+	if !d.usual {
+		return nil
+	}
+	return s.LookupStated(d.skimmed.apiVersion, d.skimmed.kind)
+}
+
 // decoder reads an item without a text.
 type decoder struct {
 	reader jsonwire.Reader
@@ -227,7 +235,7 @@ func (x *decoder) release() {
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	o.Limits.Number = math.MaxInt // numbers have no digits here but for the reader of the text
-	if large := located.TooLarge(len(d.data)-d.from, o.Limits); large != nil {
+	if large := o.Limits.CheckSize("the input", len(d.data)-d.from); large != nil {
 		return []runtime.Problem{exceeded(d.At(d.from), "", large)}
 	}
 	if d.usual {

@@ -125,6 +125,9 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return apiVersion, kind, nil
 }
 
+// KindIn implements [runtime.StatedDocument].
+func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return located.KindIn(s, d.text) }
+
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	problems, end := located.Decode(d.text, k, obj, o, false, d)

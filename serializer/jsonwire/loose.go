@@ -85,18 +85,18 @@ func looseScalar(data []byte, i int) int {
 	return i
 }
 
-// textOf returns the text of a string token, which begins with its quote and may be cut off.
-func textOf(token []byte) string {
+// textOf returns the text of a string token, which begins with its quote and may be cut off. It is part of the token unless that has escapes.
+func textOf(token []byte) []byte {
 	inside := token[1:]
 	if n := len(inside); n > 0 && inside[n-1] == '"' {
 		inside = inside[:n-1]
 	}
 	for _, c := range inside {
 		if c == '\\' {
-			return string(appendUnescaped(nil, inside))
+			return appendUnescaped(nil, inside)
 		}
 	}
-	return string(inside)
+	return inside
 }
 
 // isName reports whether the text of a string token is the name.
@@ -108,5 +108,5 @@ func isName(token []byte, name string) bool {
 		return string(token[1:len(token)-1]) == name
 	}
 	// Escapes make a token longer than its text, six times at most.
-	return len(token) <= 6*len(name)+2 && textOf(token) == name
+	return len(token) <= 6*len(name)+2 && string(textOf(token)) == name
 }

@@ -107,7 +107,7 @@ func pathOf(data []byte, stack []frame) *schema.Path {
 		case !f.object:
 			p = p.Index(f.index)
 		default:
-			name := textOf(data[f.keyStart:f.keyEnd])
+			name := string(textOf(data[f.keyStart:f.keyEnd]))
 			if isFieldName(name) {
 				p = p.Child(name)
 			} else {

@@ -8,16 +8,22 @@ package jsonwire
 // The error is an [*Error]: WrongType if the text is no object or a member no string, Syntax where the scan cannot go on. What was found
 // before is returned with it.
 func SniffType(data []byte) (apiVersion, kind string, err error) {
+	v, k, err := SniffTypeBytes(data)
+	return string(v), string(k), err
+}
+
+// SniffTypeBytes is [SniffType] without strings: what it returns may be part of data, and is valid as long as that is not changed.
+func SniffTypeBytes(data []byte) (apiVersion, kind []byte, err error) {
 	i := skipSpace(data, 0)
 	if i >= len(data) {
-		return "", "", sniffError(data, i, "an object")
+		return nil, nil, sniffError(data, i, "an object")
 	}
 	if data[i] != '{' {
-		return "", "", wrongTypeAt(data, i, "expected object")
+		return nil, nil, wrongTypeAt(data, i, "expected object")
 	}
 	i = skipSpace(data, i+1)
 	if i < len(data) && data[i] == '}' {
-		return "", "", nil
+		return nil, nil, nil
 	}
 	haveVersion, haveKind := false, false
 	for {
@@ -62,27 +68,29 @@ func SniffType(data []byte) (apiVersion, kind string, err error) {
 }
 
 // sniffString reads the string value at i and returns the index after it. A null is not found.
-func sniffString(data []byte, i int, name string) (s string, found bool, end int, err error) {
+func sniffString(data []byte, i int, name string) (s []byte, found bool, end int, err error) {
 	start, mark := i, i < len(data) && data[i] == plainMark
 	if mark {
 		i++
 	}
 	if i >= len(data) {
-		return "", false, i, sniffError(data, i, "a value")
+		return nil, false, i, sniffError(data, i, "a value")
 	}
 	if data[i] != '"' {
 		if end := literal(data, i, "null"); end > i && !mark {
-			return "", false, end, nil
+			return nil, false, end, nil
 		}
-		return "", false, i, wrongTypeAt(data, start, name+" is not a string: expected string")
+		return nil, false, i, wrongTypeAt(data, start, name+" is not a string: expected string")
 	}
-	end, _, bad := scanString(data, i+1)
+	end, plain, bad := scanString(data, i+1)
 	if bad != "" {
-		return "", false, end, &Error{Code: Syntax, Offset: end, Message: bad}
+		return nil, false, end, &Error{Code: Syntax, Offset: end, Message: bad}
 	}
-	s = textOf(data[i : end+1])
-	if mark && isNull([]byte(s)) {
-		return "", false, end + 1, nil
+	if s = data[i+1 : end]; !plain {
+		s = appendUnescaped(nil, s)
+	}
+	if mark && isNull(s) {
+		return nil, false, end + 1, nil
 	}
 	return s, true, end + 1, nil
 }

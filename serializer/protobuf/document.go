@@ -74,13 +74,17 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return both[:len(e.APIVersion)], both[len(e.APIVersion):], nil
 }
 
+// KindIn implements [runtime.StatedDocument].
+func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
+	return s.LookupStated(d.envelope.APIVersion, d.envelope.Kind)
+}
+
 // readers keeps readers, so that decoding does not allocate one.
 var readers = sync.Pool{New: func() any { return new(pbwire.Reader) }}
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	if most := o.Limits.OrDefaults().Size; len(d.envelope.Raw) > most {
-		large := &schema.LimitError{Limit: "Size", What: "the object", Unit: "bytes", Max: most, Got: len(d.envelope.Raw)}
+	if large := o.Limits.CheckSize("the object", len(d.envelope.Raw)); large != nil {
 		return []runtime.Problem{exceeded(d.At(d.envelope.Offset), large)}
 	}
 	r := readers.Get().(*pbwire.Reader)

@@ -115,6 +115,9 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return apiVersion, kind, err
 }
 
+// KindIn implements [runtime.StatedDocument].
+func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return located.KindIn(s, d.json) }
+
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	if o.Limits.Depth == 0 {

@@ -15,14 +15,6 @@ import (
 // Limit returns how many problems the options allow.
 func Limit(o runtime.ReadOptions) int { return o.Limits.OrDefaults().Problems }
 
-// TooLarge returns the error for an input of n bytes that is beyond the limit, nil if it is not.
-func TooLarge(n int, l schema.Limits) *schema.LimitError {
-	if most := l.OrDefaults().Size; n > most {
-		return &schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: most, Got: n}
-	}
-	return nil
-}
-
 // Exceeded returns the problem of an input that is beyond a limit.
 func Exceeded(at schema.Position, path string, e *schema.LimitError) runtime.Problem {
 	return runtime.Problem{Position: at, Path: path, Cause: runtime.ErrLimit, Message: e.Error(), Err: e}
@@ -56,6 +48,15 @@ func At(base schema.Position, text []byte, offset int) schema.Position {
 
 // readers keeps readers for the sake of their scratch memory.
 var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
+
+// KindIn returns the kind that a text states, nil if the scheme does not have it.
+func KindIn(s *runtime.Scheme, text []byte) *runtime.Kind {
+	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
+	if err != nil {
+		return nil
+	}
+	return s.LookupStated(apiVersion, kind)
+}
 
 // Text is a text of the user that a text in JSON was made from, or that it is.
 type Text interface {
@@ -96,7 +97,7 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 
 // decodeOnce also returns how many problems were found beyond those that are kept.
 func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
-	if large := TooLarge(len(text), o.Limits); large != nil {
+	if large := o.Limits.CheckSize("the input", len(text)); large != nil {
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
