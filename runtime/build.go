@@ -191,7 +191,7 @@ func (w *build) order() {
 		next[place]++
 	})
 	for i := range len(places) {
-		slices.SortFunc(sorted[begin[i]:begin[i+1]], func(a, b *Kind) int { return strings.Compare(a.gvk.Kind, b.gvk.Kind) })
+		sortByName(sorted[begin[i]:begin[i+1]])
 	}
 	s.ordered = sorted
 
@@ -205,6 +205,17 @@ func (w *build) order() {
 			continue
 		}
 		e.kinds = append(e.kinds, k)
+	}
+}
+
+// sortByName sorts the kinds of a version by insertion: they are in order mostly, see order.
+func sortByName(kinds []*Kind) {
+	for i := 1; i < len(kinds); i++ {
+		k, j := kinds[i], i
+		for ; j > 0 && kinds[j-1].gvk.Kind > k.gvk.Kind; j-- {
+			kinds[j] = kinds[j-1]
+		}
+		kinds[j] = k
 	}
 }
 
