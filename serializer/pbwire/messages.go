@@ -1,6 +1,7 @@
 package pbwire
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/askind/askind/serializer/internal/batch"
@@ -25,29 +26,44 @@ func (r *Reader) allow(i, n, size int) bool {
 	case i+n > r.limits.Items:
 		r.failItems(i + n)
 		return false
-	case n > max(0, r.values.Room())/max(1, size):
+	}
+	if high, low := bits.Mul64(uint64(n), uint64(max(1, size))); high > 0 || low > uint64(max(0, r.values.Room())) {
 		r.failMemory()
 		return false
 	}
 	return true
 }
 
-func messages[T any](r *Reader, list []T, items bool, decode func(*Reader, *T)) []T {
+// elements returns how many elements, each of a size, a list of i gets from the current field and those that follow it. It is 0 if there are none to be
+// read: after a failure, and if the field is not what is expected.
+func (r *Reader) elements(i, size int, expected string) int {
 	if r.wire() != wireBytes {
-		r.wrongType("a message")
-		return list
+		r.wrongType(expected)
+		return 0
 	}
-	i, n := len(list), r.Count()
-	if !r.allow(i, n, int(unsafe.Sizeof(list[0]))) {
-		return list
+	n := r.Count()
+	if !r.allow(i, n, size) {
+		return 0
 	}
-	if i+n > cap(list) {
+	return n
+}
+
+func messages[T any](r *Reader, list []T, items bool, decode func(*Reader, *T)) []T {
+	i := len(list)
+	n := r.elements(i, int(unsafe.Sizeof(list[0])), "a message")
+	switch {
+	case n == 0:
+		return list
+	case i == 0 && n > cap(list):
+		list = batch.List[T](&r.values, n, r.left())
+	case i+n > cap(list):
 		more := batch.List[T](&r.values, max(i+n, 2*i), r.left())
 		copy(more, list)
-		list = more
+		list = more[:i+n]
+	default:
+		list = list[:i+n]
+		clear(list[i:]) // whoever made the list may have used its capacity
 	}
-	list = list[:i+n]
-	clear(list[i:]) // whoever made the list may have used its capacity
 	for ; ; i++ {
 		if items {
 			r.Item()

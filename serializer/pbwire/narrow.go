@@ -36,12 +36,9 @@ func narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader, v uin
 
 // Texts is [Reader.Strings] for strings of any type.
 func Texts[T ~string](r *Reader, list []T) []T {
-	if r.wire() != wireBytes {
-		r.wrongType("a string")
-		return list
-	}
-	i, n := len(list), r.Count()
-	if !r.allow(i, n, int(unsafe.Sizeof(T("")))) {
+	i := len(list)
+	n := r.elements(i, int(unsafe.Sizeof(T(""))), "a string")
+	if n == 0 {
 		return list
 	}
 	if list == nil {

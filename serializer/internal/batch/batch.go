@@ -238,7 +238,10 @@ func (p *place) room(n, remaining int, size uintptr) int {
 	if p.hint >= p.used {
 		more = p.hint - p.used + n
 	}
-	return max(n, min(more, min(maxBlock, perByte*remaining)/int(size)))
+	if most := min(maxBlock, perByte*remaining); more*int(size) > most { // seldom, and a division takes time
+		more = most / int(size)
+	}
+	return max(n, more)
 }
 
 // List returns a list of n zero elements, n being its capacity too, for readers that know how long a list is before they read it. remaining is how many
@@ -284,7 +287,7 @@ func (s *Set) extend(key unsafe.Pointer, size uintptr, n, least, remaining int) 
 		p.used = max(0, p.used-n) // a list of items goes on over many of them, each of which counts anew
 		// Only where a list begins does the item before tell how long it may get. One that grows does as its caller estimates, since small steps
 		// would copy a long list again and again.
-		if want, most := p.hint-p.used, max(1, min(maxBlock, perByte*remaining)/int(size)); n == 0 && want > 0 && want <= most {
+		if want := p.hint - p.used; n == 0 && (want == 1 || want > 1 && want*int(size) <= min(maxBlock, perByte*remaining)) {
 			least = want
 		}
 		p.used += max(least, n+1)
