@@ -100,7 +100,7 @@ func (r *Reader) Room() int { return r.values.Room() }
 
 // Spend counts n bytes of memory that were taken for a part of the message which another reader has read. The message ends if they are beyond the limit.
 func (r *Reader) Spend(n int) {
-	if r.values.Allot(r.values.Room() - n); r.values.Room() < 0 {
+	if r.values.Spend(n); r.values.Room() < 0 {
 		r.failMemory()
 	}
 }
