@@ -17,7 +17,7 @@ func (r *Reader) left() int { return len(r.data) - r.pos }
 // elements that follow. Decoders call it before they enter the message.
 func Extend[T any](r *Reader, list []T) []T {
 	if list == nil {
-		if n := r.Count(); r.allow(0, n, int(unsafe.Sizeof(list[0]))) {
+		if n, _ := r.run(); r.allow(0, n, int(unsafe.Sizeof(list[0]))) {
 			list = batch.List[T](&r.values, n, r.left())[:0]
 		}
 	}

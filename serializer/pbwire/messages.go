@@ -41,7 +41,7 @@ func (r *Reader) elements(i, size int, expected string) int {
 		r.wrongType(expected)
 		return 0
 	}
-	n := r.Count()
+	n, _ := r.run()
 	if !r.allow(i, n, size) {
 		return 0
 	}

@@ -65,7 +65,8 @@ func ByteSlices[T ~[]byte](r *Reader, list []T) []T {
 		return list
 	}
 	if list == nil {
-		list = make([]T, 0, r.Count())
+		n, _ := r.run()
+		list = make([]T, 0, n)
 	}
 	b := r.Bytes()
 	if r.err != nil || !r.allow(len(list), 1, 0) {

@@ -194,66 +194,81 @@ func (r *Reader) EndMessage(saved int) {
 	r.depth--
 }
 
-// Count returns how many times the current field occurs in a row, this time included. Decoders call it before they take the value, to make a list of the right
-// size at once. It is 0 after a failure, such as that of a list which is too long. Writers put the elements of a list one behind the other; where other fields
-// stand in between, the list grows once more.
+// Count returns how many entries the map of the current field is to have room for: those that follow in a row, this one included, as far as their keys can
+// differ. Decoders call it before they take the value. It is 0 after a failure, such as that of a map which is too large. Writers put the entries of a map one
+// behind the other; where other fields stand in between, the map grows once more.
 func (r *Reader) Count() int {
+	n, end := r.run()
+	return differing(n, end-r.start)
+}
+
+// differing returns how many of n entries in so many bytes can have keys of their own. But for a few with short keys, such entries take six bytes; a map with
+// room for entries of two bytes, which replace each other, would take a hundred times their size.
+func differing(n, size int) int {
+	const few = 256
+	return min(n, few+size/6)
+}
+
+// run returns how many times the current field occurs in a row, this time included, and where the last of them ends. Both are 0 after a failure, such as that
+// of a list which is too long.
+func (r *Reader) run() (n, end int) {
 	if r.err != nil {
-		return 0
+		return 0, 0
 	}
-	n := 0
 	if r.pos == r.start+1 && r.wire() == wireBytes {
-		n = r.countBytes()
+		n, end = r.runOfBytes()
 	} else {
-		n = r.countSlow()
+		n, end = r.runSlow()
 	}
 	if n > r.limits.Items {
 		r.failItems(n)
-		return 0
+		return 0, 0
 	}
-	return n
+	return n, end
 }
 
-// countBytes is Count for values with a length, whose tag has one byte.
-func (r *Reader) countBytes() int {
+// runOfBytes is run for values with a length, whose tag has one byte.
+func (r *Reader) runOfBytes() (n, end int) {
 	tag, data := r.data[r.start], r.data[:r.end]
-	n := 1
-	for i := r.pos; i < len(data); n++ {
+	n = 1
+	for end = r.pos; end < len(data); n++ {
+		i := end
 		size := int(data[i])
 		i++
 		if size >= 0x80 {
 			v, k := uvarint(data[i-1:])
 			if k <= 0 || v > uint64(len(data)-i+1-k) {
-				return n
+				return n, end
 			}
 			i += k - 1
 			size = int(v)
 		}
 		i += size
 		if i >= len(data) || data[i] != tag {
-			return n
+			return n, min(i, len(data))
 		}
-		i++
+		end = i + 1
 	}
-	return n
+	return n, end
 }
 
-func (r *Reader) countSlow() int {
+func (r *Reader) runSlow() (n, end int) {
 	// The tag is compared as it is written. Only its length has to be known: it ends where the value begins.
 	tag := r.data[r.start:r.pos]
-	n := 1
-	for i := r.pos; ; n++ {
+	n = 1
+	for end = r.pos; ; n++ {
+		i := end
 		switch r.wire() {
 		case wireBytes:
 			size, k := uvarint(r.data[i:r.end])
 			if k <= 0 || size > uint64(r.end-i-k) {
-				return n
+				return n, end
 			}
 			i += k + int(size)
 		case wireVarint:
 			_, k := uvarint(r.data[i:r.end])
 			if k <= 0 {
-				return n
+				return n, end
 			}
 			i += k
 		case wireFixed64:
@@ -261,11 +276,11 @@ func (r *Reader) countSlow() int {
 		case wireFixed32:
 			i += 4
 		default:
-			return n
+			return n, end
 		}
 		if r.end-i < len(tag) || string(r.data[i:i+len(tag)]) != string(tag) {
-			return n
+			return n, min(i, r.end)
 		}
-		i += len(tag)
+		end = i + len(tag)
 	}
 }

@@ -61,7 +61,8 @@ func repeated[T any](r *Reader, list []T, wire uint32, expected string, count fu
 	switch r.wire() {
 	case wire:
 		if list == nil {
-			list = make([]T, 0, r.Count())
+			n, _ := r.run()
+			list = make([]T, 0, n)
 		}
 		if v := next(); r.err == nil && r.allow(len(list), 1, 0) {
 			list = append(list, v)

@@ -229,9 +229,9 @@ func (r *Reader) StringMap(m *map[string]string) {
 		r.wrongType("a map entry")
 		return
 	}
-	n := r.Count()
+	n, end := r.run()
 	if *m == nil {
-		*m = make(map[string]string, n)
+		*m = make(map[string]string, differing(n, end-r.start))
 	}
 	for ; ; n-- {
 		if !r.plainEntry(*m) {
