@@ -24,6 +24,7 @@ type checkTerms struct {
 // Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
 func (s *Scheme) Checker() Checker { return s.checker(false) }
 
+// checker is Checker for readers that are or are not to decode what fields of the type [Embedded] hold.
 func (s *Scheme) checker(embedded bool) Checker {
 	switch {
 	case s == nil:

@@ -94,6 +94,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	return problems
 }
 
+// decode is Decode with a reader, which is not needed any more after it: the problems have memory of their own.
 func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
