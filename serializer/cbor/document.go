@@ -215,6 +215,7 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	x := decoders.Get().(*decoder)
 	x.source.reset(d.data, d.skimmed.from)
+	x.source.strict = o.Strict
 	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker(), Source: &x.source})
 	err := k.DecodeJSON(&x.reader, obj)
 	wireErr := x.reader.Err()

@@ -15,12 +15,16 @@ type source struct {
 	pos  int
 	left []int // stack of the containers that are open: how many elements or members are yet to be read
 
+	strict bool // a member that occurs twice in a raw value is to be told, which only the reader of the text can
+
 	arranger
 }
 
 var _ jsonwire.Source = (*source)(nil)
 
-func (s *source) reset(data []byte, pos int) { s.data, s.pos, s.left = data, pos, s.left[:0] }
+func (s *source) reset(data []byte, pos int) {
+	s.data, s.pos, s.left, s.strict = data, pos, s.left[:0], false
+}
 
 // release lets go of the input, and of memory that has grown large.
 func (s *source) release() {
@@ -399,9 +403,10 @@ func (s *source) rawObject(dst []byte) ([]byte, bool) {
 		m.end = len(dst)
 		inOrder = s.push(base, m) && inOrder
 	}
+	kept := n
 	if !inOrder {
-		dst, _ = s.arrange(dst, s.data, base, byBytes)
+		dst, kept = s.arrange(dst, s.data, base, byBytes)
 	}
 	s.segments = s.segments[:base]
-	return jsonwire.CloseObject(dst, at), true
+	return jsonwire.CloseObject(dst, at), kept == n || !s.strict
 }

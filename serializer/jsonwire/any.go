@@ -196,7 +196,7 @@ func (r *Reader) Raw() []byte {
 
 // raw is Raw for a value that may be null, in memory that is valid until the next call.
 func (r *Reader) raw() []byte {
-	if !r.strict || r.annotated { // whoever annotates a text finds its duplicates
+	if !r.strict || r.annotated && r.rawForm == nil { // whoever annotates a text finds its duplicates, unless they are there still
 		return r.rawUnchecked(nil)
 	}
 	r.seen.reset()
