@@ -254,24 +254,21 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 }
 
 // member is an entry of a map that is being written.
-type member[V any] struct {
-	key   string
-	value V
-}
+type member struct{ key, value string }
 
 // stackMembers is how many entries of a map are sorted without allocating.
 const stackMembers = 16
 
 // appendMembers appends the entries of m to dst in the order of their keys.
-func appendMembers[V any](dst []member[V], m map[string]V) []member[V] {
+func appendMembers(dst []member, m map[string]string) []member {
 	if len(m) > cap(dst) {
-		dst = make([]member[V], 0, len(m))
+		dst = make([]member, 0, len(m))
 	}
 	for k, v := range m {
-		dst = append(dst, member[V]{k, v})
+		dst = append(dst, member{k, v})
 	}
 	if len(dst) > stackMembers {
-		slices.SortFunc(dst, func(a, b member[V]) int { return strings.Compare(a.key, b.key) })
+		slices.SortFunc(dst, func(a, b member) int { return strings.Compare(a.key, b.key) })
 		return dst
 	}
 	for i := 1; i < len(dst); i++ {
@@ -288,7 +285,7 @@ func AppendStringMap(dst []byte, m map[string]string) []byte {
 	if m == nil {
 		return append(dst, "null"...)
 	}
-	var buf [stackMembers]member[string]
+	var buf [stackMembers]member
 	start := len(dst)
 	members := appendMembers(buf[:0], m)
 	for i := range members {

@@ -155,15 +155,13 @@ func appendAnyMap(dst []byte, m map[string]any, depth int) ([]byte, error) {
 	if depth > defaultMaxDepth {
 		return dst, errDepth()
 	}
-	var buf [stackMembers]member[any]
-	members := appendMembers(buf[:0], m)
 	start := len(dst)
-	for i := range members {
+	for _, key := range SortedKeys(m) {
 		dst = append(dst, ',')
-		dst = AppendString(dst, members[i].key)
+		dst = AppendString(dst, key)
 		dst = append(dst, ':')
 		var err error
-		if dst, err = appendAny(dst, members[i].value, depth); err != nil {
+		if dst, err = appendAny(dst, m[key], depth); err != nil {
 			return dst, err
 		}
 	}
