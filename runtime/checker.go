@@ -18,7 +18,8 @@ type Checker struct {
 // checkTerms are the terms under which a [Checker] looks into embedded objects.
 type checkTerms struct {
 	scheme   *Scheme
-	embedded bool // fields of the type Embedded are to hold objects, see ReadOptions
+	embedded bool         // fields of the type Embedded are to hold objects, see ReadOptions
+	formats  []Transcoder // of what is embedded as bytes
 }
 
 // Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
@@ -30,7 +31,7 @@ func (s *Scheme) checker(embedded bool) Checker {
 	case s == nil:
 		return Checker{}
 	case s.checks == nil: // a scheme that was not built, and has no kinds
-		return Checker{&checkTerms{s, embedded}}
+		return Checker{&checkTerms{scheme: s, embedded: embedded}}
 	case embedded:
 		return Checker{&s.checks[1]}
 	}
@@ -70,9 +71,16 @@ func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind string) bool {
 	return k.DecodeJSON(r, k.New()) == nil
 }
 
-// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope or JSON, and others are not looked at.
+// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a [Transcoder] knows.
 func (c Checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
+	text, err := c.transcode(raw, r.Below())
+	if err != nil {
+		r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, End: len(raw), Message: "the embedded object: " + schema.MessageOf(err), Err: err}, len(raw))
+	}
 	switch {
+	case text != nil:
+		c.checkText(r, raw, text, -1)
+	case err != nil:
 	case pbwire.HasMagic(raw):
 		c.checkEnvelope(r, raw)
 	case isJSONObject(raw):
@@ -109,7 +117,12 @@ func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 
 // checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no path but one in that JSON.
 func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
-	text := raw[from:to]
+	c.checkText(r, raw, raw[from:to], from)
+}
+
+// checkText checks the JSON that raw has from an offset on, or that was made of raw where the offset is less than 0. Then the problems are those of raw as a
+// whole.
+func (c Checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 	sub := jsonwire.NewReader(text, jsonwire.Options{Strict: true, Limits: r.Below(), Checker: c})
 	sub.RawObject()
 	sub.End()
@@ -119,6 +132,9 @@ func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
 			message = shortPath(path) + ": " + message
 		}
 		found := pbwire.Problem{Code: p.Code, Offset: from + p.Offset, End: from + p.End, Message: message, Nearest: p.Nearest, Err: p.Err}
+		if from < 0 {
+			found.Offset, found.End = 0, len(raw)
+		}
 		r.RecordEmbedded(found, len(raw))
 	}
 }

@@ -24,12 +24,23 @@ type ReadOptions struct {
 	Scheme *Scheme
 	// Embedded asks for the objects in fields of the type [Embedded] to be decoded, where the scheme knows their kinds.
 	Embedded bool
+	// Transcoding has embedded objects of other formats than JSON and protobuf transcoded to JSON; nil for not at all, then they stay as their bytes. It
+	// is that of the Scheme, without which it is not used.
+	Transcoding *Transcoding
 	// Limits bound what is read.
 	Limits schema.Limits
 }
 
 // Checker returns what the readers of the wire packages are given.
-func (o ReadOptions) Checker() Checker { return o.Scheme.checker(o.Embedded) }
+func (o ReadOptions) Checker() Checker {
+	switch {
+	case o.Transcoding == nil || o.Scheme == nil:
+		return o.Scheme.checker(o.Embedded)
+	case o.Embedded:
+		return Checker{&o.Transcoding.terms[1]}
+	}
+	return Checker{&o.Transcoding.terms[0]}
+}
 
 // EncodeOptions say how a format writes an object.
 type EncodeOptions struct {

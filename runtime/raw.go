@@ -17,7 +17,7 @@ import (
 // +askind:generate=false
 type RawExtension struct {
 	// Raw is one JSON value, or an object in a protobuf envelope that came in a document in protobuf. It wins over Object. An envelope is written as it is
-	// in protobuf, and as what it stands for in other formats.
+	// in protobuf, and as what it stands for in other formats. What came in protobuf in a format that the factory knows, as CBOR or YAML, is JSON here.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=raw"`
 	// Object is the object where it is held decoded.
 	Object Object `json:"-"`
@@ -78,7 +78,7 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 	case in.Raw != nil && pbwire.HasMagic(in.Raw):
 		return in.appendEnvelope(dst)
 	case in.Raw != nil:
-		return jsonwire.AppendRaw(dst, in.Raw)
+		return appendRaw(dst, in.Raw)
 	case in.Object == nil:
 		return append(dst, "null"...), nil
 	case in.table == nil || !in.table.holds(in.Object):
@@ -91,6 +91,15 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 		dst = appendType(dst, in.table.kind())
 	}
 	return appendFields(dst, start, in.table, in.Object)
+}
+
+// appendRaw appends bytes that should be JSON.
+func appendRaw(dst, raw []byte) ([]byte, error) {
+	dst, err := jsonwire.AppendRaw(dst, raw)
+	if err != nil {
+		err = fmt.Errorf("runtime: the bytes of a RawExtension are not JSON, nor an object in protobuf that a factory has decoded: %w", err)
+	}
+	return dst, err
 }
 
 // DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict reader that has a [Checker] looks into it.

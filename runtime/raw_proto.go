@@ -22,17 +22,39 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	}
 }
 
-// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own. A strict reader that has a [Checker] looks into them.
+// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own, but for those of formats that a [Checker] makes JSON
+// of, see [Transcoder]. A strict reader that has a Checker looks into them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
 			*out = RawExtension{Raw: r.EmbeddedBytes()}
-			if c, ok := r.Checker().(Checker); ok && pbwire.HasMagic(out.Raw) {
+			c, ok := r.Checker().(Checker)
+			if !ok {
+				continue
+			}
+			if text, _ := c.transcode(out.Raw, r.Below()); text != nil { // what is wrong a strict reader has told, and the bytes stay
+				r.Spend(len(text))
+				out.Raw = text
+			}
+			if pbwire.HasMagic(out.Raw) {
 				out.scheme, out.level = c.scheme(), r.Embedded()
 			}
 		default:
 			r.Unknown()
 		}
 	}
+}
+
+// foreign returns the bytes of an object that is embedded in protobuf, with their media type if an envelope states one that is neither JSON nor protobuf, and
+// nothing for what is not to be transcoded.
+func foreign(raw []byte) (mediaType string, body []byte) {
+	if !pbwire.HasMagic(raw) {
+		return "", raw
+	}
+	in, err := pbwire.ParseEnvelope(raw)
+	if err != nil || len(in.ContentEncoding) > 0 || holdsJSON(&in) || holdsMessage(&in) { // of the first two others tell
+		return "", nil
+	}
+	return string(in.ContentType), in.Raw
 }

@@ -246,7 +246,7 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 // decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
 func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
 	obj := k.New()
-	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Embedded: o.Embedded, Limits: o.Limits})...)
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Transcoding: f.transcoding, Embedded: o.Embedded, Limits: o.Limits})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found

@@ -24,6 +24,8 @@ type Factory struct {
 	buffers    sync.Pool         // of *[]byte
 	limits     schema.Limits     // of FactoryOptions
 
+	transcoding *runtime.Transcoding // from those of the formats that are a runtime.Transcoder
+
 	negotiations sync.Pool // of *negotiation
 	endpoints    endpoints
 
@@ -60,9 +62,13 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*
 		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
 	}
 	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(), sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits}
+	var transcoders []runtime.Transcoder
 	for i, format := range formats {
 		if format == nil {
 			return nil, fmt.Errorf("serializer: format %d is nil", i+1)
+		}
+		if t, ok := format.(runtime.Transcoder); ok {
+			transcoders = append(transcoders, t)
 		}
 		names := format.MediaTypes()
 		if len(names) == 0 {
@@ -82,6 +88,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*
 			f.mediaTypes = append(f.mediaTypes, m)
 		}
 	}
+	f.transcoding = scheme.Transcoding(transcoders...)
 	if n := len(f.mediaTypes); n > maxMediaTypes {
 		return nil, fmt.Errorf("serializer: the formats have %d media types, more than the %d that a factory can handle", n, maxMediaTypes)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -28,6 +29,11 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 		return dst, err
 	}
 	return out, nil
+}
+
+// Transcode implements [runtime.Transcoder].
+func (*Serializer) Transcode(raw []byte, l schema.Limits) ([]byte, error) {
+	return located.Object(documents(raw), l)
 }
 
 // ToJSON returns the one item in data as compact JSON, with the names of each map in the order of their bytes, of equal ones the last. Byte

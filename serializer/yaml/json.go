@@ -3,6 +3,7 @@ package yaml
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -22,6 +23,11 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	e := Format().emitter()
 	defer e.release()
 	return e.append(dst, json)
+}
+
+// Transcode implements [runtime.Transcoder].
+func (s *Serializer) Transcode(raw []byte, l schema.Limits) ([]byte, error) {
+	return located.Object(s.DocumentsWithin(raw, l), l)
 }
 
 // ToJSON returns the one document in data as compact JSON, where plain scalars have the types of YAML 1.1. Keys stay in order; of equal ones the
