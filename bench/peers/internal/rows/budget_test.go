@@ -9,7 +9,7 @@ import (
 
 // budgets are what must not be lost again: against the named library, how many times as long as ours it takes at least, and how many
 // allocations ours may do at most. Ratios are about 60 % of those measured when the line was written, so that noise does not fail the
-// build and a loss of two fifths does; allocations may grow by one or a tenth. A better figure is a reason to raise a line.
+// build and a loss of two fifths does; allocations are counted exactly, so one more fails. A better figure is a reason to raise a line.
 var budgets = []struct {
 	row, peer   string
 	ratio       float64
@@ -20,9 +20,9 @@ var budgets = []struct {
 	{"decode/json/metadata", kube, 5, 16},
 	{"decode-strict/json/machine", kube, 5.5, 35},
 	{"decode-strict/json/pod", kube, 5, 73},
-	{"encode/json/machine", kube, 3.4, 2},
-	{"encode/json/metadata", kube, 3.6, 0},
-	{"encode/json/pod", kube, 3.5, 0},
+	{"encode/json/machine", kube, 4, 0},
+	{"encode/json/metadata", kube, 4, 0},
+	{"encode/json/pod", kube, 3.8, 0},
 	{"decode/yaml/machine", kube, 6.5, 89},
 	{"encode/yaml/machine", kube, 20, 0},
 	{"encode/yaml/pod", kube, 22, 0},
@@ -33,9 +33,9 @@ var budgets = []struct {
 	{"encode/cbor/pod", kube, 2.2, 0},
 	{"encode/cbor/metadata-500", kube, 3.5, 48},
 	{"decode/cbor/pod", kube, 1.8, 76},
-	{"project/protobuf-to-protobuf/pods-500", kube, 30, 29},
-	{"project/protobuf-to-json/pods-500", kube, 12, 32},
-	{"project/json-to-json/pods-500", kube, 17, 31},
+	{"project/protobuf-to-protobuf/pods-500", kube, 30, 27},
+	{"project/protobuf-to-json/pods-500", kube, 12, 29},
+	{"project/json-to-json/pods-500", kube, 17, 28},
 	{"deep-copy/machine", kube, 0.6, 38},
 	{"convert/copying/machine", kube, 0.75, 36},
 	{"negotiate/seen/kubectl", "goautoneg", 10, 0},
