@@ -2,6 +2,8 @@ package serializer_test
 
 import (
 	"bytes"
+	stdjson "encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	cargov1 "github.com/askind/askind/internal/cargo/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -140,6 +143,63 @@ func FuzzLazy(f *testing.F) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%q became %q (-want +got):\n%s", data, changed.Bytes(), diff)
+		}
+	})
+}
+
+// FuzzEmbedded reads objects with others in them, in each format, and has those decoded: the object is accepted or not as it is without, what it holds can be
+// asked for, and what is written of it is read to the same object again.
+func FuzzEmbedded(f *testing.F) {
+	factory := cargoFactory(f)
+	crate := `{"kind":"Crate",` + cargoBeta + `,"metadata":{"name":"c"},"mass":7}`
+	text := truck(crate, `{"kind":"Tank",`+cargoVersion+`,"metadata":{"name":"d"},"litres":3}`)
+	obj, err := factory.Decode([]byte(text), serializer.DecodeOptions{Embedded: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, mediaType := range framed {
+		f.Add(byte(i), encoded(f, factory, mediaType, obj))
+	}
+	f.Add(byte(0), []byte(truck(truck(crate, ""), unknownLoad)))
+	f.Add(byte(0), []byte(truck(`{"kind":"Crate",`+cargoBeta+`,"mass":"x","mass":8}`, "null")))
+	f.Fuzz(func(t *testing.T, format byte, data []byte) {
+		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)], Limits: schema.Limits{Size: 1 << 14}}
+		_, plainErr := factory.Decode(data, o)
+		o.Embedded = true
+		obj, err := factory.Decode(data, o)
+		if (err == nil) != (plainErr == nil) {
+			t.Fatalf("%q: decoding what is embedded makes the error %v of %v", data, err, plainErr)
+		}
+		truck, ok := obj.(*cargov1.Truck)
+		if !ok {
+			return
+		}
+		_, _ = truck.Spec.First.Get(nil) // an error or not
+		first, err := factory.Append(nil, obj, serializer.EncodeOptions{MediaType: "application/json"})
+		if err != nil {
+			return // bytes of no format
+		}
+		for _, mediaType := range framed {
+			out, err := factory.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType})
+			if err != nil {
+				continue // a number that only text has
+			}
+			if _, err := factory.Decode(out, serializer.DecodeOptions{MediaType: mediaType, Embedded: true}); err != nil {
+				t.Fatalf("%q: cannot be read again as %s: %v", data, mediaType, err)
+			}
+			// What stayed as its bytes may say a name twice, which other formats do not, so it stays bytes here as well.
+			again, err := factory.Decode(out, serializer.DecodeOptions{MediaType: mediaType})
+			if err != nil {
+				t.Fatalf("%q: cannot be read again as %s: %v", data, mediaType, err)
+			}
+			second, err := factory.Append(nil, again, serializer.EncodeOptions{MediaType: "application/json"})
+			var want, got any
+			if stdjson.Unmarshal(first, &want) != nil {
+				continue // a number that Go does not have
+			}
+			if err := errors.Join(err, stdjson.Unmarshal(second, &got)); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q by way of %s is (error %v)\n%s, want\n%s", data, mediaType, err, second, first)
+			}
 		}
 	})
 }
