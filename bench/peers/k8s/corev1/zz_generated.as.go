@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/serializer/wire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -1277,7 +1278,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 		for r.Next() {
 			switch r.Field() {
 			case 2:
-				out.Spec.Containers = pbwire.Messages(r, out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+				wire.List(r, &out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
 					for r.Next() {
 						switch r.Field() {
 						case 2:
@@ -1301,7 +1302,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 1:
 				out.Status.Phase = corev1.PodPhase(r.String())
 			case 2:
-				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
+				wire.List(r, &out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -1316,7 +1317,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 6:
 				out.Status.PodIP = r.String()
 			case 8:
-				out.Status.ContainerStatuses = pbwire.Messages(r, out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
+				wire.List(r, &out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
 					for r.Next() {
 						switch r.Field() {
 						case 5:

@@ -7,6 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -69,7 +70,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Size = r.String(out.Size)
 		case "partitions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
+			wire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -235,7 +236,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
+			wire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -354,7 +355,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
+			wire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -396,7 +397,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "size":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Size); p != nil {
+			if p := wire.Pointee(r, &out.Size); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "machineLabels":
@@ -537,7 +538,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.BootDisk = r.String(out.BootDisk)
 		case "disks":
 			r.Seen(&seen, 8, key)
-			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
+			wire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 9, key)
 			out.Reserved = r.StringMap()
@@ -558,7 +559,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PoweredOff = r.Bool(out.PoweredOff)
 		case "provider":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.Provider); p != nil {
+			if p := wire.Pointee(r, &out.Provider); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
@@ -607,13 +608,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.State = MachineState(r.String(string(out.State)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
+			wire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
 			out.LastBoot = r.String(out.LastBoot)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONMachineCondition)
+			wire.List(r, &out.Conditions, DecodeJSONMachineCondition)
 		default:
 			r.Unknown(key, namesMachineStatus)
 		}

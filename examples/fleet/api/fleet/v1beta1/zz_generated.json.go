@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -122,12 +123,12 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Image); p != nil {
+			if p := wire.Pointee(r, &out.Image); p != nil {
 				DecodeJSONBootImage(r, p)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Network); p != nil {
+			if p := wire.Pointee(r, &out.Network); p != nil {
 				DecodeJSONBootNetwork(r, p)
 			}
 		case "disk":
@@ -178,7 +179,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
+			wire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -257,12 +258,12 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "intervalSeconds":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.IntervalSeconds); p != nil {
+			if p := wire.Pointee(r, &out.IntervalSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
+			if p := wire.Pointee(r, &out.FailureThreshold); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -383,7 +384,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
+			wire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -502,7 +503,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
+			wire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -550,7 +551,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
+			if p := wire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "selector":
@@ -561,7 +562,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			DecodeJSONMachineTemplate(r, &out.Template)
 		case "maxUnavailable":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
 				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "zones":
@@ -569,7 +570,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			out.Zones = r.Strings()
 		case "cooldownSeconds":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.CooldownSeconds); p != nil {
+			if p := wire.Pointee(r, &out.CooldownSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -613,7 +614,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int64(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -716,7 +717,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONBootSource(r, &out.BootSource)
 		case "disks":
 			r.Seen(&seen, 6, key)
-			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
+			wire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
@@ -740,12 +741,12 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArgs = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
+			if p := wire.Pointee(r, &out.HealthCheck); p != nil {
 				DecodeJSONHealthCheck(r, p)
 			}
 		case "drainTimeoutSeconds":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.DrainTimeoutSeconds); p != nil {
+			if p := wire.Pointee(r, &out.DrainTimeoutSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "powerState":
@@ -753,7 +754,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
+			if p := wire.Pointee(r, &out.ProviderConfig); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
@@ -808,15 +809,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
+			wire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.LastBoot); p != nil {
+			if p := wire.Pointee(r, &out.LastBoot); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
