@@ -36,6 +36,9 @@ func (c Checker) transcode(raw []byte, l schema.Limits) ([]byte, error) {
 		return nil, nil
 	}
 	mediaType, raw := foreign(raw)
+	if mediaType == "" && len(raw) == 0 {
+		return nil, nil
+	}
 	for _, format := range c.terms.formats {
 		if mediaType != "" {
 			if slices.Contains(format.MediaTypes(), mediaType) {

@@ -40,7 +40,8 @@ func (r *Reader) StringMap() map[string]string {
 // put moves entries to a map, which is made if there is none, and records those whose key is there already.
 func put[V any](r *Reader, m map[string]V, entries []entry[V]) map[string]V {
 	const header, group = 48, 8 // a map takes so many bytes, and has room for so many entries at least, for up to twice as many as it has
-	n, each := len(entries), int(unsafe.Sizeof("")+unsafe.Sizeof(entries[:1][0].value))
+	var none V
+	n, each := len(entries), int(unsafe.Sizeof("")+unsafe.Sizeof(none))
 	if m == nil {
 		r.Spend(header)
 		m = make(map[string]V, n)
@@ -164,7 +165,7 @@ func (r *Reader) anyArray() any {
 	}
 	out := r.waiting(base)
 	if runs != nil {
-		r.Spend((len(runs)*longRun + len(out)) * int(unsafe.Sizeof(out[0])))
+		r.Spend((len(runs)*longRun + len(out)) * int(unsafe.Sizeof(any(nil))))
 		out = slices.Concat(append(runs, out)...)
 	}
 	if r.err != nil {
@@ -176,7 +177,7 @@ func (r *Reader) anyArray() any {
 // waiting returns the elements of an array that wait, in memory of their own.
 func (r *Reader) waiting(base int) []any {
 	values := r.elements[base:]
-	r.Spend(int(unsafe.Sizeof(values)) + len(values)*int(unsafe.Sizeof(values[:1][0])))
+	r.Spend(int(unsafe.Sizeof(values)) + len(values)*int(unsafe.Sizeof(any(nil))))
 	out := make([]any, len(values))
 	copy(out, values)
 	clear(values)
