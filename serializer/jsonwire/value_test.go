@@ -10,8 +10,6 @@ import (
 
 type gate struct{ number int32 }
 
-func decodeGate(r *jsonwire.Reader, p *gate) { p.number = r.Int32(p.number) }
-
 func appendGate(dst []byte, p *gate) ([]byte, error) {
 	if p.number < 0 {
 		return dst, errors.New("negative")

@@ -89,7 +89,7 @@ func TestListOfProtobuf(t *testing.T) {
 		{"behind what is there", []gate{{9}}, gates(1, 2), []gate{{9}, {1}, {2}}},
 		{"with another field in between", nil, gates(1, -1, 2, 3, -1, 4), []gate{{1}, {2}, {3}, {4}}},
 		{"into capacity that was used", dirty[:1], gates(0, 5), []gate{{7}, {0}, {5}}},
-		{"of another type", []gate{{9}}, []byte{1<<3 | 0, 4}, []gate{{9}}},
+		{"of another type", []gate{{9}}, []byte{1 << 3, 4}, []gate{{9}}},
 		{"of nothing", nil, nil, nil},
 	} {
 		got := tt.old
