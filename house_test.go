@@ -24,13 +24,12 @@ var house = map[string][]string{
 	"serializer/internal/problem":      nil,
 	"serializer/jsonwire":              {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},
 	"serializer/pbwire":                {"schema", "serializer/internal/batch", "serializer/internal/chunk", "serializer/internal/problem"},
-	"serializer/wire":                  {"serializer/internal/batch"},
 	"conversion/carry":                 {"schema", "conversion", "serializer/jsonwire"},
 	"runtime":                          {"schema", "conversion", "serializer/jsonwire", "serializer/pbwire"},
 	"meta/internal/leaf":               {"serializer/jsonwire"},
 	"meta/resource":                    {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
 	"meta/intstr":                      {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
-	"meta/v1":                          {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "serializer/wire", "meta/internal/leaf"},
+	"meta/v1":                          {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta/internal/leaf"},
 	"meta":                             {"schema", "runtime", "meta/v1"},
 	"meta/unstructured":                {"schema", "runtime", "serializer/jsonwire", "meta/v1"},
 	"serializer/internal/located":      {"schema", "runtime", "serializer/jsonwire"},
@@ -51,7 +50,7 @@ var house = map[string][]string{
 
 // light are the packages that a program links to use objects and formats. Nothing in their closure may be one of heavy.
 var (
-	light = []string{"schema", "conversion", "conversion/carry", "serializer/jsonwire", "serializer/pbwire", "serializer/wire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
+	light = []string{"schema", "conversion", "conversion/carry", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
 	heavy = []string{"net/http", "log", "os/exec", "go/ast", "golang.org/x/tools/"}
 )
 

@@ -13,7 +13,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -193,7 +192,7 @@ func AppendJSONItems(dst []byte, in *Items) ([]byte, error) {
 
 // DecodeJSONItems reads the next value of r into out.
 func DecodeJSONItems(r *jsonwire.Reader, out *Items) {
-	wire.List(r, (*[]Item)(out), DecodeJSONItem)
+	jsonwire.List(r, (*[]Item)(out), DecodeJSONItem)
 }
 
 // AppendJSONLeaves appends in as JSON to dst.
@@ -328,12 +327,12 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			metav1.DecodeJSONTime(r, &out.Time)
 		case "timePtr":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.TimePtr); p != nil {
+			if p := jsonwire.Pointee(r, &out.TimePtr); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "times":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Times, metav1.DecodeJSONTime)
+			jsonwire.List(r, &out.Times, metav1.DecodeJSONTime)
 		case "micro":
 			r.Seen(&seen, 3, key)
 			metav1.DecodeJSONMicroTime(r, &out.Micro)
@@ -366,7 +365,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			intstr.DecodeJSONIntOrString(r, &out.Either)
 		case "eitherPtr":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.EitherPtr); p != nil {
+			if p := jsonwire.Pointee(r, &out.EitherPtr); p != nil {
 				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "any":
@@ -374,10 +373,10 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			runtime.DecodeJSONRawExtension(r, &out.Any)
 		case "anys":
 			r.Seen(&seen, 10, key)
-			wire.List(r, &out.Anys, runtime.DecodeJSONRawExtension)
+			jsonwire.List(r, &out.Anys, runtime.DecodeJSONRawExtension)
 		case "fields":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.Fields); p != nil {
+			if p := jsonwire.Pointee(r, &out.Fields); p != nil {
 				metav1.DecodeJSONFieldsV1(r, p)
 			}
 		case "verbs":
@@ -403,7 +402,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			}
 		case "selector":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "ports":
@@ -835,13 +834,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			}
 		case "items":
 			r.Seen(&seen, 14, key)
-			wire.List(r, &out.Items, DecodeJSONItem)
+			jsonwire.List(r, &out.Items, DecodeJSONItem)
 		case "inlined":
 			r.Seen(&seen, 15, key)
 			DecodeJSONItems(r, &out.Inlined)
 		case "words":
 			r.Seen(&seen, 16, key)
-			wire.List(r, &out.Words, DecodeJSONWords)
+			jsonwire.List(r, &out.Words, DecodeJSONWords)
 		default:
 			r.Unknown(key, namesLists)
 		}
@@ -1423,13 +1422,13 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			out.F = r.String(out.F)
 		case "b":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.B, DecodeJSONItem)
+			jsonwire.List(r, &out.B, DecodeJSONItem)
 		case "d":
 			r.Seen(&seen, 5, key)
 			out.D = r.StringMap()
 		case "g":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.G); p != nil {
+			if p := jsonwire.Pointee(r, &out.G); p != nil {
 				DecodeJSONItem(r, p)
 			}
 		case "h":
@@ -1547,52 +1546,52 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 		switch string(key) {
 		case "text":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Text); p != nil {
+			if p := jsonwire.Pointee(r, &out.Text); p != nil {
 				*p = r.String(*p)
 			}
 		case "yes":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Yes); p != nil {
+			if p := jsonwire.Pointee(r, &out.Yes); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "i":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.I); p != nil {
+			if p := jsonwire.Pointee(r, &out.I); p != nil {
 				*p = r.Int(*p)
 			}
 		case "i32":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.I32); p != nil {
+			if p := jsonwire.Pointee(r, &out.I32); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "u64":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.U64); p != nil {
+			if p := jsonwire.Pointee(r, &out.U64); p != nil {
 				*p = r.Uint64(*p)
 			}
 		case "f32":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.F32); p != nil {
+			if p := jsonwire.Pointee(r, &out.F32); p != nil {
 				*p = r.Float32(*p)
 			}
 		case "phase":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.Phase); p != nil {
+			if p := jsonwire.Pointee(r, &out.Phase); p != nil {
 				*p = Phase(r.String(string(*p)))
 			}
 		case "level":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.Level); p != nil {
+			if p := jsonwire.Pointee(r, &out.Level); p != nil {
 				*p = Level(r.Int8(int8(*p)))
 			}
 		case "item":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.Item); p != nil {
+			if p := jsonwire.Pointee(r, &out.Item); p != nil {
 				DecodeJSONItem(r, p)
 			}
 		case "words":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.Words); p != nil {
+			if p := jsonwire.Pointee(r, &out.Words); p != nil {
 				DecodeJSONWords(r, p)
 			}
 		default:
@@ -1839,12 +1838,12 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			out.Name = r.String(out.Name)
 		case "left":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Left); p != nil {
+			if p := jsonwire.Pointee(r, &out.Left); p != nil {
 				DecodeJSONTree(r, p)
 			}
 		case "children":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Children, DecodeJSONTree)
+			jsonwire.List(r, &out.Children, DecodeJSONTree)
 		case "byName":
 			r.Seen(&seen, 3, key)
 			if r.Null() {

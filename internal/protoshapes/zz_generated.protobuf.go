@@ -11,7 +11,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -49,8 +48,11 @@ func DecodeProtoEmbedded(r *pbwire.Reader, out *Embedded) {
 			DecodeProtoItem(r, &out.Item)
 			r.EndMessage(saved)
 		case 3:
+			if out.Extra == nil {
+				out.Extra = pbwire.New[Extra](r)
+			}
 			saved := r.Message()
-			DecodeProtoExtra(r, wire.Pointee(r, &out.Extra))
+			DecodeProtoExtra(r, out.Extra)
 			r.EndMessage(saved)
 		case 4:
 			saved := r.Message()
@@ -216,11 +218,14 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			metav1.DecodeProtoTime(r, &out.Time)
 			r.EndMessage(saved)
 		case 2:
+			if out.TimePtr == nil {
+				out.TimePtr = pbwire.New[metav1.Time](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoTime(r, wire.Pointee(r, &out.TimePtr))
+			metav1.DecodeProtoTime(r, out.TimePtr)
 			r.EndMessage(saved)
 		case 3:
-			wire.List(r, &out.Times, metav1.DecodeProtoTime)
+			out.Times = pbwire.Messages(r, out.Times, metav1.DecodeProtoTime)
 		case 4:
 			saved := r.Message()
 			metav1.DecodeProtoMicroTime(r, &out.Micro)
@@ -259,18 +264,24 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			intstr.DecodeProtoIntOrString(r, &out.Either)
 			r.EndMessage(saved)
 		case 9:
+			if out.EitherPtr == nil {
+				out.EitherPtr = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			intstr.DecodeProtoIntOrString(r, wire.Pointee(r, &out.EitherPtr))
+			intstr.DecodeProtoIntOrString(r, out.EitherPtr)
 			r.EndMessage(saved)
 		case 10:
 			saved := r.Message()
 			runtime.DecodeProtoRawExtension(r, &out.Any)
 			r.EndMessage(saved)
 		case 11:
-			wire.List(r, &out.Anys, runtime.DecodeProtoRawExtension)
+			out.Anys = pbwire.Messages(r, out.Anys, runtime.DecodeProtoRawExtension)
 		case 12:
+			if out.Fields == nil {
+				out.Fields = pbwire.New[metav1.FieldsV1](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoFieldsV1(r, wire.Pointee(r, &out.Fields))
+			metav1.DecodeProtoFieldsV1(r, out.Fields)
 			r.EndMessage(saved)
 		case 13:
 			saved := r.Message()
@@ -298,8 +309,11 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			r.EndMessage(saved)
 			out.VerbLists[key] = value
 		case 15:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[metav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			metav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 16:
 			if out.Ports == nil {
@@ -472,11 +486,11 @@ func DecodeProtoLists(r *pbwire.Reader, out *Lists) {
 		case 14:
 			out.Blobs = pbwire.ByteSlices(r, out.Blobs)
 		case 15:
-			wire.List(r, &out.Items, DecodeProtoItem)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoItem)
 		case 16:
-			wire.List(r, (*[]Item)(&out.Inlined), DecodeProtoItem)
+			out.Inlined = pbwire.Messages(r, out.Inlined, DecodeProtoItem)
 		case 17:
-			wire.List(r, &out.Words, DecodeProtoWords)
+			out.Words = pbwire.Messages(r, out.Words, DecodeProtoWords)
 		default:
 			r.Unknown()
 		}
@@ -966,7 +980,7 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 		case 3:
 			out.Rest = pbwire.Texts(r, out.Rest)
 		case 15:
-			wire.List(r, &out.B, DecodeProtoItem)
+			out.B = pbwire.Messages(r, out.B, DecodeProtoItem)
 		case 16:
 			out.C = r.String()
 		case 300:
@@ -976,8 +990,11 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 		case 18999:
 			out.E = r.Int64()
 		case 20000:
+			if out.G == nil {
+				out.G = pbwire.New[Item](r)
+			}
 			saved := r.Message()
-			DecodeProtoItem(r, wire.Pointee(r, &out.G))
+			DecodeProtoItem(r, out.G)
 			r.EndMessage(saved)
 		case 20001:
 			out.F = r.String()
@@ -1046,12 +1063,18 @@ func DecodeProtoPointers(r *pbwire.Reader, out *Pointers) {
 		case 8:
 			out.Level = new(pbwire.Narrow[Level](r))
 		case 9:
+			if out.Item == nil {
+				out.Item = pbwire.New[Item](r)
+			}
 			saved := r.Message()
-			DecodeProtoItem(r, wire.Pointee(r, &out.Item))
+			DecodeProtoItem(r, out.Item)
 			r.EndMessage(saved)
 		case 10:
+			if out.Words == nil {
+				out.Words = pbwire.New[Words](r)
+			}
 			saved := r.Message()
-			DecodeProtoWords(r, wire.Pointee(r, &out.Words))
+			DecodeProtoWords(r, out.Words)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1189,11 +1212,14 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 		case 1:
 			out.Name = r.String()
 		case 2:
+			if out.Left == nil {
+				out.Left = pbwire.New[Tree](r)
+			}
 			saved := r.Message()
-			DecodeProtoTree(r, wire.Pointee(r, &out.Left))
+			DecodeProtoTree(r, out.Left)
 			r.EndMessage(saved)
 		case 3:
-			wire.List(r, &out.Children, DecodeProtoTree)
+			out.Children = pbwire.Messages(r, out.Children, DecodeProtoTree)
 		case 4:
 			if out.ByName == nil {
 				out.ByName = make(map[string]Tree, r.Count())

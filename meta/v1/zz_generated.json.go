@@ -6,7 +6,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -65,13 +64,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
+			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -119,7 +118,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Groups, DecodeJSONAPIGroup)
+			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -247,7 +246,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.APIResources, DecodeJSONAPIResource)
+			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -299,7 +298,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -471,22 +470,22 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.GracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Preconditions); p != nil {
+			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
 				DecodeJSONPreconditions(r, p)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.OrphanDependents); p != nil {
+			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.PropagationPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
 				*p = DeletionPropagation(r.String(string(*p)))
 			}
 		case "dryRun":
@@ -494,7 +493,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
+			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -554,7 +553,7 @@ func DecodeJSONDescription(r *jsonwire.Reader, out *Description) {
 			DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "sections":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Sections, DecodeJSONDescriptionSection)
+			jsonwire.List(r, &out.Sections, DecodeJSONDescriptionSection)
 		default:
 			r.Unknown(key, namesDescription)
 		}
@@ -640,10 +639,10 @@ func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
 			out.Value = r.String(out.Value)
 		case "items":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Items, DecodeJSONDescriptionItem)
+			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
 		case "table":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Table); p != nil {
+			if p := jsonwire.Pointee(r, &out.Table); p != nil {
 				DecodeJSONDescriptionTable(r, p)
 			}
 		default:
@@ -700,7 +699,7 @@ func DecodeJSONDescriptionList(r *jsonwire.Reader, out *DescriptionList) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONDescription)
+			jsonwire.Items(r, &out.Items, DecodeJSONDescription)
 		default:
 			r.Unknown(key, namesDescriptionList)
 		}
@@ -762,7 +761,7 @@ func DecodeJSONDescriptionSection(r *jsonwire.Reader, out *DescriptionSection) {
 			out.Help = r.String(out.Help)
 		case "items":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Items, DecodeJSONDescriptionItem)
+			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
 		default:
 			r.Unknown(key, namesDescriptionSection)
 		}
@@ -793,10 +792,10 @@ func DecodeJSONDescriptionTable(r *jsonwire.Reader, out *DescriptionTable) {
 		switch string(key) {
 		case "columns":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Columns, DecodeJSONDescriptionColumn)
+			jsonwire.List(r, &out.Columns, DecodeJSONDescriptionColumn)
 		case "rows":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Rows, DecodeJSONDescriptionRow)
+			jsonwire.List(r, &out.Rows, DecodeJSONDescriptionRow)
 		default:
 			r.Unknown(key, namesDescriptionTable)
 		}
@@ -904,7 +903,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -992,7 +991,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, runtime.DecodeJSONRawExtension)
+			jsonwire.Items(r, &out.Items, runtime.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -1042,12 +1041,12 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.RemainingItemCount); p != nil {
+			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.ShardInfo); p != nil {
+			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
 				DecodeJSONShardInfo(r, p)
 			}
 		default:
@@ -1143,7 +1142,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.ResourceVersionMatch = ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.TimeoutSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "limit":
@@ -1154,7 +1153,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.SendInitialEvents); p != nil {
+			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "shardSelector":
@@ -1221,7 +1220,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Time); p != nil {
+			if p := jsonwire.Pointee(r, &out.Time); p != nil {
 				DecodeJSONTime(r, p)
 			}
 		case "fieldsType":
@@ -1229,7 +1228,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.FieldsV1); p != nil {
+			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
 				DecodeJSONFieldsV1(r, p)
 			}
 		case "subresource":
@@ -1338,12 +1337,12 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.DeletionTimestamp); p != nil {
+			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
 				DecodeJSONTime(r, p)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "labels":
@@ -1354,13 +1353,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
+			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			wire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
+			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1408,12 +1407,12 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *OwnerReference) {
 			out.UID = r.String(out.UID)
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Controller); p != nil {
+			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
+			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -1518,7 +1517,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *PartialObjectM
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPartialObjectMetadata)
+			jsonwire.Items(r, &out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -1576,7 +1575,7 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Force); p != nil {
+			if p := jsonwire.Pointee(r, &out.Force); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "fieldManager":
@@ -1612,12 +1611,12 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.UID); p != nil {
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
 				*p = r.String(*p)
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ResourceVersion); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -1863,7 +1862,7 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *Status) {
 			out.Reason = StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.Details); p != nil {
+			if p := jsonwire.Pointee(r, &out.Details); p != nil {
 				DecodeJSONStatusDetails(r, p)
 			}
 		case "code":
@@ -1961,7 +1960,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 			out.UID = r.String(out.UID)
 		case "causes":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Causes, DecodeJSONStatusCause)
+			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -2023,10 +2022,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
+			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Rows, DecodeJSONTableRow)
+			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -2126,12 +2125,12 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 			out.IncludeObject = IncludeObjectPolicy(r.String(string(out.IncludeObject)))
 		case "noHeaders":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.NoHeaders); p != nil {
+			if p := jsonwire.Pointee(r, &out.NoHeaders); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "wide":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Wide); p != nil {
+			if p := jsonwire.Pointee(r, &out.Wide); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "labelColumns":
@@ -2200,7 +2199,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			runtime.DecodeJSONRawExtension(r, &out.Object)
@@ -2303,10 +2302,10 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columns":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Columns, DecodeJSONTabularOutputColumn)
+			jsonwire.List(r, &out.Columns, DecodeJSONTabularOutputColumn)
 		case "items":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Items, DecodeJSONTabularOutputItem)
+			jsonwire.List(r, &out.Items, DecodeJSONTabularOutputItem)
 		default:
 			r.Unknown(key, namesTabularOutput)
 		}

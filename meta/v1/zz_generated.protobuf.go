@@ -5,7 +5,6 @@ package v1
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -36,13 +35,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			wire.List(r, &out.Versions, DecodeProtoGroupVersionForDiscovery)
+			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -63,7 +62,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Groups, DecodeProtoAPIGroup)
+			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -137,7 +136,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			wire.List(r, &out.APIResources, DecodeProtoAPIResource)
+			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -161,7 +160,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -256,8 +255,11 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 		case 1:
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
+			if out.Preconditions == nil {
+				out.Preconditions = pbwire.New[Preconditions](r)
+			}
 			saved := r.Message()
-			DecodeProtoPreconditions(r, wire.Pointee(r, &out.Preconditions))
+			DecodeProtoPreconditions(r, out.Preconditions)
 			r.EndMessage(saved)
 		case 3:
 			out.OrphanDependents = new(r.Bool())
@@ -294,7 +296,7 @@ func DecodeProtoDescription(r *pbwire.Reader, out *Description) {
 			DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Sections, DecodeProtoDescriptionSection)
+			out.Sections = pbwire.Messages(r, out.Sections, DecodeProtoDescriptionSection)
 		default:
 			r.Unknown()
 		}
@@ -352,10 +354,13 @@ func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
 		case 4:
 			out.Value = r.String()
 		case 5:
-			wire.List(r, &out.Items, DecodeProtoDescriptionItem)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
 		case 6:
+			if out.Table == nil {
+				out.Table = pbwire.New[DescriptionTable](r)
+			}
 			saved := r.Message()
-			DecodeProtoDescriptionTable(r, wire.Pointee(r, &out.Table))
+			DecodeProtoDescriptionTable(r, out.Table)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -384,7 +389,7 @@ func DecodeProtoDescriptionList(r *pbwire.Reader, out *DescriptionList) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoDescription)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDescription)
 		default:
 			r.Unknown()
 		}
@@ -428,7 +433,7 @@ func DecodeProtoDescriptionSection(r *pbwire.Reader, out *DescriptionSection) {
 		case 2:
 			out.Help = r.String()
 		case 3:
-			wire.List(r, &out.Items, DecodeProtoDescriptionItem)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
 		default:
 			r.Unknown()
 		}
@@ -454,9 +459,9 @@ func DecodeProtoDescriptionTable(r *pbwire.Reader, out *DescriptionTable) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Columns, DecodeProtoDescriptionColumn)
+			out.Columns = pbwire.Messages(r, out.Columns, DecodeProtoDescriptionColumn)
 		case 2:
-			wire.List(r, &out.Rows, DecodeProtoDescriptionRow)
+			out.Rows = pbwire.Messages(r, out.Rows, DecodeProtoDescriptionRow)
 		default:
 			r.Unknown()
 		}
@@ -517,7 +522,7 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *LabelSelector) {
 		case 1:
 			r.StringMap(&out.MatchLabels)
 		case 2:
-			wire.List(r, &out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -568,7 +573,7 @@ func DecodeProtoList(r *pbwire.Reader, out *List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, runtime.DecodeProtoRawExtension)
+			out.Items = pbwire.Items(r, out.Items, runtime.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -603,8 +608,11 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *ListMeta) {
 		case 4:
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
+			if out.ShardInfo == nil {
+				out.ShardInfo = pbwire.New[ShardInfo](r)
+			}
 			saved := r.Message()
-			DecodeProtoShardInfo(r, wire.Pointee(r, &out.ShardInfo))
+			DecodeProtoShardInfo(r, out.ShardInfo)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -693,14 +701,20 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 		case 3:
 			out.APIVersion = r.String()
 		case 4:
+			if out.Time == nil {
+				out.Time = pbwire.New[Time](r)
+			}
 			saved := r.Message()
-			DecodeProtoTime(r, wire.Pointee(r, &out.Time))
+			DecodeProtoTime(r, out.Time)
 			r.EndMessage(saved)
 		case 6:
 			out.FieldsType = r.String()
 		case 7:
+			if out.FieldsV1 == nil {
+				out.FieldsV1 = pbwire.New[FieldsV1](r)
+			}
 			saved := r.Message()
-			DecodeProtoFieldsV1(r, wire.Pointee(r, &out.FieldsV1))
+			DecodeProtoFieldsV1(r, out.FieldsV1)
 			r.EndMessage(saved)
 		case 8:
 			out.Subresource = r.String()
@@ -768,8 +782,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 			DecodeProtoTime(r, &out.CreationTimestamp)
 			r.EndMessage(saved)
 		case 9:
+			if out.DeletionTimestamp == nil {
+				out.DeletionTimestamp = pbwire.New[Time](r)
+			}
 			saved := r.Message()
-			DecodeProtoTime(r, wire.Pointee(r, &out.DeletionTimestamp))
+			DecodeProtoTime(r, out.DeletionTimestamp)
 			r.EndMessage(saved)
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
@@ -778,11 +795,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 		case 12:
 			r.StringMap(&out.Annotations)
 		case 13:
-			wire.List(r, &out.OwnerReferences, DecodeProtoOwnerReference)
+			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			wire.List(r, &out.ManagedFields, DecodeProtoManagedFieldsEntry)
+			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -867,7 +884,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *PartialObjectMe
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPartialObjectMetadata)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -1066,8 +1083,11 @@ func DecodeProtoStatus(r *pbwire.Reader, out *Status) {
 		case 4:
 			out.Reason = StatusReason(r.String())
 		case 5:
+			if out.Details == nil {
+				out.Details = pbwire.New[StatusDetails](r)
+			}
 			saved := r.Message()
-			DecodeProtoStatusDetails(r, wire.Pointee(r, &out.Details))
+			DecodeProtoStatusDetails(r, out.Details)
 			r.EndMessage(saved)
 		case 6:
 			out.Code = r.Int32()
@@ -1125,7 +1145,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			wire.List(r, &out.Causes, DecodeProtoStatusCause)
+			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

@@ -2,6 +2,7 @@ package jsonwire_test
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/askind/askind/schema"
@@ -9,6 +10,8 @@ import (
 )
 
 type gate struct{ number int32 }
+
+func decodeGate(r *jsonwire.Reader, p *gate) { p.number = r.Int32(p.number) }
 
 func appendGate(dst []byte, p *gate) ([]byte, error) {
 	if p.number < 0 {
@@ -23,6 +26,54 @@ func appendGateMembers(dst []byte, p *gate) ([]byte, error) {
 	}
 	dst, err := appendGate(jsonwire.AppendText(dst, `,"port":`), p)
 	return dst, err
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text     string
+		want     []gate
+		problems int
+	}{
+		{"null", nil, 0},
+		{"[]", []gate{}, 0},
+		{"[1]", []gate{{1}}, 0},
+		{"[1, 2,3]", []gate{{1}, {2}, {3}}, 0},
+		{`[1,"x"]`, []gate{{1}, {0}}, 1},
+		{`{"a":1}`, []gate{}, 1},
+	} {
+		for name, read := range map[string]func(*jsonwire.Reader, *[]gate, func(*jsonwire.Reader, *gate)){"list": jsonwire.List[gate], "items": jsonwire.Items[gate]} {
+			r := jsonwire.NewReader([]byte(tt.text), jsonwire.Options{})
+			got := []gate{{99}}
+			read(r, &got, decodeGate)
+			r.End()
+			if !reflect.DeepEqual(got, tt.want) || len(r.Problems()) != tt.problems {
+				t.Errorf("%s of %s: got %v with %v, want %v with %d problems", name, tt.text, got, r.Problems(), tt.want, tt.problems)
+			}
+		}
+	}
+}
+
+func TestPointee(t *testing.T) {
+	t.Parallel()
+	old := &gate{7}
+	p := old
+	r := jsonwire.NewReader([]byte("1"), jsonwire.Options{})
+	if at := jsonwire.Pointee(r, &p); at != old || p != old {
+		t.Errorf("what is pointed to was replaced")
+	}
+	p = nil
+	if at := jsonwire.Pointee(r, &p); at == nil || at != p || *at != (gate{}) {
+		t.Errorf("a new value is %v, the pointer %v", at, p)
+	}
+	r.Reset([]byte(" null"), jsonwire.Options{})
+	if at := jsonwire.Pointee(r, &p); at != nil || p != nil {
+		t.Errorf("null is %v, the pointer %v", at, p)
+	}
+	r.End()
+	if r.Err() != nil {
+		t.Error(r.Err())
+	}
 }
 
 func TestAppendList(t *testing.T) {

@@ -7,59 +7,15 @@ import (
 	"github.com/askind/askind/serializer/internal/batch"
 )
 
-// Point is for package wire.
-func (r *Reader) Point(p *unsafe.Pointer, pointer any, size uintptr) *batch.Set {
-	if *p != nil {
-		return nil
-	}
-	return r.values.Point(p, pointer, size, r.left())
-}
-
-// Items is for package wire.
-func (r *Reader) Items() { r.values.Items() }
-
-// Open is for package wire.
-func (r *Reader) Open(list unsafe.Pointer, pointer any, size uintptr) *batch.Elems {
-	return r.values.Open(list, pointer, size)
-}
-
-// NextOf is for package wire. The elements of a list of messages are the value of the current field, and those that follow it without another field in
+// Messages reads the elements of a list of messages: the value of the current field, and those that follow it without another field in
 // between. The list grows once. A value that is no message is recorded and leaves the list as it is.
-func (r *Reader) NextOf(l *batch.Elems) unsafe.Pointer {
-	if !l.Begun {
-		if !r.begin(l) {
-			return l.Close()
-		}
-	} else {
-		r.EndMessage(l.Saved)
-		if r.values.Room() < 0 {
-			r.failMemory()
-		}
-		if l.Len() == l.Place || !r.Next() { // nothing follows after a failure
-			return l.Close()
-		}
-	}
-	if l.Items {
-		r.Item()
-	}
-	l.Saved = r.Message()
-	return l.Next()
+func Messages[T any](r *Reader, list []T, decode func(*Reader, *T)) []T {
+	return messages(r, list, false, decode)
 }
 
-// begin makes room for the elements that follow each other.
-func (r *Reader) begin(l *batch.Elems) bool {
-	l.Begun = true
-	n := r.elements(l.Len(), l.Size(), "a message")
-	if n == 0 {
-		return false
-	}
-	l.Place = l.Len() + n
-	if l.Place > l.Cap() {
-		l.Room(max(l.Place, 2*l.Len()), r.left())
-	} else {
-		l.Zero(n) // whoever made the list may have used its capacity
-	}
-	return true
+// Items is Messages for the items of a list kind: the strings of different items do not share memory, see [Reader.Item].
+func Items[T any](r *Reader, list []T, decode func(*Reader, *T)) []T {
+	return messages(r, list, true, decode)
 }
 
 // allow reports whether a list that has i elements may get n more, each of a size. If not the message ends.
@@ -90,4 +46,36 @@ func (r *Reader) elements(i, size int, expected string) int {
 		return 0
 	}
 	return n
+}
+
+func messages[T any](r *Reader, list []T, items bool, decode func(*Reader, *T)) []T {
+	i := len(list)
+	n := r.elements(i, int(unsafe.Sizeof(list[0])), "a message")
+	switch {
+	case n == 0:
+		return list
+	case i == 0 && n > cap(list):
+		list = batch.List[T](&r.values, n, r.left())
+	case i+n > cap(list):
+		more := batch.List[T](&r.values, max(i+n, 2*i), r.left())
+		copy(more, list)
+		list = more[:i+n]
+	default:
+		list = list[:i+n]
+		clear(list[i:]) // whoever made the list may have used its capacity
+	}
+	for ; ; i++ {
+		if items {
+			r.Item()
+		}
+		saved := r.Message()
+		decode(r, &list[i])
+		r.EndMessage(saved)
+		if r.values.Room() < 0 {
+			r.failMemory()
+		}
+		if i+1 == len(list) || !r.Next() { // nothing follows after a failure
+			return list[:i+1]
+		}
+	}
 }

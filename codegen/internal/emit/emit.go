@@ -29,7 +29,6 @@ const (
 	Runtime    = "github.com/askind/askind/runtime"
 	JSONWire   = "github.com/askind/askind/serializer/jsonwire"
 	PBWire     = "github.com/askind/askind/serializer/pbwire"
-	Wire       = "github.com/askind/askind/serializer/wire"
 	MetaV1     = "github.com/askind/askind/meta/v1"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -236,12 +235,12 @@ func DecodeJSONTruckSpec(r *jsonwire.Reader, out *TruckSpec) {
 			runtime.DecodeJSONEmbedded(r, &out.First)
 		case "spare":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Spare); p != nil {
+			if p := jsonwire.Pointee(r, &out.Spare); p != nil {
 				runtime.DecodeJSONEmbedded(r, p)
 			}
 		case "loads":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Loads, runtime.DecodeJSONEmbedded)
+			jsonwire.List(r, &out.Loads, runtime.DecodeJSONEmbedded)
 		case "named":
 			r.Seen(&seen, 4, key)
 			if r.Null() {

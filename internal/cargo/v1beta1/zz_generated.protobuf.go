@@ -7,7 +7,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -134,11 +133,14 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 			runtime.DecodeProtoEmbedded(r, &out.First)
 			r.EndMessage(saved)
 		case 3:
+			if out.Spare == nil {
+				out.Spare = pbwire.New[runtime.Embedded[*Crate]](r)
+			}
 			saved := r.Message()
-			runtime.DecodeProtoEmbedded(r, wire.Pointee(r, &out.Spare))
+			runtime.DecodeProtoEmbedded(r, out.Spare)
 			r.EndMessage(saved)
 		case 4:
-			wire.List(r, &out.Loads, runtime.DecodeProtoEmbedded)
+			out.Loads = pbwire.Messages(r, out.Loads, runtime.DecodeProtoEmbedded)
 		case 5:
 			if out.Named == nil {
 				out.Named = make(map[string]runtime.Embedded[cargov1.Load], r.Count())

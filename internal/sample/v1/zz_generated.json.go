@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -93,7 +92,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Command = r.Strings()
 		case "env":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Env, DecodeJSONVariable)
+			jsonwire.List(r, &out.Env, DecodeJSONVariable)
 		case "sizeGiB":
 			r.Seen(&seen, 4, key)
 			out.SizeGiB = r.Int32(out.SizeGiB)
@@ -201,13 +200,13 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			out.Args = r.Strings()
 		case "parts":
 			r.Seen(&seen, 8, key)
-			wire.List(r, &out.Parts, DecodeJSONPart)
+			jsonwire.List(r, &out.Parts, DecodeJSONPart)
 		case "extra":
 			r.Seen(&seen, 9, key)
 			out.Extra = r.Any()
 		case "raw":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Raw); p != nil {
+			if p := jsonwire.Pointee(r, &out.Raw); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		case "key":
@@ -373,7 +372,7 @@ func DecodeJSONServerMeta(r *jsonwire.Reader, out *ServerMeta) {
 			out.Finalizers = r.Strings()
 		case "parent":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.Parent); p != nil {
+			if p := jsonwire.Pointee(r, &out.Parent); p != nil {
 				DecodeJSONServerMeta(r, p)
 			}
 		default:
@@ -538,10 +537,10 @@ func DecodeJSONServerSpec(r *jsonwire.Reader, out *ServerSpec) {
 		switch string(key) {
 		case "disks":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Disks, DecodeJSONDisk)
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "replicas":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "paused":
@@ -730,7 +729,7 @@ func DecodeJSONServerStatus(r *jsonwire.Reader, out *ServerStatus) {
 			out.Phase = r.String(out.Phase)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Conditions, DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServerStatus)
 		}

@@ -4,7 +4,6 @@ package v1
 
 import (
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -60,7 +59,7 @@ func DecodeProtoDisk(r *pbwire.Reader, out *Disk) {
 		case 3:
 			out.Command = r.Strings(out.Command)
 		case 4:
-			wire.List(r, &out.Env, DecodeProtoVariable)
+			out.Env = pbwire.Messages(r, out.Env, DecodeProtoVariable)
 		case 5:
 			out.SizeGiB = r.Int32()
 		default:
@@ -142,8 +141,11 @@ func DecodeProtoServerMeta(r *pbwire.Reader, out *ServerMeta) {
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
+			if out.Parent == nil {
+				out.Parent = pbwire.New[ServerMeta](r)
+			}
 			saved := r.Message()
-			DecodeProtoServerMeta(r, wire.Pointee(r, &out.Parent))
+			DecodeProtoServerMeta(r, out.Parent)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -219,7 +221,7 @@ func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Disks, DecodeProtoDisk)
+			out.Disks = pbwire.Messages(r, out.Disks, DecodeProtoDisk)
 		case 2:
 			out.Replicas = new(r.Int32())
 		case 3:
@@ -309,7 +311,7 @@ func DecodeProtoServerStatus(r *pbwire.Reader, out *ServerStatus) {
 		case 1:
 			out.Phase = r.String()
 		case 2:
-			wire.List(r, &out.Conditions, DecodeProtoCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoCondition)
 		default:
 			r.Unknown()
 		}

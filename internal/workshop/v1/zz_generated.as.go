@@ -13,7 +13,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -331,7 +330,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 			case 4:
 				out.Spec.Discount = r.Float64()
 			case 5:
-				wire.List(r, &out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -353,8 +352,11 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 				for r.Next() {
 					switch r.Field() {
 					case 2:
+						if out.Spec.Delivery.By == nil {
+							out.Spec.Delivery.By = pbwire.New[metav1.Time](r)
+						}
 						saved := r.Message()
-						metav1.DecodeProtoTime(r, wire.Pointee(r, &out.Spec.Delivery.By))
+						metav1.DecodeProtoTime(r, out.Spec.Delivery.By)
 						r.EndMessage(saved)
 					case 3:
 						saved3 := r.Message()

@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -82,7 +81,7 @@ func DecodeJSONDelivery(r *jsonwire.Reader, out *Delivery) {
 			out.Way = r.String(out.Way)
 		case "by":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.By); p != nil {
+			if p := jsonwire.Pointee(r, &out.By); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "address":
@@ -144,7 +143,7 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 			}
 		case "note":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Note); p != nil {
+			if p := jsonwire.Pointee(r, &out.Note); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -229,7 +228,7 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			resource.DecodeJSONQuantity(r, &out.Price)
 		case "steps":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Steps, DecodeJSONStep)
+			jsonwire.List(r, &out.Steps, DecodeJSONStep)
 		default:
 			r.Unknown(key, namesLine)
 		}
@@ -348,7 +347,7 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONOrder)
+			jsonwire.Items(r, &out.Items, DecodeJSONOrder)
 		default:
 			r.Unknown(key, namesOrderList)
 		}
@@ -447,7 +446,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Customer = r.String(out.Customer)
 		case "priority":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Priority); p != nil {
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "rush":
@@ -458,10 +457,10 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Discount = r.Float64(out.Discount)
 		case "lines":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Lines, DecodeJSONLine)
+			jsonwire.List(r, &out.Lines, DecodeJSONLine)
 		case "delivery":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Delivery); p != nil {
+			if p := jsonwire.Pointee(r, &out.Delivery); p != nil {
 				DecodeJSONDelivery(r, p)
 			}
 		case "tags":
@@ -496,7 +495,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			}
 		case "extra":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.Extra); p != nil {
+			if p := jsonwire.Pointee(r, &out.Extra); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		case "notes":
@@ -558,13 +557,13 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			out.Done = r.Int64(out.Done)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "log":
 			r.Seen(&seen, 3, key)
 			out.Log = r.Strings()
 		case "last":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Last); p != nil {
+			if p := jsonwire.Pointee(r, &out.Last); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		default:

@@ -8,7 +8,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -57,8 +56,11 @@ func DecodeProtoDelivery(r *pbwire.Reader, out *Delivery) {
 		case 1:
 			out.Way = r.String()
 		case 2:
+			if out.By == nil {
+				out.By = pbwire.New[metav1.Time](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoTime(r, wire.Pointee(r, &out.By))
+			metav1.DecodeProtoTime(r, out.By)
 			r.EndMessage(saved)
 		case 3:
 			saved := r.Message()
@@ -173,7 +175,7 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 			resource.DecodeProtoQuantity(r, &out.Price)
 			r.EndMessage(saved)
 		case 4:
-			wire.List(r, &out.Steps, DecodeProtoStep)
+			out.Steps = pbwire.Messages(r, out.Steps, DecodeProtoStep)
 		default:
 			r.Unknown()
 		}
@@ -236,7 +238,7 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoOrder)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoOrder)
 		default:
 			r.Unknown()
 		}
@@ -306,10 +308,13 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 4:
 			out.Discount = r.Float64()
 		case 5:
-			wire.List(r, &out.Lines, DecodeProtoLine)
+			out.Lines = pbwire.Messages(r, out.Lines, DecodeProtoLine)
 		case 6:
+			if out.Delivery == nil {
+				out.Delivery = pbwire.New[Delivery](r)
+			}
 			saved := r.Message()
-			DecodeProtoDelivery(r, wire.Pointee(r, &out.Delivery))
+			DecodeProtoDelivery(r, out.Delivery)
 			r.EndMessage(saved)
 		case 7:
 			out.Tags = r.Strings(out.Tags)
@@ -343,8 +348,11 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			r.EndMessage(saved)
 			out.Stock[key] = value
 		case 12:
+			if out.Extra == nil {
+				out.Extra = pbwire.New[runtime.RawExtension](r)
+			}
 			saved := r.Message()
-			runtime.DecodeProtoRawExtension(r, wire.Pointee(r, &out.Extra))
+			runtime.DecodeProtoRawExtension(r, out.Extra)
 			r.EndMessage(saved)
 		case 13:
 			out.Notes = r.String()
@@ -384,12 +392,15 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 		case 2:
 			out.Done = r.Int64()
 		case 3:
-			wire.List(r, &out.Conditions, metav1.DecodeProtoCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, metav1.DecodeProtoCondition)
 		case 4:
 			out.Log = r.Strings(out.Log)
 		case 5:
+			if out.Last == nil {
+				out.Last = pbwire.New[metav1.Time](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoTime(r, wire.Pointee(r, &out.Last))
+			metav1.DecodeProtoTime(r, out.Last)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()

@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // OrderAsPartialObjectMetadata shows one Order by its metadata alone, which is copied unless the scope allows sharing.
@@ -191,7 +190,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 			case 2:
 				out.Spec.Priority = r.String()
 			case 5:
-				wire.List(r, &out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -347,7 +346,7 @@ func decodeProtoOrderColumnsFromV1(r *pbwire.Reader, out *workshopv1.Order) {
 			case 2:
 				out.Spec.Priority = new(r.Int32())
 			case 5:
-				wire.List(r, &out.Spec.Lines, func(r *pbwire.Reader, out *workshopv1.Line) {
+				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *workshopv1.Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:

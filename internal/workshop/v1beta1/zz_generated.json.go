@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -63,7 +62,7 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 			}
 		case "note":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Note); p != nil {
+			if p := jsonwire.Pointee(r, &out.Note); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -113,7 +112,7 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			resource.DecodeJSONQuantity(r, &out.Price)
 		case "steps":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Steps, DecodeJSONStep)
+			jsonwire.List(r, &out.Steps, DecodeJSONStep)
 		default:
 			r.Unknown(key, namesLine)
 		}
@@ -232,7 +231,7 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONOrder)
+			jsonwire.Items(r, &out.Items, DecodeJSONOrder)
 		default:
 			r.Unknown(key, namesOrderList)
 		}
@@ -343,13 +342,13 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Discount = r.Float64(out.Discount)
 		case "lines":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Lines, DecodeJSONLine)
+			jsonwire.List(r, &out.Lines, DecodeJSONLine)
 		case "city":
 			r.Seen(&seen, 5, key)
 			out.City = r.String(out.City)
 		case "due":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.Due); p != nil {
+			if p := jsonwire.Pointee(r, &out.Due); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "tags":
@@ -384,7 +383,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			}
 		case "extra":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.Extra); p != nil {
+			if p := jsonwire.Pointee(r, &out.Extra); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		case "notes":
@@ -446,13 +445,13 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			out.Done = r.Int64(out.Done)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "log":
 			r.Seen(&seen, 3, key)
 			out.Log = r.Strings()
 		case "last":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Last); p != nil {
+			if p := jsonwire.Pointee(r, &out.Last); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		default:

@@ -43,15 +43,6 @@ type Set struct {
 	room  int  // bytes that may yet be allocated before the limit is met, less than 0 if more have been
 	item  uint // counts items, so that places need not be visited when one ends
 	made  bool // blocks since the last Reset
-
-	spare *Elems // for lists to come
-	items bool   // of the next list
-
-	// target, place, size and want are of the block that Point asks for.
-	target *unsafe.Pointer
-	place  *place
-	size   uintptr
-	want   int
 }
 
 // place is what a Set has for one type.
@@ -73,10 +64,6 @@ func (s *Set) Item() { s.item++ }
 // Reset is [Set.Item] for a Set that may rest for a while: it keeps no block.
 func (s *Set) Reset() {
 	s.item++
-	s.items = false
-	for l := s.spare; l != nil; l = l.next {
-		l.list = nil // which leads into the document
-	}
 	if !s.made {
 		return
 	}
@@ -180,7 +167,8 @@ func hash(key unsafe.Pointer) uint64 { return uint64(uintptr(key)) * 0x9E3779B97
 
 // keyOf returns an address that is another one for each type.
 func keyOf[T any]() unsafe.Pointer {
-	return typeOf((*T)(nil))
+	var v any = (*T)(nil)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&v)) // the first word of an interface is its type
 }
 
 func sizeOf[T any]() uintptr {

@@ -10,7 +10,6 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -433,7 +432,7 @@ func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 						for r.Next() {
 							switch r.Field() {
 							case 2:
-								wire.List(r, &out.Spec.Template.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+								out.Spec.Template.Spec.Containers = pbwire.Messages(r, out.Spec.Template.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
 									for r.Next() {
 										switch r.Field() {
 										case 2:
@@ -463,7 +462,7 @@ func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 		for r.Next() {
 			switch r.Field() {
 			case 6:
-				wire.List(r, &out.Status.Conditions, func(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
+				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:

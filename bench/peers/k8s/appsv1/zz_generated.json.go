@@ -7,7 +7,6 @@ import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 	appsv1 "k8s.io/api/apps/v1"
 	apicorev1 "k8s.io/api/core/v1"
 	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -123,7 +122,7 @@ func DecodeJSONControllerRevisionList(r *jsonwire.Reader, out *appsv1.Controller
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONControllerRevision)
+			jsonwire.Items(r, &out.Items, DecodeJSONControllerRevision)
 		default:
 			r.Unknown(key, namesControllerRevisionList)
 		}
@@ -287,7 +286,7 @@ func DecodeJSONDaemonSetList(r *jsonwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONDaemonSet)
+			jsonwire.Items(r, &out.Items, DecodeJSONDaemonSet)
 		default:
 			r.Unknown(key, namesDaemonSetList)
 		}
@@ -332,7 +331,7 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 		switch string(key) {
 		case "selector":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
@@ -346,7 +345,7 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -420,12 +419,12 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 			out.NumberUnavailable = r.Int32(out.NumberUnavailable)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.CollisionCount); p != nil {
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.Conditions, DecodeJSONDaemonSetCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONDaemonSetCondition)
 		default:
 			r.Unknown(key, namesDaemonSetStatus)
 		}
@@ -463,7 +462,7 @@ func DecodeJSONDaemonSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.DaemonSet
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.RollingUpdate); p != nil {
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
 				DecodeJSONRollingUpdateDaemonSet(r, p)
 			}
 		default:
@@ -636,7 +635,7 @@ func DecodeJSONDeploymentList(r *jsonwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONDeployment)
+			jsonwire.Items(r, &out.Items, DecodeJSONDeployment)
 		default:
 			r.Unknown(key, namesDeploymentList)
 		}
@@ -690,12 +689,12 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
@@ -709,7 +708,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "paused":
@@ -717,7 +716,7 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 			out.Paused = r.Bool(out.Paused)
 		case "progressDeadlineSeconds":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.ProgressDeadlineSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProgressDeadlineSeconds); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -793,15 +792,15 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 			out.UnavailableReplicas = r.Int32(out.UnavailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.TerminatingReplicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.Conditions, DecodeJSONDeploymentCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONDeploymentCondition)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.CollisionCount); p != nil {
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -841,7 +840,7 @@ func DecodeJSONDeploymentStrategy(r *jsonwire.Reader, out *appsv1.DeploymentStra
 			out.Type = appsv1.DeploymentStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.RollingUpdate); p != nil {
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
 				DecodeJSONRollingUpdateDeployment(r, p)
 			}
 		default:
@@ -1007,7 +1006,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -1048,7 +1047,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
@@ -1056,7 +1055,7 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "selector":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
@@ -1118,7 +1117,7 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.TerminatingReplicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "observedGeneration":
@@ -1126,7 +1125,7 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 6, key)
-			wire.List(r, &out.Conditions, DecodeJSONReplicaSetCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONReplicaSetCondition)
 		default:
 			r.Unknown(key, namesReplicaSetStatus)
 		}
@@ -1164,12 +1163,12 @@ func DecodeJSONRollingUpdateDaemonSet(r *jsonwire.Reader, out *appsv1.RollingUpd
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
 				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.MaxSurge); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
 				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
@@ -1206,12 +1205,12 @@ func DecodeJSONRollingUpdateDeployment(r *jsonwire.Reader, out *appsv1.RollingUp
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
 				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.MaxSurge); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
 				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
@@ -1245,12 +1244,12 @@ func DecodeJSONRollingUpdateStatefulSetStrategy(r *jsonwire.Reader, out *appsv1.
 		switch string(key) {
 		case "partition":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Partition); p != nil {
+			if p := jsonwire.Pointee(r, &out.Partition); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "maxUnavailable":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
 				k8smetav1.DecodeJSONIntOrString(r, p)
 			}
 		default:
@@ -1416,7 +1415,7 @@ func DecodeJSONStatefulSetList(r *jsonwire.Reader, out *appsv1.StatefulSetList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONStatefulSet)
+			jsonwire.Items(r, &out.Items, DecodeJSONStatefulSet)
 		default:
 			r.Unknown(key, namesStatefulSetList)
 		}
@@ -1540,12 +1539,12 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "template":
@@ -1553,7 +1552,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			k8scorev1.DecodeJSONPodTemplateSpec(r, &out.Template)
 		case "volumeClaimTemplates":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.VolumeClaimTemplates, k8scorev1.DecodeJSONPersistentVolumeClaim)
+			jsonwire.List(r, &out.VolumeClaimTemplates, k8scorev1.DecodeJSONPersistentVolumeClaim)
 		case "serviceName":
 			r.Seen(&seen, 4, key)
 			out.ServiceName = r.String(out.ServiceName)
@@ -1565,7 +1564,7 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			DecodeJSONStatefulSetUpdateStrategy(r, &out.UpdateStrategy)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
+			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
@@ -1573,12 +1572,12 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "persistentVolumeClaimRetentionPolicy":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeClaimRetentionPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaimRetentionPolicy); p != nil {
 				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, p)
 			}
 		case "ordinals":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Ordinals); p != nil {
+			if p := jsonwire.Pointee(r, &out.Ordinals); p != nil {
 				DecodeJSONStatefulSetOrdinals(r, p)
 			}
 		default:
@@ -1656,12 +1655,12 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 			out.UpdateRevision = r.String(out.UpdateRevision)
 		case "collisionCount":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.CollisionCount); p != nil {
+			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "conditions":
 			r.Seen(&seen, 8, key)
-			wire.List(r, &out.Conditions, DecodeJSONStatefulSetCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONStatefulSetCondition)
 		case "availableReplicas":
 			r.Seen(&seen, 9, key)
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
@@ -1702,7 +1701,7 @@ func DecodeJSONStatefulSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.Statefu
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.RollingUpdate); p != nil {
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
 				DecodeJSONRollingUpdateStatefulSetStrategy(r, p)
 			}
 		default:

@@ -6,7 +6,6 @@ import (
 	k8scorev1 "github.com/askind/askind/bench/peers/k8s/corev1"
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 	appsv1 "k8s.io/api/apps/v1"
 	apicorev1 "k8s.io/api/core/v1"
 	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,7 +68,7 @@ func DecodeProtoControllerRevisionList(r *pbwire.Reader, out *appsv1.ControllerR
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoControllerRevision)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoControllerRevision)
 		default:
 			r.Unknown()
 		}
@@ -165,7 +164,7 @@ func DecodeProtoDaemonSetList(r *pbwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoDaemonSet)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDaemonSet)
 		default:
 			r.Unknown()
 		}
@@ -196,8 +195,11 @@ func DecodeProtoDaemonSetSpec(r *pbwire.Reader, out *appsv1.DaemonSetSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 2:
 			saved := r.Message()
@@ -260,7 +262,7 @@ func DecodeProtoDaemonSetStatus(r *pbwire.Reader, out *appsv1.DaemonSetStatus) {
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			wire.List(r, &out.Conditions, DecodeProtoDaemonSetCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDaemonSetCondition)
 		default:
 			r.Unknown()
 		}
@@ -284,8 +286,11 @@ func DecodeProtoDaemonSetUpdateStrategy(r *pbwire.Reader, out *appsv1.DaemonSetU
 		case 1:
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String())
 		case 2:
+			if out.RollingUpdate == nil {
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDaemonSet](r)
+			}
 			saved := r.Message()
-			DecodeProtoRollingUpdateDaemonSet(r, wire.Pointee(r, &out.RollingUpdate))
+			DecodeProtoRollingUpdateDaemonSet(r, out.RollingUpdate)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -389,7 +394,7 @@ func DecodeProtoDeploymentList(r *pbwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoDeployment)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoDeployment)
 		default:
 			r.Unknown()
 		}
@@ -429,8 +434,11 @@ func DecodeProtoDeploymentSpec(r *pbwire.Reader, out *appsv1.DeploymentSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 3:
 			saved := r.Message()
@@ -490,7 +498,7 @@ func DecodeProtoDeploymentStatus(r *pbwire.Reader, out *appsv1.DeploymentStatus)
 		case 5:
 			out.UnavailableReplicas = r.Int32()
 		case 6:
-			wire.List(r, &out.Conditions, DecodeProtoDeploymentCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDeploymentCondition)
 		case 7:
 			out.ReadyReplicas = r.Int32()
 		case 8:
@@ -520,8 +528,11 @@ func DecodeProtoDeploymentStrategy(r *pbwire.Reader, out *appsv1.DeploymentStrat
 		case 1:
 			out.Type = appsv1.DeploymentStrategyType(r.String())
 		case 2:
+			if out.RollingUpdate == nil {
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDeployment](r)
+			}
 			saved := r.Message()
-			DecodeProtoRollingUpdateDeployment(r, wire.Pointee(r, &out.RollingUpdate))
+			DecodeProtoRollingUpdateDeployment(r, out.RollingUpdate)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -618,7 +629,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoReplicaSet)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -648,8 +659,11 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *appsv1.ReplicaSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 3:
 			saved := r.Message()
@@ -695,7 +709,7 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *appsv1.ReplicaSetStatus)
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			wire.List(r, &out.Conditions, DecodeProtoReplicaSetCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicaSetCondition)
 		case 7:
 			out.TerminatingReplicas = new(r.Int32())
 		default:
@@ -723,12 +737,18 @@ func DecodeProtoRollingUpdateDaemonSet(r *pbwire.Reader, out *appsv1.RollingUpda
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.MaxUnavailable == nil {
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, wire.Pointee(r, &out.MaxUnavailable))
+			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
 			r.EndMessage(saved)
 		case 2:
+			if out.MaxSurge == nil {
+				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, wire.Pointee(r, &out.MaxSurge))
+			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -755,12 +775,18 @@ func DecodeProtoRollingUpdateDeployment(r *pbwire.Reader, out *appsv1.RollingUpd
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.MaxUnavailable == nil {
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, wire.Pointee(r, &out.MaxUnavailable))
+			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
 			r.EndMessage(saved)
 		case 2:
+			if out.MaxSurge == nil {
+				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, wire.Pointee(r, &out.MaxSurge))
+			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -787,8 +813,11 @@ func DecodeProtoRollingUpdateStatefulSetStrategy(r *pbwire.Reader, out *appsv1.R
 		case 1:
 			out.Partition = new(r.Int32())
 		case 2:
+			if out.MaxUnavailable == nil {
+				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, wire.Pointee(r, &out.MaxUnavailable))
+			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -885,7 +914,7 @@ func DecodeProtoStatefulSetList(r *pbwire.Reader, out *appsv1.StatefulSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoStatefulSet)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoStatefulSet)
 		default:
 			r.Unknown()
 		}
@@ -975,15 +1004,18 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 3:
 			saved := r.Message()
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
 			r.EndMessage(saved)
 		case 4:
-			wire.List(r, &out.VolumeClaimTemplates, k8scorev1.DecodeProtoPersistentVolumeClaim)
+			out.VolumeClaimTemplates = pbwire.Messages(r, out.VolumeClaimTemplates, k8scorev1.DecodeProtoPersistentVolumeClaim)
 		case 5:
 			out.ServiceName = r.String()
 		case 6:
@@ -997,12 +1029,18 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 		case 9:
 			out.MinReadySeconds = r.Int32()
 		case 10:
+			if out.PersistentVolumeClaimRetentionPolicy == nil {
+				out.PersistentVolumeClaimRetentionPolicy = pbwire.New[appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy](r)
+			}
 			saved := r.Message()
-			DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r, wire.Pointee(r, &out.PersistentVolumeClaimRetentionPolicy))
+			DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
 			r.EndMessage(saved)
 		case 11:
+			if out.Ordinals == nil {
+				out.Ordinals = pbwire.New[appsv1.StatefulSetOrdinals](r)
+			}
 			saved := r.Message()
-			DecodeProtoStatefulSetOrdinals(r, wire.Pointee(r, &out.Ordinals))
+			DecodeProtoStatefulSetOrdinals(r, out.Ordinals)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1051,7 +1089,7 @@ func DecodeProtoStatefulSetStatus(r *pbwire.Reader, out *appsv1.StatefulSetStatu
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			wire.List(r, &out.Conditions, DecodeProtoStatefulSetCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoStatefulSetCondition)
 		case 11:
 			out.AvailableReplicas = r.Int32()
 		default:
@@ -1077,8 +1115,11 @@ func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.Stateful
 		case 1:
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String())
 		case 2:
+			if out.RollingUpdate == nil {
+				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateStatefulSetStrategy](r)
+			}
 			saved := r.Message()
-			DecodeProtoRollingUpdateStatefulSetStrategy(r, wire.Pointee(r, &out.RollingUpdate))
+			DecodeProtoRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()

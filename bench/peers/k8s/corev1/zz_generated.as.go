@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -1278,7 +1277,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 		for r.Next() {
 			switch r.Field() {
 			case 2:
-				wire.List(r, &out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+				out.Spec.Containers = pbwire.Messages(r, out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
 					for r.Next() {
 						switch r.Field() {
 						case 2:
@@ -1302,7 +1301,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 1:
 				out.Status.Phase = corev1.PodPhase(r.String())
 			case 2:
-				wire.List(r, &out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
+				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -1317,7 +1316,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 6:
 				out.Status.PodIP = r.String()
 			case 8:
-				wire.List(r, &out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
+				out.Status.ContainerStatuses = pbwire.Messages(r, out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
 					for r.Next() {
 						switch r.Field() {
 						case 5:

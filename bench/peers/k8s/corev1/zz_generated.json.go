@@ -6,7 +6,6 @@ import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -91,17 +90,17 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 		switch string(key) {
 		case "nodeAffinity":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.NodeAffinity); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
 				DecodeJSONNodeAffinity(r, p)
 			}
 		case "podAffinity":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.PodAffinity); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodAffinity); p != nil {
 				DecodeJSONPodAffinity(r, p)
 			}
 		case "podAntiAffinity":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.PodAntiAffinity); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodAntiAffinity); p != nil {
 				DecodeJSONPodAntiAffinity(r, p)
 			}
 		default:
@@ -132,7 +131,7 @@ func DecodeJSONAppArmorProfile(r *jsonwire.Reader, out *corev1.AppArmorProfile) 
 			out.Type = corev1.AppArmorProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.LocalhostProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -190,7 +189,7 @@ func DecodeJSONAvoidPods(r *jsonwire.Reader, out *corev1.AvoidPods) {
 		switch string(key) {
 		case "preferAvoidPods":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.PreferAvoidPods, DecodeJSONPreferAvoidPodsEntry)
+			jsonwire.List(r, &out.PreferAvoidPods, DecodeJSONPreferAvoidPodsEntry)
 		default:
 			r.Unknown(key, namesAvoidPods)
 		}
@@ -232,22 +231,22 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 			out.DataDiskURI = r.String(out.DataDiskURI)
 		case "cachingMode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.CachingMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.CachingMode); p != nil {
 				*p = corev1.AzureDataDiskCachingMode(r.String(string(*p)))
 			}
 		case "fsType":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.FSType); p != nil {
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
 				*p = r.String(*p)
 			}
 		case "readOnly":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.ReadOnly); p != nil {
+			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "kind":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Kind); p != nil {
+			if p := jsonwire.Pointee(r, &out.Kind); p != nil {
 				*p = corev1.AzureDataDiskKind(r.String(string(*p)))
 			}
 		default:
@@ -291,7 +290,7 @@ func DecodeJSONAzureFilePersistentVolumeSource(r *jsonwire.Reader, out *corev1.A
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretNamespace":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.SecretNamespace); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretNamespace); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -460,27 +459,27 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 			out.VolumeAttributes = r.StringMap()
 		case "controllerPublishSecretRef":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.ControllerPublishSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ControllerPublishSecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "nodeStageSecretRef":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.NodeStageSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeStageSecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.NodePublishSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "controllerExpandSecretRef":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.ControllerExpandSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ControllerExpandSecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "nodeExpandSecretRef":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.NodeExpandSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeExpandSecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		default:
@@ -527,12 +526,12 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 			out.Driver = r.String(out.Driver)
 		case "readOnly":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ReadOnly); p != nil {
+			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "fsType":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.FSType); p != nil {
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
 				*p = r.String(*p)
 			}
 		case "volumeAttributes":
@@ -540,7 +539,7 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 			out.VolumeAttributes = r.StringMap()
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.NodePublishSecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
@@ -661,7 +660,7 @@ func DecodeJSONCephFSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Ceph
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
@@ -720,7 +719,7 @@ func DecodeJSONCephFSVolumeSource(r *jsonwire.Reader, out *corev1.CephFSVolumeSo
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
@@ -770,7 +769,7 @@ func DecodeJSONCinderPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Cind
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		default:
@@ -817,7 +816,7 @@ func DecodeJSONCinderVolumeSource(r *jsonwire.Reader, out *corev1.CinderVolumeSo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
@@ -844,7 +843,7 @@ func DecodeJSONClientIPConfig(r *jsonwire.Reader, out *corev1.ClientIPConfig) {
 		switch string(key) {
 		case "timeoutSeconds":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.TimeoutSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -888,22 +887,22 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 		switch string(key) {
 		case "name":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Name); p != nil {
+			if p := jsonwire.Pointee(r, &out.Name); p != nil {
 				*p = r.String(*p)
 			}
 		case "signerName":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.SignerName); p != nil {
+			if p := jsonwire.Pointee(r, &out.SignerName); p != nil {
 				*p = r.String(*p)
 			}
 		case "labelSelector":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.LabelSelector); p != nil {
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "path":
@@ -911,7 +910,7 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -1009,7 +1008,7 @@ func DecodeJSONComponentStatus(r *jsonwire.Reader, out *corev1.ComponentStatus) 
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, DecodeJSONComponentCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONComponentCondition)
 		default:
 			r.Unknown(key, namesComponentStatus)
 		}
@@ -1064,7 +1063,7 @@ func DecodeJSONComponentStatusList(r *jsonwire.Reader, out *corev1.ComponentStat
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONComponentStatus)
+			jsonwire.Items(r, &out.Items, DecodeJSONComponentStatus)
 		default:
 			r.Unknown(key, namesComponentStatusList)
 		}
@@ -1133,7 +1132,7 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Immutable); p != nil {
+			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "data":
@@ -1185,7 +1184,7 @@ func DecodeJSONConfigMapEnvSource(r *jsonwire.Reader, out *corev1.ConfigMapEnvSo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -1222,7 +1221,7 @@ func DecodeJSONConfigMapKeySelector(r *jsonwire.Reader, out *corev1.ConfigMapKey
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -1279,7 +1278,7 @@ func DecodeJSONConfigMapList(r *jsonwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONConfigMap)
+			jsonwire.Items(r, &out.Items, DecodeJSONConfigMap)
 		default:
 			r.Unknown(key, namesConfigMapList)
 		}
@@ -1360,10 +1359,10 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Items, DecodeJSONKeyToPath)
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -1409,20 +1408,20 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Items, DecodeJSONKeyToPath)
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.DefaultMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.DefaultUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -1572,51 +1571,51 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.Ports, DecodeJSONContainerPort)
+			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			wire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
+			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.Env, DecodeJSONEnvVar)
+			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
+			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.RestartPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
 				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			wire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
+			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.LivenessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.ReadinessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.StartupProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.Lifecycle); p != nil {
+			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
 				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
@@ -1630,7 +1629,7 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.SecurityContext); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
 				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
@@ -1815,7 +1814,7 @@ func DecodeJSONContainerRestartRule(r *jsonwire.Reader, out *corev1.ContainerRes
 			out.Action = corev1.ContainerRestartRuleAction(r.String(string(out.Action)))
 		case "exitCodes":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ExitCodes); p != nil {
+			if p := jsonwire.Pointee(r, &out.ExitCodes); p != nil {
 				DecodeJSONContainerRestartRuleOnExitCodes(r, p)
 			}
 		default:
@@ -1906,17 +1905,17 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 		switch string(key) {
 		case "waiting":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Waiting); p != nil {
+			if p := jsonwire.Pointee(r, &out.Waiting); p != nil {
 				DecodeJSONContainerStateWaiting(r, p)
 			}
 		case "running":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Running); p != nil {
+			if p := jsonwire.Pointee(r, &out.Running); p != nil {
 				DecodeJSONContainerStateRunning(r, p)
 			}
 		case "terminated":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Terminated); p != nil {
+			if p := jsonwire.Pointee(r, &out.Terminated); p != nil {
 				DecodeJSONContainerStateTerminated(r, p)
 			}
 		default:
@@ -2137,7 +2136,7 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			out.ContainerID = r.String(out.ContainerID)
 		case "started":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.Started); p != nil {
+			if p := jsonwire.Pointee(r, &out.Started); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "allocatedResources":
@@ -2145,23 +2144,23 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Resources); p != nil {
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
 				DecodeJSONResourceRequirements(r, p)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.VolumeMounts, DecodeJSONVolumeMountStatus)
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMountStatus)
 		case "user":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				DecodeJSONContainerUser(r, p)
 			}
 		case "allocatedResourcesStatus":
 			r.Seen(&seen, 13, key)
-			wire.List(r, &out.AllocatedResourcesStatus, DecodeJSONResourceStatus)
+			jsonwire.List(r, &out.AllocatedResourcesStatus, DecodeJSONResourceStatus)
 		case "stopSignal":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.StopSignal); p != nil {
+			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
 				*p = corev1.Signal(r.String(string(*p)))
 			}
 		default:
@@ -2195,7 +2194,7 @@ func DecodeJSONContainerUser(r *jsonwire.Reader, out *corev1.ContainerUser) {
 		switch string(key) {
 		case "linux":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Linux); p != nil {
+			if p := jsonwire.Pointee(r, &out.Linux); p != nil {
 				DecodeJSONLinuxContainerUser(r, p)
 			}
 		default:
@@ -2249,7 +2248,7 @@ func DecodeJSONDownwardAPIProjection(r *jsonwire.Reader, out *corev1.DownwardAPI
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
+			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
 		default:
 			r.Unknown(key, namesDownwardAPIProjection)
 		}
@@ -2294,22 +2293,22 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 			out.Path = r.String(out.Path)
 		case "fieldRef":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.FieldRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
 				DecodeJSONObjectFieldSelector(r, p)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ResourceFieldRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
 				DecodeJSONResourceFieldSelector(r, p)
 			}
 		case "mode":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Mode); p != nil {
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "user":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -2346,15 +2345,15 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
+			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.DefaultMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.DefaultUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -2394,12 +2393,12 @@ func DecodeJSONEmptyDirVolumeSource(r *jsonwire.Reader, out *corev1.EmptyDirVolu
 			out.Medium = corev1.StorageMedium(r.String(string(out.Medium)))
 		case "sizeLimit":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.SizeLimit); p != nil {
+			if p := jsonwire.Pointee(r, &out.SizeLimit); p != nil {
 				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Mode); p != nil {
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -2443,12 +2442,12 @@ func DecodeJSONEndpointAddress(r *jsonwire.Reader, out *corev1.EndpointAddress) 
 			out.Hostname = r.String(out.Hostname)
 		case "nodeName":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.NodeName); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeName); p != nil {
 				*p = r.String(*p)
 			}
 		case "targetRef":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.TargetRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.TargetRef); p != nil {
 				DecodeJSONObjectReference(r, p)
 			}
 		default:
@@ -2491,7 +2490,7 @@ func DecodeJSONEndpointPort(r *jsonwire.Reader, out *corev1.EndpointPort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.AppProtocol); p != nil {
+			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -2534,13 +2533,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 		switch string(key) {
 		case "addresses":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Addresses, DecodeJSONEndpointAddress)
+			jsonwire.List(r, &out.Addresses, DecodeJSONEndpointAddress)
 		case "notReadyAddresses":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.NotReadyAddresses, DecodeJSONEndpointAddress)
+			jsonwire.List(r, &out.NotReadyAddresses, DecodeJSONEndpointAddress)
 		case "ports":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Ports, DecodeJSONEndpointPort)
+			jsonwire.List(r, &out.Ports, DecodeJSONEndpointPort)
 		default:
 			r.Unknown(key, namesEndpointSubset)
 		}
@@ -2597,7 +2596,7 @@ func DecodeJSONEndpoints(r *jsonwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "subsets":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Subsets, DecodeJSONEndpointSubset)
+			jsonwire.List(r, &out.Subsets, DecodeJSONEndpointSubset)
 		default:
 			r.Unknown(key, namesEndpoints)
 		}
@@ -2652,7 +2651,7 @@ func DecodeJSONEndpointsList(r *jsonwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONEndpoints)
+			jsonwire.Items(r, &out.Items, DecodeJSONEndpoints)
 		default:
 			r.Unknown(key, namesEndpointsList)
 		}
@@ -2693,12 +2692,12 @@ func DecodeJSONEnvFromSource(r *jsonwire.Reader, out *corev1.EnvFromSource) {
 			out.Prefix = r.String(out.Prefix)
 		case "configMapRef":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ConfigMapRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigMapRef); p != nil {
 				DecodeJSONConfigMapEnvSource(r, p)
 			}
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretEnvSource(r, p)
 			}
 		default:
@@ -2739,7 +2738,7 @@ func DecodeJSONEnvVar(r *jsonwire.Reader, out *corev1.EnvVar) {
 			out.Value = r.String(out.Value)
 		case "valueFrom":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ValueFrom); p != nil {
+			if p := jsonwire.Pointee(r, &out.ValueFrom); p != nil {
 				DecodeJSONEnvVarSource(r, p)
 			}
 		default:
@@ -2794,27 +2793,27 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 		switch string(key) {
 		case "fieldRef":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.FieldRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
 				DecodeJSONObjectFieldSelector(r, p)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ResourceFieldRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
 				DecodeJSONResourceFieldSelector(r, p)
 			}
 		case "configMapKeyRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ConfigMapKeyRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigMapKeyRef); p != nil {
 				DecodeJSONConfigMapKeySelector(r, p)
 			}
 		case "secretKeyRef":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.SecretKeyRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretKeyRef); p != nil {
 				DecodeJSONSecretKeySelector(r, p)
 			}
 		case "fileKeyRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.FileKeyRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.FileKeyRef); p != nil {
 				DecodeJSONFileKeySelector(r, p)
 			}
 		default:
@@ -2967,51 +2966,51 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.WorkingDir = r.String(out.EphemeralContainerCommon.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.EphemeralContainerCommon.Ports, DecodeJSONContainerPort)
+			jsonwire.List(r, &out.EphemeralContainerCommon.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			wire.List(r, &out.EphemeralContainerCommon.EnvFrom, DecodeJSONEnvFromSource)
+			jsonwire.List(r, &out.EphemeralContainerCommon.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.EphemeralContainerCommon.Env, DecodeJSONEnvVar)
+			jsonwire.List(r, &out.EphemeralContainerCommon.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.EphemeralContainerCommon.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.EphemeralContainerCommon.ResizePolicy, DecodeJSONContainerResizePolicy)
+			jsonwire.List(r, &out.EphemeralContainerCommon.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.RestartPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.RestartPolicy); p != nil {
 				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.EphemeralContainerCommon.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			jsonwire.List(r, &out.EphemeralContainerCommon.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.EphemeralContainerCommon.VolumeMounts, DecodeJSONVolumeMount)
+			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			wire.List(r, &out.EphemeralContainerCommon.VolumeDevices, DecodeJSONVolumeDevice)
+			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.LivenessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.LivenessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.ReadinessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.ReadinessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.StartupProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.StartupProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.Lifecycle); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.Lifecycle); p != nil {
 				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
@@ -3025,7 +3024,7 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.EphemeralContainerCommon.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.EphemeralContainerCommon.SecurityContext); p != nil {
+			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.SecurityContext); p != nil {
 				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
@@ -3192,51 +3191,51 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.Ports, DecodeJSONContainerPort)
+			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			wire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
+			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.Env, DecodeJSONEnvVar)
+			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
+			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.RestartPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
 				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
+			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			wire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
+			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.LivenessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.ReadinessProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.StartupProbe); p != nil {
+			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
 				DecodeJSONProbe(r, p)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.Lifecycle); p != nil {
+			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
 				DecodeJSONLifecycle(r, p)
 			}
 		case "terminationMessagePath":
@@ -3250,7 +3249,7 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.SecurityContext); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
 				DecodeJSONSecurityContext(r, p)
 			}
 		case "stdin":
@@ -3295,7 +3294,7 @@ func DecodeJSONEphemeralVolumeSource(r *jsonwire.Reader, out *corev1.EphemeralVo
 		switch string(key) {
 		case "volumeClaimTemplate":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.VolumeClaimTemplate); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeClaimTemplate); p != nil {
 				DecodeJSONPersistentVolumeClaimTemplate(r, p)
 			}
 		default:
@@ -3424,7 +3423,7 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 			k8smetav1.DecodeJSONMicroTime(r, &out.EventTime)
 		case "series":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.Series); p != nil {
+			if p := jsonwire.Pointee(r, &out.Series); p != nil {
 				DecodeJSONEventSeries(r, p)
 			}
 		case "action":
@@ -3432,7 +3431,7 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 			out.Action = r.String(out.Action)
 		case "related":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.Related); p != nil {
+			if p := jsonwire.Pointee(r, &out.Related); p != nil {
 				DecodeJSONObjectReference(r, p)
 			}
 		case "reportingComponent":
@@ -3499,7 +3498,7 @@ func DecodeJSONEventList(r *jsonwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONEvent)
+			jsonwire.Items(r, &out.Items, DecodeJSONEvent)
 		default:
 			r.Unknown(key, namesEventList)
 		}
@@ -3595,7 +3594,7 @@ func DecodeJSONEvictionResponder(r *jsonwire.Reader, out *corev1.EvictionRespond
 			out.Name = r.String(out.Name)
 		case "priority":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Priority); p != nil {
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -3662,7 +3661,7 @@ func DecodeJSONFCVolumeSource(r *jsonwire.Reader, out *corev1.FCVolumeSource) {
 			out.TargetWWNs = r.Strings()
 		case "lun":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Lun); p != nil {
+			if p := jsonwire.Pointee(r, &out.Lun); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "fsType":
@@ -3710,7 +3709,7 @@ func DecodeJSONFileKeySelector(r *jsonwire.Reader, out *corev1.FileKeySelector) 
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -3757,7 +3756,7 @@ func DecodeJSONFlexPersistentVolumeSource(r *jsonwire.Reader, out *corev1.FlexPe
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
@@ -3810,7 +3809,7 @@ func DecodeJSONFlexVolumeSource(r *jsonwire.Reader, out *corev1.FlexVolumeSource
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
@@ -3925,12 +3924,12 @@ func DecodeJSONGRPCAction(r *jsonwire.Reader, out *corev1.GRPCAction) {
 			out.Port = r.Int32(out.Port)
 		case "service":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Service); p != nil {
+			if p := jsonwire.Pointee(r, &out.Service); p != nil {
 				*p = r.String(*p)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Mode); p != nil {
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
 				*p = corev1.GRPCProbeMode(r.String(string(*p)))
 			}
 		default:
@@ -4006,7 +4005,7 @@ func DecodeJSONGlusterfsPersistentVolumeSource(r *jsonwire.Reader, out *corev1.G
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "endpointsNamespace":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.EndpointsNamespace); p != nil {
+			if p := jsonwire.Pointee(r, &out.EndpointsNamespace); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -4098,10 +4097,10 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 			out.Scheme = corev1.URIScheme(r.String(string(out.Scheme)))
 		case "httpHeaders":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.HTTPHeaders, DecodeJSONHTTPHeader)
+			jsonwire.List(r, &out.HTTPHeaders, DecodeJSONHTTPHeader)
 		case "protocol":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Protocol); p != nil {
+			if p := jsonwire.Pointee(r, &out.Protocol); p != nil {
 				*p = corev1.HTTPProtocol(r.String(string(*p)))
 			}
 		default:
@@ -4211,7 +4210,7 @@ func DecodeJSONHostPathVolumeSource(r *jsonwire.Reader, out *corev1.HostPathVolu
 			out.Path = r.String(out.Path)
 		case "type":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Type); p != nil {
+			if p := jsonwire.Pointee(r, &out.Type); p != nil {
 				*p = corev1.HostPathType(r.String(string(*p)))
 			}
 		default:
@@ -4293,12 +4292,12 @@ func DecodeJSONISCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.ISCSI
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.InitiatorName); p != nil {
+			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -4383,12 +4382,12 @@ func DecodeJSONISCSIVolumeSource(r *jsonwire.Reader, out *corev1.ISCSIVolumeSour
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.InitiatorName); p != nil {
+			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -4485,12 +4484,12 @@ func DecodeJSONKeyToPath(r *jsonwire.Reader, out *corev1.KeyToPath) {
 			out.Path = r.String(out.Path)
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Mode); p != nil {
+			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "user":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -4530,17 +4529,17 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 		switch string(key) {
 		case "postStart":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.PostStart); p != nil {
+			if p := jsonwire.Pointee(r, &out.PostStart); p != nil {
 				DecodeJSONLifecycleHandler(r, p)
 			}
 		case "preStop":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.PreStop); p != nil {
+			if p := jsonwire.Pointee(r, &out.PreStop); p != nil {
 				DecodeJSONLifecycleHandler(r, p)
 			}
 		case "stopSignal":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.StopSignal); p != nil {
+			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
 				*p = corev1.Signal(r.String(string(*p)))
 			}
 		default:
@@ -4589,22 +4588,22 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Exec); p != nil {
+			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
 				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.HTTPGet); p != nil {
+			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
 				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.TCPSocket); p != nil {
+			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
 				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "sleep":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Sleep); p != nil {
+			if p := jsonwire.Pointee(r, &out.Sleep); p != nil {
 				DecodeJSONSleepAction(r, p)
 			}
 		default:
@@ -4785,7 +4784,7 @@ func DecodeJSONLimitRangeList(r *jsonwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONLimitRange)
+			jsonwire.Items(r, &out.Items, DecodeJSONLimitRange)
 		default:
 			r.Unknown(key, namesLimitRangeList)
 		}
@@ -4812,7 +4811,7 @@ func DecodeJSONLimitRangeSpec(r *jsonwire.Reader, out *corev1.LimitRangeSpec) {
 		switch string(key) {
 		case "limits":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Limits, DecodeJSONLimitRangeItem)
+			jsonwire.List(r, &out.Limits, DecodeJSONLimitRangeItem)
 		default:
 			r.Unknown(key, namesLimitRangeSpec)
 		}
@@ -4917,7 +4916,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, k8smetav1.DecodeJSONRawExtension)
+			jsonwire.Items(r, &out.Items, k8smetav1.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -4961,12 +4960,12 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 			out.Hostname = r.String(out.Hostname)
 		case "ipMode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.IPMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.IPMode); p != nil {
 				*p = corev1.LoadBalancerIPMode(r.String(string(*p)))
 			}
 		case "ports":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Ports, DecodeJSONPortStatus)
+			jsonwire.List(r, &out.Ports, DecodeJSONPortStatus)
 		default:
 			r.Unknown(key, namesLoadBalancerIngress)
 		}
@@ -4995,7 +4994,7 @@ func DecodeJSONLoadBalancerStatus(r *jsonwire.Reader, out *corev1.LoadBalancerSt
 		switch string(key) {
 		case "ingress":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Ingress, DecodeJSONLoadBalancerIngress)
+			jsonwire.List(r, &out.Ingress, DecodeJSONLoadBalancerIngress)
 		default:
 			r.Unknown(key, namesLoadBalancerStatus)
 		}
@@ -5049,7 +5048,7 @@ func DecodeJSONLocalVolumeSource(r *jsonwire.Reader, out *corev1.LocalVolumeSour
 			out.Path = r.String(out.Path)
 		case "fsType":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.FSType); p != nil {
+			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -5277,7 +5276,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONNamespace)
+			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -5354,7 +5353,7 @@ func DecodeJSONNamespaceStatus(r *jsonwire.Reader, out *corev1.NamespaceStatus) 
 			out.Phase = corev1.NamespacePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Conditions, DecodeJSONNamespaceCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONNamespaceCondition)
 		default:
 			r.Unknown(key, namesNamespaceStatus)
 		}
@@ -5478,12 +5477,12 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.RequiredDuringSchedulingIgnoredDuringExecution); p != nil {
+			if p := jsonwire.Pointee(r, &out.RequiredDuringSchedulingIgnoredDuringExecution); p != nil {
 				DecodeJSONNodeSelector(r, p)
 			}
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONPreferredSchedulingTerm)
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONPreferredSchedulingTerm)
 		default:
 			r.Unknown(key, namesNodeAffinity)
 		}
@@ -5520,7 +5519,7 @@ func DecodeJSONNodeAllocatableMappedResources(r *jsonwire.Reader, out *corev1.No
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "quantity":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Quantity); p != nil {
+			if p := jsonwire.Pointee(r, &out.Quantity); p != nil {
 				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		default:
@@ -5561,12 +5560,12 @@ func DecodeJSONNodeAllocatableOverheadResources(r *jsonwire.Reader, out *corev1.
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "perPod":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.PerPod); p != nil {
+			if p := jsonwire.Pointee(r, &out.PerPod); p != nil {
 				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		case "perContainer":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.PerContainer); p != nil {
+			if p := jsonwire.Pointee(r, &out.PerContainer); p != nil {
 				k8smetav1.DecodeJSONQuantity(r, p)
 			}
 		default:
@@ -5613,10 +5612,10 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			out.Containers = r.Strings()
 		case "mapping":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Mapping, DecodeJSONNodeAllocatableMappedResources)
+			jsonwire.List(r, &out.Mapping, DecodeJSONNodeAllocatableMappedResources)
 		case "overhead":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Overhead, DecodeJSONNodeAllocatableOverheadResources)
+			jsonwire.List(r, &out.Overhead, DecodeJSONNodeAllocatableOverheadResources)
 		default:
 			r.Unknown(key, namesNodeAllocatableResourceClaimStatus)
 		}
@@ -5699,7 +5698,7 @@ func DecodeJSONNodeConfigSource(r *jsonwire.Reader, out *corev1.NodeConfigSource
 		switch string(key) {
 		case "configMap":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.ConfigMap); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
 				DecodeJSONConfigMapNodeConfigSource(r, p)
 			}
 		default:
@@ -5745,17 +5744,17 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 		switch string(key) {
 		case "assigned":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Assigned); p != nil {
+			if p := jsonwire.Pointee(r, &out.Assigned); p != nil {
 				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "active":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Active); p != nil {
+			if p := jsonwire.Pointee(r, &out.Active); p != nil {
 				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "lastKnownGood":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.LastKnownGood); p != nil {
+			if p := jsonwire.Pointee(r, &out.LastKnownGood); p != nil {
 				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "error":
@@ -5812,7 +5811,7 @@ func DecodeJSONNodeFeatures(r *jsonwire.Reader, out *corev1.NodeFeatures) {
 		switch string(key) {
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -5869,7 +5868,7 @@ func DecodeJSONNodeList(r *jsonwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONNode)
+			jsonwire.Items(r, &out.Items, DecodeJSONNode)
 		default:
 			r.Unknown(key, namesNodeList)
 		}
@@ -5973,7 +5972,7 @@ func DecodeJSONNodeRuntimeHandler(r *jsonwire.Reader, out *corev1.NodeRuntimeHan
 			out.Name = r.String(out.Name)
 		case "features":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Features); p != nil {
+			if p := jsonwire.Pointee(r, &out.Features); p != nil {
 				DecodeJSONNodeRuntimeHandlerFeatures(r, p)
 			}
 		default:
@@ -6003,12 +6002,12 @@ func DecodeJSONNodeRuntimeHandlerFeatures(r *jsonwire.Reader, out *corev1.NodeRu
 		switch string(key) {
 		case "recursiveReadOnlyMounts":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.RecursiveReadOnlyMounts); p != nil {
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnlyMounts); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "userNamespaces":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.UserNamespaces); p != nil {
+			if p := jsonwire.Pointee(r, &out.UserNamespaces); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -6037,7 +6036,7 @@ func DecodeJSONNodeSelector(r *jsonwire.Reader, out *corev1.NodeSelector) {
 		switch string(key) {
 		case "nodeSelectorTerms":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.NodeSelectorTerms, DecodeJSONNodeSelectorTerm)
+			jsonwire.List(r, &out.NodeSelectorTerms, DecodeJSONNodeSelectorTerm)
 		default:
 			r.Unknown(key, namesNodeSelector)
 		}
@@ -6105,10 +6104,10 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.MatchExpressions, DecodeJSONNodeSelectorRequirement)
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONNodeSelectorRequirement)
 		case "matchFields":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.MatchFields, DecodeJSONNodeSelectorRequirement)
+			jsonwire.List(r, &out.MatchFields, DecodeJSONNodeSelectorRequirement)
 		default:
 			r.Unknown(key, namesNodeSelectorTerm)
 		}
@@ -6176,10 +6175,10 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			out.Unschedulable = r.Bool(out.Unschedulable)
 		case "taints":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Taints, DecodeJSONTaint)
+			jsonwire.List(r, &out.Taints, DecodeJSONTaint)
 		case "configSource":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.ConfigSource); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigSource); p != nil {
 				DecodeJSONNodeConfigSource(r, p)
 			}
 		case "externalID":
@@ -6187,7 +6186,7 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			out.DoNotUseExternalID = r.String(out.DoNotUseExternalID)
 		case "podPreemptionPolicy":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.PodPreemptionPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodPreemptionPolicy); p != nil {
 				DecodeJSONNodePodPreemptionPolicy(r, p)
 			}
 		default:
@@ -6301,10 +6300,10 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			out.Phase = corev1.NodePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, DecodeJSONNodeCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONNodeCondition)
 		case "addresses":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Addresses, DecodeJSONNodeAddress)
+			jsonwire.List(r, &out.Addresses, DecodeJSONNodeAddress)
 		case "daemonEndpoints":
 			r.Seen(&seen, 5, key)
 			DecodeJSONNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -6313,7 +6312,7 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			DecodeJSONNodeSystemInfo(r, &out.NodeInfo)
 		case "images":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.Images, DecodeJSONContainerImage)
+			jsonwire.List(r, &out.Images, DecodeJSONContainerImage)
 		case "volumesInUse":
 			r.Seen(&seen, 8, key)
 			if r.Null() {
@@ -6329,18 +6328,18 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			}
 		case "volumesAttached":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.VolumesAttached, DecodeJSONAttachedVolume)
+			jsonwire.List(r, &out.VolumesAttached, DecodeJSONAttachedVolume)
 		case "config":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Config); p != nil {
+			if p := jsonwire.Pointee(r, &out.Config); p != nil {
 				DecodeJSONNodeConfigStatus(r, p)
 			}
 		case "runtimeHandlers":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.RuntimeHandlers, DecodeJSONNodeRuntimeHandler)
+			jsonwire.List(r, &out.RuntimeHandlers, DecodeJSONNodeRuntimeHandler)
 		case "features":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.Features); p != nil {
+			if p := jsonwire.Pointee(r, &out.Features); p != nil {
 				DecodeJSONNodeFeatures(r, p)
 			}
 		case "declaredFeatures":
@@ -6373,7 +6372,7 @@ func DecodeJSONNodeSwapStatus(r *jsonwire.Reader, out *corev1.NodeSwapStatus) {
 		switch string(key) {
 		case "capacity":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Capacity); p != nil {
+			if p := jsonwire.Pointee(r, &out.Capacity); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -6447,12 +6446,12 @@ func DecodeJSONNodeSystemInfo(r *jsonwire.Reader, out *corev1.NodeSystemInfo) {
 			out.Architecture = r.String(out.Architecture)
 		case "swap":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Swap); p != nil {
+			if p := jsonwire.Pointee(r, &out.Swap); p != nil {
 				DecodeJSONNodeSwapStatus(r, p)
 			}
 		case "runningInUserNamespace":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.RunningInUserNamespace); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunningInUserNamespace); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -6780,7 +6779,7 @@ func DecodeJSONPersistentVolumeClaimList(r *jsonwire.Reader, out *corev1.Persist
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPersistentVolumeClaim)
+			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolumeClaim)
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimList)
 		}
@@ -6860,7 +6859,7 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "resources":
@@ -6871,27 +6870,27 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			out.VolumeName = r.String(out.VolumeName)
 		case "storageClassName":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.StorageClassName); p != nil {
+			if p := jsonwire.Pointee(r, &out.StorageClassName); p != nil {
 				*p = r.String(*p)
 			}
 		case "volumeMode":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.VolumeMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
 				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
 			}
 		case "dataSource":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.DataSource); p != nil {
+			if p := jsonwire.Pointee(r, &out.DataSource); p != nil {
 				DecodeJSONTypedLocalObjectReference(r, p)
 			}
 		case "dataSourceRef":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.DataSourceRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.DataSourceRef); p != nil {
 				DecodeJSONTypedObjectReference(r, p)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -6996,7 +6995,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, DecodeJSONPersistentVolumeClaimCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONPersistentVolumeClaimCondition)
 		case "allocatedResources":
 			r.Seen(&seen, 4, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
@@ -7018,17 +7017,17 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			}
 		case "currentVolumeAttributesClassName":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.CurrentVolumeAttributesClassName); p != nil {
+			if p := jsonwire.Pointee(r, &out.CurrentVolumeAttributesClassName); p != nil {
 				*p = r.String(*p)
 			}
 		case "modifyVolumeStatus":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.ModifyVolumeStatus); p != nil {
+			if p := jsonwire.Pointee(r, &out.ModifyVolumeStatus); p != nil {
 				DecodeJSONModifyVolumeStatus(r, p)
 			}
 		case "healthStatus":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.HealthStatus); p != nil {
+			if p := jsonwire.Pointee(r, &out.HealthStatus); p != nil {
 				DecodeJSONVolumeHealthStatus(r, p)
 			}
 		default:
@@ -7151,7 +7150,7 @@ func DecodeJSONPersistentVolumeList(r *jsonwire.Reader, out *corev1.PersistentVo
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPersistentVolume)
+			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolume)
 		default:
 			r.Unknown(key, namesPersistentVolumeList)
 		}
@@ -7306,112 +7305,112 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 		switch string(key) {
 		case "gcePersistentDisk":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.GCEPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
 				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
+			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "hostPath":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.HostPath); p != nil {
+			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
 				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Glusterfs); p != nil {
+			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
 				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.NFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
 				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.RBD); p != nil {
+			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
 				DecodeJSONRBDPersistentVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.ISCSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
 				DecodeJSONISCSIPersistentVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.Cinder); p != nil {
+			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
 				DecodeJSONCinderPersistentVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.CephFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
 				DecodeJSONCephFSPersistentVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.FC); p != nil {
+			if p := jsonwire.Pointee(r, &out.FC); p != nil {
 				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.Flocker); p != nil {
+			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
 				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.FlexVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
 				DecodeJSONFlexPersistentVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.AzureFile); p != nil {
+			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
 				DecodeJSONAzureFilePersistentVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 13, key)
-			if p := wire.Pointee(r, &out.VsphereVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.Quobyte); p != nil {
+			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
 				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.AzureDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
 				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.PortworxVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
 				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 18, key)
-			if p := wire.Pointee(r, &out.ScaleIO); p != nil {
+			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
 				DecodeJSONScaleIOPersistentVolumeSource(r, p)
 			}
 		case "local":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.Local); p != nil {
+			if p := jsonwire.Pointee(r, &out.Local); p != nil {
 				DecodeJSONLocalVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 20, key)
-			if p := wire.Pointee(r, &out.StorageOS); p != nil {
+			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
 				DecodeJSONStorageOSPersistentVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.CSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
 				DecodeJSONCSIPersistentVolumeSource(r, p)
 			}
 		default:
@@ -7618,112 +7617,112 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "gcePersistentDisk":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.GCEPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.GCEPersistentDisk); p != nil {
 				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.AWSElasticBlockStore); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AWSElasticBlockStore); p != nil {
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "hostPath":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.HostPath); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.HostPath); p != nil {
 				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.Glusterfs); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Glusterfs); p != nil {
 				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.NFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.NFS); p != nil {
 				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.RBD); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.RBD); p != nil {
 				DecodeJSONRBDPersistentVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.ISCSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ISCSI); p != nil {
 				DecodeJSONISCSIPersistentVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.Cinder); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Cinder); p != nil {
 				DecodeJSONCinderPersistentVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.CephFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CephFS); p != nil {
 				DecodeJSONCephFSPersistentVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.FC); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FC); p != nil {
 				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.Flocker); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Flocker); p != nil {
 				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.FlexVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FlexVolume); p != nil {
 				DecodeJSONFlexPersistentVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 13, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.AzureFile); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureFile); p != nil {
 				DecodeJSONAzureFilePersistentVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.VsphereVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.VsphereVolume); p != nil {
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.Quobyte); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Quobyte); p != nil {
 				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.AzureDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureDisk); p != nil {
 				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.PhotonPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PhotonPersistentDisk); p != nil {
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 18, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.PortworxVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PortworxVolume); p != nil {
 				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.ScaleIO); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ScaleIO); p != nil {
 				DecodeJSONScaleIOPersistentVolumeSource(r, p)
 			}
 		case "local":
 			r.Seen(&seen, 20, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.Local); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Local); p != nil {
 				DecodeJSONLocalVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.StorageOS); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.StorageOS); p != nil {
 				DecodeJSONStorageOSPersistentVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 22, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeSource.CSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CSI); p != nil {
 				DecodeJSONCSIPersistentVolumeSource(r, p)
 			}
 		case "accessModes":
@@ -7741,7 +7740,7 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			}
 		case "claimRef":
 			r.Seen(&seen, 24, key)
-			if p := wire.Pointee(r, &out.ClaimRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.ClaimRef); p != nil {
 				DecodeJSONObjectReference(r, p)
 			}
 		case "persistentVolumeReclaimPolicy":
@@ -7755,17 +7754,17 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			out.MountOptions = r.Strings()
 		case "volumeMode":
 			r.Seen(&seen, 28, key)
-			if p := wire.Pointee(r, &out.VolumeMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
 				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
 			}
 		case "nodeAffinity":
 			r.Seen(&seen, 29, key)
-			if p := wire.Pointee(r, &out.NodeAffinity); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
 				DecodeJSONVolumeNodeAffinity(r, p)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 30, key)
-			if p := wire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -7820,7 +7819,7 @@ func DecodeJSONPersistentVolumeStatus(r *jsonwire.Reader, out *corev1.Persistent
 			out.Reason = r.String(out.Reason)
 		case "lastPhaseTransitionTime":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.LastPhaseTransitionTime); p != nil {
+			if p := jsonwire.Pointee(r, &out.LastPhaseTransitionTime); p != nil {
 				k8smetav1.DecodeJSONTime(r, p)
 			}
 		default:
@@ -7948,10 +7947,10 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
+			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAffinity)
 		}
@@ -7998,7 +7997,7 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 		switch string(key) {
 		case "labelSelector":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.LabelSelector); p != nil {
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "namespaces":
@@ -8009,7 +8008,7 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 			out.TopologyKey = r.String(out.TopologyKey)
 		case "namespaceSelector":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.NamespaceSelector); p != nil {
+			if p := jsonwire.Pointee(r, &out.NamespaceSelector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "matchLabelKeys":
@@ -8054,10 +8053,10 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
+			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
+			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAntiAffinity)
 		}
@@ -8181,7 +8180,7 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.KeyType = r.String(out.KeyType)
 		case "maxExpirationSeconds":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.MaxExpirationSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxExpirationSeconds); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "credentialBundlePath":
@@ -8198,7 +8197,7 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.UserAnnotations = r.StringMap()
 		case "user":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -8306,7 +8305,7 @@ func DecodeJSONPodDNSConfig(r *jsonwire.Reader, out *corev1.PodDNSConfig) {
 			out.Searches = r.Strings()
 		case "options":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Options, DecodeJSONPodDNSConfigOption)
+			jsonwire.List(r, &out.Options, DecodeJSONPodDNSConfigOption)
 		default:
 			r.Unknown(key, namesPodDNSConfig)
 		}
@@ -8337,7 +8336,7 @@ func DecodeJSONPodDNSConfigOption(r *jsonwire.Reader, out *corev1.PodDNSConfigOp
 			out.Name = r.String(out.Name)
 		case "value":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Value); p != nil {
+			if p := jsonwire.Pointee(r, &out.Value); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -8441,7 +8440,7 @@ func DecodeJSONPodExtendedResourceClaimStatus(r *jsonwire.Reader, out *corev1.Po
 		switch string(key) {
 		case "requestMappings":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.RequestMappings, DecodeJSONContainerExtendedResourceRequest)
+			jsonwire.List(r, &out.RequestMappings, DecodeJSONContainerExtendedResourceRequest)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
 			out.ResourceClaimName = r.String(out.ResourceClaimName)
@@ -8522,7 +8521,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPod)
+			jsonwire.Items(r, &out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -8608,12 +8607,12 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 			out.Previous = r.Bool(out.Previous)
 		case "sinceSeconds":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.SinceSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.SinceSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "sinceTime":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.SinceTime); p != nil {
+			if p := jsonwire.Pointee(r, &out.SinceTime); p != nil {
 				k8smetav1.DecodeJSONTime(r, p)
 			}
 		case "timestamps":
@@ -8621,12 +8620,12 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 			out.Timestamps = r.Bool(out.Timestamps)
 		case "tailLines":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.TailLines); p != nil {
+			if p := jsonwire.Pointee(r, &out.TailLines); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "limitBytes":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.LimitBytes); p != nil {
+			if p := jsonwire.Pointee(r, &out.LimitBytes); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "insecureSkipTLSVerifyBackend":
@@ -8634,7 +8633,7 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 			out.InsecureSkipTLSVerifyBackend = r.Bool(out.InsecureSkipTLSVerifyBackend)
 		case "stream":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.Stream); p != nil {
+			if p := jsonwire.Pointee(r, &out.Stream); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -8826,12 +8825,12 @@ func DecodeJSONPodResourceClaim(r *jsonwire.Reader, out *corev1.PodResourceClaim
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ResourceClaimName); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
 				*p = r.String(*p)
 			}
 		case "resourceClaimTemplateName":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ResourceClaimTemplateName); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceClaimTemplateName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -8862,7 +8861,7 @@ func DecodeJSONPodResourceClaimStatus(r *jsonwire.Reader, out *corev1.PodResourc
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ResourceClaimName); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -8912,7 +8911,7 @@ func DecodeJSONPodSchedulingGroup(r *jsonwire.Reader, out *corev1.PodSchedulingG
 		switch string(key) {
 		case "podGroupName":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.PodGroupName); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodGroupName); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -8998,27 +8997,27 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 		switch string(key) {
 		case "seLinuxOptions":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.SELinuxOptions); p != nil {
+			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
 				DecodeJSONSELinuxOptions(r, p)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.WindowsOptions); p != nil {
+			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
 				DecodeJSONWindowsSecurityContextOptions(r, p)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.RunAsUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.RunAsGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.RunAsNonRoot); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "supplementalGroups":
@@ -9036,35 +9035,35 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			}
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
 				*p = corev1.SupplementalGroupsPolicy(r.String(string(*p)))
 			}
 		case "fsGroup":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.FSGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.FSGroup); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "sysctls":
 			r.Seen(&seen, 8, key)
-			wire.List(r, &out.Sysctls, DecodeJSONSysctl)
+			jsonwire.List(r, &out.Sysctls, DecodeJSONSysctl)
 		case "fsGroupChangePolicy":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.FSGroupChangePolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.FSGroupChangePolicy); p != nil {
 				*p = corev1.PodFSGroupChangePolicy(r.String(string(*p)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.SeccompProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
 				DecodeJSONSeccompProfile(r, p)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.AppArmorProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
 				DecodeJSONAppArmorProfile(r, p)
 			}
 		case "seLinuxChangePolicy":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.SELinuxChangePolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.SELinuxChangePolicy); p != nil {
 				*p = corev1.PodSELinuxChangePolicy(r.String(string(*p)))
 			}
 		default:
@@ -9098,7 +9097,7 @@ func DecodeJSONPodSignature(r *jsonwire.Reader, out *corev1.PodSignature) {
 		switch string(key) {
 		case "podController":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.PodController); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodController); p != nil {
 				k8smetav1.DecodeJSONOwnerReference(r, p)
 			}
 		default:
@@ -9307,27 +9306,27 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 		switch string(key) {
 		case "volumes":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Volumes, DecodeJSONVolume)
+			jsonwire.List(r, &out.Volumes, DecodeJSONVolume)
 		case "initContainers":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.InitContainers, DecodeJSONContainer)
+			jsonwire.List(r, &out.InitContainers, DecodeJSONContainer)
 		case "containers":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Containers, DecodeJSONContainer)
+			jsonwire.List(r, &out.Containers, DecodeJSONContainer)
 		case "ephemeralContainers":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.EphemeralContainers, DecodeJSONEphemeralContainer)
+			jsonwire.List(r, &out.EphemeralContainers, DecodeJSONEphemeralContainer)
 		case "restartPolicy":
 			r.Seen(&seen, 4, key)
 			out.RestartPolicy = corev1.RestartPolicy(r.String(string(out.RestartPolicy)))
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "activeDeadlineSeconds":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.ActiveDeadlineSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.ActiveDeadlineSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "dnsPolicy":
@@ -9344,7 +9343,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.DeprecatedServiceAccount = r.String(out.DeprecatedServiceAccount)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
+			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "nodeName":
@@ -9361,17 +9360,17 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.HostIPC = r.Bool(out.HostIPC)
 		case "shareProcessNamespace":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.ShareProcessNamespace); p != nil {
+			if p := jsonwire.Pointee(r, &out.ShareProcessNamespace); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "securityContext":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.SecurityContext); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
 				DecodeJSONPodSecurityContext(r, p)
 			}
 		case "imagePullSecrets":
 			r.Seen(&seen, 18, key)
-			wire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
+			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "hostname":
 			r.Seen(&seen, 19, key)
 			out.Hostname = r.String(out.Hostname)
@@ -9380,7 +9379,7 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.Subdomain = r.String(out.Subdomain)
 		case "affinity":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.Affinity); p != nil {
+			if p := jsonwire.Pointee(r, &out.Affinity); p != nil {
 				DecodeJSONAffinity(r, p)
 			}
 		case "schedulerName":
@@ -9388,39 +9387,39 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.SchedulerName = r.String(out.SchedulerName)
 		case "tolerations":
 			r.Seen(&seen, 23, key)
-			wire.List(r, &out.Tolerations, DecodeJSONToleration)
+			jsonwire.List(r, &out.Tolerations, DecodeJSONToleration)
 		case "hostAliases":
 			r.Seen(&seen, 24, key)
-			wire.List(r, &out.HostAliases, DecodeJSONHostAlias)
+			jsonwire.List(r, &out.HostAliases, DecodeJSONHostAlias)
 		case "priorityClassName":
 			r.Seen(&seen, 25, key)
 			out.PriorityClassName = r.String(out.PriorityClassName)
 		case "priority":
 			r.Seen(&seen, 26, key)
-			if p := wire.Pointee(r, &out.Priority); p != nil {
+			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "dnsConfig":
 			r.Seen(&seen, 27, key)
-			if p := wire.Pointee(r, &out.DNSConfig); p != nil {
+			if p := jsonwire.Pointee(r, &out.DNSConfig); p != nil {
 				DecodeJSONPodDNSConfig(r, p)
 			}
 		case "readinessGates":
 			r.Seen(&seen, 28, key)
-			wire.List(r, &out.ReadinessGates, DecodeJSONPodReadinessGate)
+			jsonwire.List(r, &out.ReadinessGates, DecodeJSONPodReadinessGate)
 		case "runtimeClassName":
 			r.Seen(&seen, 29, key)
-			if p := wire.Pointee(r, &out.RuntimeClassName); p != nil {
+			if p := jsonwire.Pointee(r, &out.RuntimeClassName); p != nil {
 				*p = r.String(*p)
 			}
 		case "enableServiceLinks":
 			r.Seen(&seen, 30, key)
-			if p := wire.Pointee(r, &out.EnableServiceLinks); p != nil {
+			if p := jsonwire.Pointee(r, &out.EnableServiceLinks); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "preemptionPolicy":
 			r.Seen(&seen, 31, key)
-			if p := wire.Pointee(r, &out.PreemptionPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.PreemptionPolicy); p != nil {
 				*p = corev1.PreemptionPolicy(r.String(string(*p)))
 			}
 		case "overhead":
@@ -9428,46 +9427,46 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			DecodeJSONResourceList(r, &out.Overhead)
 		case "topologySpreadConstraints":
 			r.Seen(&seen, 33, key)
-			wire.List(r, &out.TopologySpreadConstraints, DecodeJSONTopologySpreadConstraint)
+			jsonwire.List(r, &out.TopologySpreadConstraints, DecodeJSONTopologySpreadConstraint)
 		case "setHostnameAsFQDN":
 			r.Seen(&seen, 34, key)
-			if p := wire.Pointee(r, &out.SetHostnameAsFQDN); p != nil {
+			if p := jsonwire.Pointee(r, &out.SetHostnameAsFQDN); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "os":
 			r.Seen(&seen, 35, key)
-			if p := wire.Pointee(r, &out.OS); p != nil {
+			if p := jsonwire.Pointee(r, &out.OS); p != nil {
 				DecodeJSONPodOS(r, p)
 			}
 		case "hostUsers":
 			r.Seen(&seen, 36, key)
-			if p := wire.Pointee(r, &out.HostUsers); p != nil {
+			if p := jsonwire.Pointee(r, &out.HostUsers); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "schedulingGates":
 			r.Seen(&seen, 37, key)
-			wire.List(r, &out.SchedulingGates, DecodeJSONPodSchedulingGate)
+			jsonwire.List(r, &out.SchedulingGates, DecodeJSONPodSchedulingGate)
 		case "resourceClaims":
 			r.Seen(&seen, 38, key)
-			wire.List(r, &out.ResourceClaims, DecodeJSONPodResourceClaim)
+			jsonwire.List(r, &out.ResourceClaims, DecodeJSONPodResourceClaim)
 		case "resources":
 			r.Seen(&seen, 39, key)
-			if p := wire.Pointee(r, &out.Resources); p != nil {
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
 				DecodeJSONResourceRequirements(r, p)
 			}
 		case "hostnameOverride":
 			r.Seen(&seen, 40, key)
-			if p := wire.Pointee(r, &out.HostnameOverride); p != nil {
+			if p := jsonwire.Pointee(r, &out.HostnameOverride); p != nil {
 				*p = r.String(*p)
 			}
 		case "schedulingGroup":
 			r.Seen(&seen, 41, key)
-			if p := wire.Pointee(r, &out.SchedulingGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.SchedulingGroup); p != nil {
 				DecodeJSONPodSchedulingGroup(r, p)
 			}
 		case "evictionResponders":
 			r.Seen(&seen, 42, key)
-			wire.List(r, &out.EvictionResponders, DecodeJSONEvictionResponder)
+			jsonwire.List(r, &out.EvictionResponders, DecodeJSONEvictionResponder)
 		default:
 			r.Unknown(key, namesPodSpec)
 		}
@@ -9609,7 +9608,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.Phase = corev1.PodPhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Conditions, DecodeJSONPodCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONPodCondition)
 		case "message":
 			r.Seen(&seen, 3, key)
 			out.Message = r.String(out.Message)
@@ -9624,39 +9623,39 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.HostIP = r.String(out.HostIP)
 		case "hostIPs":
 			r.Seen(&seen, 7, key)
-			wire.List(r, &out.HostIPs, DecodeJSONHostIP)
+			jsonwire.List(r, &out.HostIPs, DecodeJSONHostIP)
 		case "podIP":
 			r.Seen(&seen, 8, key)
 			out.PodIP = r.String(out.PodIP)
 		case "podIPs":
 			r.Seen(&seen, 9, key)
-			wire.List(r, &out.PodIPs, DecodeJSONPodIP)
+			jsonwire.List(r, &out.PodIPs, DecodeJSONPodIP)
 		case "startTime":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.StartTime); p != nil {
+			if p := jsonwire.Pointee(r, &out.StartTime); p != nil {
 				k8smetav1.DecodeJSONTime(r, p)
 			}
 		case "initContainerStatuses":
 			r.Seen(&seen, 11, key)
-			wire.List(r, &out.InitContainerStatuses, DecodeJSONContainerStatus)
+			jsonwire.List(r, &out.InitContainerStatuses, DecodeJSONContainerStatus)
 		case "containerStatuses":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.ContainerStatuses, DecodeJSONContainerStatus)
+			jsonwire.List(r, &out.ContainerStatuses, DecodeJSONContainerStatus)
 		case "qosClass":
 			r.Seen(&seen, 13, key)
 			out.QOSClass = corev1.PodQOSClass(r.String(string(out.QOSClass)))
 		case "ephemeralContainerStatuses":
 			r.Seen(&seen, 14, key)
-			wire.List(r, &out.EphemeralContainerStatuses, DecodeJSONContainerStatus)
+			jsonwire.List(r, &out.EphemeralContainerStatuses, DecodeJSONContainerStatus)
 		case "resize":
 			r.Seen(&seen, 15, key)
 			out.Resize = corev1.PodResizeStatus(r.String(string(out.Resize)))
 		case "resourceClaimStatuses":
 			r.Seen(&seen, 16, key)
-			wire.List(r, &out.ResourceClaimStatuses, DecodeJSONPodResourceClaimStatus)
+			jsonwire.List(r, &out.ResourceClaimStatuses, DecodeJSONPodResourceClaimStatus)
 		case "extendedResourceClaimStatus":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.ExtendedResourceClaimStatus); p != nil {
+			if p := jsonwire.Pointee(r, &out.ExtendedResourceClaimStatus); p != nil {
 				DecodeJSONPodExtendedResourceClaimStatus(r, p)
 			}
 		case "allocatedResources":
@@ -9664,15 +9663,15 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.Resources); p != nil {
+			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
 				DecodeJSONResourceRequirements(r, p)
 			}
 		case "nodeAllocatableResourceClaimStatuses":
 			r.Seen(&seen, 20, key)
-			wire.List(r, &out.NodeAllocatableResourceClaimStatuses, DecodeJSONNodeAllocatableResourceClaimStatus)
+			jsonwire.List(r, &out.NodeAllocatableResourceClaimStatuses, DecodeJSONNodeAllocatableResourceClaimStatus)
 		case "volumeHealth":
 			r.Seen(&seen, 21, key)
-			wire.List(r, &out.VolumeHealth, DecodeJSONPodVolumeHealth)
+			jsonwire.List(r, &out.VolumeHealth, DecodeJSONPodVolumeHealth)
 		default:
 			r.Unknown(key, namesPodStatus)
 		}
@@ -9787,7 +9786,7 @@ func DecodeJSONPodTemplateList(r *jsonwire.Reader, out *corev1.PodTemplateList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPodTemplate)
+			jsonwire.Items(r, &out.Items, DecodeJSONPodTemplate)
 		default:
 			r.Unknown(key, namesPodTemplateList)
 		}
@@ -9858,7 +9857,7 @@ func DecodeJSONPodVolumeHealth(r *jsonwire.Reader, out *corev1.PodVolumeHealth) 
 			out.Name = r.String(out.Name)
 		case "healthConditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
+			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 2, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -9894,7 +9893,7 @@ func DecodeJSONPortStatus(r *jsonwire.Reader, out *corev1.PortStatus) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "error":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Error); p != nil {
+			if p := jsonwire.Pointee(r, &out.Error); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -9956,7 +9955,7 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *corev1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.UID); p != nil {
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
 				*p = types.UID(r.String(string(*p)))
 			}
 		default:
@@ -10100,22 +10099,22 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.ProbeHandler.Exec); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.Exec); p != nil {
 				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ProbeHandler.HTTPGet); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.HTTPGet); p != nil {
 				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ProbeHandler.TCPSocket); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.TCPSocket); p != nil {
 				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.ProbeHandler.GRPC); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProbeHandler.GRPC); p != nil {
 				DecodeJSONGRPCAction(r, p)
 			}
 		case "initialDelaySeconds":
@@ -10135,7 +10134,7 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 			out.FailureThreshold = r.Int32(out.FailureThreshold)
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -10187,22 +10186,22 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Exec); p != nil {
+			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
 				DecodeJSONExecAction(r, p)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.HTTPGet); p != nil {
+			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
 				DecodeJSONHTTPGetAction(r, p)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.TCPSocket); p != nil {
+			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
 				DecodeJSONTCPSocketAction(r, p)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.GRPC); p != nil {
+			if p := jsonwire.Pointee(r, &out.GRPC); p != nil {
 				DecodeJSONGRPCAction(r, p)
 			}
 		default:
@@ -10237,15 +10236,15 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 		switch string(key) {
 		case "sources":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Sources, DecodeJSONVolumeProjection)
+			jsonwire.List(r, &out.Sources, DecodeJSONVolumeProjection)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.DefaultMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.DefaultUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -10362,7 +10361,7 @@ func DecodeJSONRBDPersistentVolumeSource(r *jsonwire.Reader, out *corev1.RBDPers
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "readOnly":
@@ -10431,7 +10430,7 @@ func DecodeJSONRBDVolumeSource(r *jsonwire.Reader, out *corev1.RBDVolumeSource) 
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "readOnly":
@@ -10657,7 +10656,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *corev1.Replica
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONReplicationController)
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -10695,7 +10694,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "minReadySeconds":
@@ -10706,7 +10705,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 			out.Selector = r.StringMap()
 		case "template":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Template); p != nil {
+			if p := jsonwire.Pointee(r, &out.Template); p != nil {
 				DecodeJSONPodTemplateSpec(r, p)
 			}
 		default:
@@ -10765,7 +10764,7 @@ func DecodeJSONReplicationControllerStatus(r *jsonwire.Reader, out *corev1.Repli
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.Conditions, DecodeJSONReplicationControllerCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONReplicationControllerCondition)
 		default:
 			r.Unknown(key, namesReplicationControllerStatus)
 		}
@@ -10868,7 +10867,7 @@ func DecodeJSONResourceHealth(r *jsonwire.Reader, out *corev1.ResourceHealth) {
 			out.Health = corev1.ResourceHealthStatus(r.String(string(out.Health)))
 		case "message":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Message); p != nil {
+			if p := jsonwire.Pointee(r, &out.Message); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -11028,7 +11027,7 @@ func DecodeJSONResourceQuotaList(r *jsonwire.Reader, out *corev1.ResourceQuotaLi
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONResourceQuota)
+			jsonwire.Items(r, &out.Items, DecodeJSONResourceQuota)
 		default:
 			r.Unknown(key, namesResourceQuotaList)
 		}
@@ -11089,7 +11088,7 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 			}
 		case "scopeSelector":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ScopeSelector); p != nil {
+			if p := jsonwire.Pointee(r, &out.ScopeSelector); p != nil {
 				DecodeJSONScopeSelector(r, p)
 			}
 		default:
@@ -11176,7 +11175,7 @@ func DecodeJSONResourceRequirements(r *jsonwire.Reader, out *corev1.ResourceRequ
 			DecodeJSONResourceList(r, &out.Requests)
 		case "claims":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Claims, DecodeJSONResourceClaim)
+			jsonwire.List(r, &out.Claims, DecodeJSONResourceClaim)
 		default:
 			r.Unknown(key, namesResourceRequirements)
 		}
@@ -11209,7 +11208,7 @@ func DecodeJSONResourceStatus(r *jsonwire.Reader, out *corev1.ResourceStatus) {
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "resources":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Resources, DecodeJSONResourceHealth)
+			jsonwire.List(r, &out.Resources, DecodeJSONResourceHealth)
 		default:
 			r.Unknown(key, namesResourceStatus)
 		}
@@ -11312,7 +11311,7 @@ func DecodeJSONScaleIOPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Sca
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONSecretReference(r, p)
 			}
 		case "sslEnabled":
@@ -11398,7 +11397,7 @@ func DecodeJSONScaleIOVolumeSource(r *jsonwire.Reader, out *corev1.ScaleIOVolume
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		case "sslEnabled":
@@ -11453,7 +11452,7 @@ func DecodeJSONScopeSelector(r *jsonwire.Reader, out *corev1.ScopeSelector) {
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.MatchExpressions, DecodeJSONScopedResourceSelectorRequirement)
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONScopedResourceSelectorRequirement)
 		default:
 			r.Unknown(key, namesScopeSelector)
 		}
@@ -11515,7 +11514,7 @@ func DecodeJSONSeccompProfile(r *jsonwire.Reader, out *corev1.SeccompProfile) {
 			out.Type = corev1.SeccompProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.LocalhostProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -11589,7 +11588,7 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Immutable); p != nil {
+			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "data":
@@ -11644,7 +11643,7 @@ func DecodeJSONSecretEnvSource(r *jsonwire.Reader, out *corev1.SecretEnvSource) 
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -11681,7 +11680,7 @@ func DecodeJSONSecretKeySelector(r *jsonwire.Reader, out *corev1.SecretKeySelect
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -11738,7 +11737,7 @@ func DecodeJSONSecretList(r *jsonwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONSecret)
+			jsonwire.Items(r, &out.Items, DecodeJSONSecret)
 		default:
 			r.Unknown(key, namesSecretList)
 		}
@@ -11776,10 +11775,10 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Items, DecodeJSONKeyToPath)
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -11856,20 +11855,20 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 			out.SecretName = r.String(out.SecretName)
 		case "items":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Items, DecodeJSONKeyToPath)
+			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.DefaultMode); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Optional); p != nil {
+			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.DefaultUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -11945,62 +11944,62 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 		switch string(key) {
 		case "capabilities":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Capabilities); p != nil {
+			if p := jsonwire.Pointee(r, &out.Capabilities); p != nil {
 				DecodeJSONCapabilities(r, p)
 			}
 		case "privileged":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Privileged); p != nil {
+			if p := jsonwire.Pointee(r, &out.Privileged); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "seLinuxOptions":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.SELinuxOptions); p != nil {
+			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
 				DecodeJSONSELinuxOptions(r, p)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.WindowsOptions); p != nil {
+			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
 				DecodeJSONWindowsSecurityContextOptions(r, p)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.RunAsUser); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.RunAsGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.RunAsNonRoot); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "readOnlyRootFilesystem":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.ReadOnlyRootFilesystem); p != nil {
+			if p := jsonwire.Pointee(r, &out.ReadOnlyRootFilesystem); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "allowPrivilegeEscalation":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.AllowPrivilegeEscalation); p != nil {
+			if p := jsonwire.Pointee(r, &out.AllowPrivilegeEscalation); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "procMount":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.ProcMount); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProcMount); p != nil {
 				*p = corev1.ProcMountType(r.String(string(*p)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.SeccompProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
 				DecodeJSONSeccompProfile(r, p)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.AppArmorProfile); p != nil {
+			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
 				DecodeJSONAppArmorProfile(r, p)
 			}
 		default:
@@ -12181,13 +12180,13 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "secrets":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Secrets, DecodeJSONObjectReference)
+			jsonwire.List(r, &out.Secrets, DecodeJSONObjectReference)
 		case "imagePullSecrets":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
+			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
+			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -12244,7 +12243,7 @@ func DecodeJSONServiceAccountList(r *jsonwire.Reader, out *corev1.ServiceAccount
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONServiceAccount)
+			jsonwire.Items(r, &out.Items, DecodeJSONServiceAccount)
 		default:
 			r.Unknown(key, namesServiceAccountList)
 		}
@@ -12279,7 +12278,7 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 			out.Audience = r.String(out.Audience)
 		case "expirationSeconds":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ExpirationSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.ExpirationSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "path":
@@ -12287,7 +12286,7 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.User); p != nil {
+			if p := jsonwire.Pointee(r, &out.User); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -12344,7 +12343,7 @@ func DecodeJSONServiceList(r *jsonwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONService)
+			jsonwire.Items(r, &out.Items, DecodeJSONService)
 		default:
 			r.Unknown(key, namesServiceList)
 		}
@@ -12390,7 +12389,7 @@ func DecodeJSONServicePort(r *jsonwire.Reader, out *corev1.ServicePort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.AppProtocol); p != nil {
+			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
 				*p = r.String(*p)
 			}
 		case "port":
@@ -12543,7 +12542,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 		switch string(key) {
 		case "ports":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.Ports, DecodeJSONServicePort)
+			jsonwire.List(r, &out.Ports, DecodeJSONServicePort)
 		case "selector":
 			r.Seen(&seen, 1, key)
 			out.Selector = r.StringMap()
@@ -12582,7 +12581,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			out.PublishNotReadyAddresses = r.Bool(out.PublishNotReadyAddresses)
 		case "sessionAffinityConfig":
 			r.Seen(&seen, 13, key)
-			if p := wire.Pointee(r, &out.SessionAffinityConfig); p != nil {
+			if p := jsonwire.Pointee(r, &out.SessionAffinityConfig); p != nil {
 				DecodeJSONSessionAffinityConfig(r, p)
 			}
 		case "ipFamilies":
@@ -12600,27 +12599,27 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			}
 		case "ipFamilyPolicy":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.IPFamilyPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.IPFamilyPolicy); p != nil {
 				*p = corev1.IPFamilyPolicy(r.String(string(*p)))
 			}
 		case "allocateLoadBalancerNodePorts":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.AllocateLoadBalancerNodePorts); p != nil {
+			if p := jsonwire.Pointee(r, &out.AllocateLoadBalancerNodePorts); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "loadBalancerClass":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.LoadBalancerClass); p != nil {
+			if p := jsonwire.Pointee(r, &out.LoadBalancerClass); p != nil {
 				*p = r.String(*p)
 			}
 		case "internalTrafficPolicy":
 			r.Seen(&seen, 18, key)
-			if p := wire.Pointee(r, &out.InternalTrafficPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.InternalTrafficPolicy); p != nil {
 				*p = corev1.ServiceInternalTrafficPolicy(r.String(string(*p)))
 			}
 		case "trafficDistribution":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.TrafficDistribution); p != nil {
+			if p := jsonwire.Pointee(r, &out.TrafficDistribution); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -12663,7 +12662,7 @@ func DecodeJSONServiceStatus(r *jsonwire.Reader, out *corev1.ServiceStatus) {
 			DecodeJSONLoadBalancerStatus(r, &out.LoadBalancer)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Conditions, k8smetav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, k8smetav1.DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServiceStatus)
 		}
@@ -12692,7 +12691,7 @@ func DecodeJSONSessionAffinityConfig(r *jsonwire.Reader, out *corev1.SessionAffi
 		switch string(key) {
 		case "clientIP":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.ClientIP); p != nil {
+			if p := jsonwire.Pointee(r, &out.ClientIP); p != nil {
 				DecodeJSONClientIPConfig(r, p)
 			}
 		default:
@@ -12770,7 +12769,7 @@ func DecodeJSONStorageOSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.S
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONObjectReference(r, p)
 			}
 		default:
@@ -12825,7 +12824,7 @@ func DecodeJSONStorageOSVolumeSource(r *jsonwire.Reader, out *corev1.StorageOSVo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.SecretRef); p != nil {
+			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
 				DecodeJSONLocalObjectReference(r, p)
 			}
 		default:
@@ -12930,7 +12929,7 @@ func DecodeJSONTaint(r *jsonwire.Reader, out *corev1.Taint) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "timeAdded":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.TimeAdded); p != nil {
+			if p := jsonwire.Pointee(r, &out.TimeAdded); p != nil {
 				k8smetav1.DecodeJSONTime(r, p)
 			}
 		default:
@@ -12981,7 +12980,7 @@ func DecodeJSONToleration(r *jsonwire.Reader, out *corev1.Toleration) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "tolerationSeconds":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.TolerationSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TolerationSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -13039,7 +13038,7 @@ func DecodeJSONTopologySelectorTerm(r *jsonwire.Reader, out *corev1.TopologySele
 		switch string(key) {
 		case "matchLabelExpressions":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.MatchLabelExpressions, DecodeJSONTopologySelectorLabelRequirement)
+			jsonwire.List(r, &out.MatchLabelExpressions, DecodeJSONTopologySelectorLabelRequirement)
 		default:
 			r.Unknown(key, namesTopologySelectorTerm)
 		}
@@ -13092,22 +13091,22 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String(string(out.WhenUnsatisfiable)))
 		case "labelSelector":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.LabelSelector); p != nil {
+			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
 				k8smetav1.DecodeJSONLabelSelector(r, p)
 			}
 		case "minDomains":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.MinDomains); p != nil {
+			if p := jsonwire.Pointee(r, &out.MinDomains); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "nodeAffinityPolicy":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.NodeAffinityPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeAffinityPolicy); p != nil {
 				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
 			}
 		case "nodeTaintsPolicy":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.NodeTaintsPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.NodeTaintsPolicy); p != nil {
 				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
 			}
 		case "matchLabelKeys":
@@ -13145,7 +13144,7 @@ func DecodeJSONTypedLocalObjectReference(r *jsonwire.Reader, out *corev1.TypedLo
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.APIGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
 				*p = r.String(*p)
 			}
 		case "kind":
@@ -13186,7 +13185,7 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.APIGroup); p != nil {
+			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
 				*p = r.String(*p)
 			}
 		case "kind":
@@ -13197,7 +13196,7 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 			out.Name = r.String(out.Name)
 		case "namespace":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Namespace); p != nil {
+			if p := jsonwire.Pointee(r, &out.Namespace); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -13406,152 +13405,152 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 			out.Name = r.String(out.Name)
 		case "hostPath":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.VolumeSource.HostPath); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.HostPath); p != nil {
 				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.VolumeSource.EmptyDir); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.EmptyDir); p != nil {
 				DecodeJSONEmptyDirVolumeSource(r, p)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.VolumeSource.GCEPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.GCEPersistentDisk); p != nil {
 				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.VolumeSource.AWSElasticBlockStore); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AWSElasticBlockStore); p != nil {
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.VolumeSource.GitRepo); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.GitRepo); p != nil {
 				DecodeJSONGitRepoVolumeSource(r, p)
 			}
 		case "secret":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Secret); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Secret); p != nil {
 				DecodeJSONSecretVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.VolumeSource.NFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.NFS); p != nil {
 				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.VolumeSource.ISCSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ISCSI); p != nil {
 				DecodeJSONISCSIVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Glusterfs); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Glusterfs); p != nil {
 				DecodeJSONGlusterfsVolumeSource(r, p)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.VolumeSource.PersistentVolumeClaim); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PersistentVolumeClaim); p != nil {
 				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.VolumeSource.RBD); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.RBD); p != nil {
 				DecodeJSONRBDVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.VolumeSource.FlexVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.FlexVolume); p != nil {
 				DecodeJSONFlexVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 13, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Cinder); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Cinder); p != nil {
 				DecodeJSONCinderVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.VolumeSource.CephFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.CephFS); p != nil {
 				DecodeJSONCephFSVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Flocker); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Flocker); p != nil {
 				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.VolumeSource.DownwardAPI); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.DownwardAPI); p != nil {
 				DecodeJSONDownwardAPIVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.VolumeSource.FC); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.FC); p != nil {
 				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 18, key)
-			if p := wire.Pointee(r, &out.VolumeSource.AzureFile); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureFile); p != nil {
 				DecodeJSONAzureFileVolumeSource(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.VolumeSource.ConfigMap); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ConfigMap); p != nil {
 				DecodeJSONConfigMapVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 20, key)
-			if p := wire.Pointee(r, &out.VolumeSource.VsphereVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.VsphereVolume); p != nil {
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Quobyte); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Quobyte); p != nil {
 				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 22, key)
-			if p := wire.Pointee(r, &out.VolumeSource.AzureDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureDisk); p != nil {
 				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 23, key)
-			if p := wire.Pointee(r, &out.VolumeSource.PhotonPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PhotonPersistentDisk); p != nil {
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "projected":
 			r.Seen(&seen, 24, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Projected); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Projected); p != nil {
 				DecodeJSONProjectedVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 25, key)
-			if p := wire.Pointee(r, &out.VolumeSource.PortworxVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.PortworxVolume); p != nil {
 				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 26, key)
-			if p := wire.Pointee(r, &out.VolumeSource.ScaleIO); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.ScaleIO); p != nil {
 				DecodeJSONScaleIOVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 27, key)
-			if p := wire.Pointee(r, &out.VolumeSource.StorageOS); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.StorageOS); p != nil {
 				DecodeJSONStorageOSVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 28, key)
-			if p := wire.Pointee(r, &out.VolumeSource.CSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.CSI); p != nil {
 				DecodeJSONCSIVolumeSource(r, p)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 29, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Ephemeral); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Ephemeral); p != nil {
 				DecodeJSONEphemeralVolumeSource(r, p)
 			}
 		case "image":
 			r.Seen(&seen, 30, key)
-			if p := wire.Pointee(r, &out.VolumeSource.Image); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeSource.Image); p != nil {
 				DecodeJSONImageVolumeSource(r, p)
 			}
 		default:
@@ -13651,7 +13650,7 @@ func DecodeJSONVolumeHealthStatus(r *jsonwire.Reader, out *corev1.VolumeHealthSt
 		switch string(key) {
 		case "healthConditions":
 			r.Seen(&seen, 0, key)
-			wire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
+			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 1, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -13702,7 +13701,7 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.RecursiveReadOnly); p != nil {
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
 				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
 			}
 		case "mountPath":
@@ -13713,7 +13712,7 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.SubPath = r.String(out.SubPath)
 		case "mountPropagation":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.MountPropagation); p != nil {
+			if p := jsonwire.Pointee(r, &out.MountPropagation); p != nil {
 				*p = corev1.MountPropagationMode(r.String(string(*p)))
 			}
 		case "subPathExpr":
@@ -13770,12 +13769,12 @@ func DecodeJSONVolumeMountStatus(r *jsonwire.Reader, out *corev1.VolumeMountStat
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.RecursiveReadOnly); p != nil {
+			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
 				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
 			}
 		case "volumeStatus":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.VolumeStatus); p != nil {
+			if p := jsonwire.Pointee(r, &out.VolumeStatus); p != nil {
 				DecodeJSONVolumeStatus(r, p)
 			}
 		default:
@@ -13806,7 +13805,7 @@ func DecodeJSONVolumeNodeAffinity(r *jsonwire.Reader, out *corev1.VolumeNodeAffi
 		switch string(key) {
 		case "required":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Required); p != nil {
+			if p := jsonwire.Pointee(r, &out.Required); p != nil {
 				DecodeJSONNodeSelector(r, p)
 			}
 		default:
@@ -13867,32 +13866,32 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 		switch string(key) {
 		case "secret":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Secret); p != nil {
+			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
 				DecodeJSONSecretProjection(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.DownwardAPI); p != nil {
+			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
 				DecodeJSONDownwardAPIProjection(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.ConfigMap); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
 				DecodeJSONConfigMapProjection(r, p)
 			}
 		case "serviceAccountToken":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.ServiceAccountToken); p != nil {
+			if p := jsonwire.Pointee(r, &out.ServiceAccountToken); p != nil {
 				DecodeJSONServiceAccountTokenProjection(r, p)
 			}
 		case "clusterTrustBundle":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.ClusterTrustBundle); p != nil {
+			if p := jsonwire.Pointee(r, &out.ClusterTrustBundle); p != nil {
 				DecodeJSONClusterTrustBundleProjection(r, p)
 			}
 		case "podCertificate":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.PodCertificate); p != nil {
+			if p := jsonwire.Pointee(r, &out.PodCertificate); p != nil {
 				DecodeJSONPodCertificateProjection(r, p)
 			}
 		default:
@@ -14137,152 +14136,152 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 		switch string(key) {
 		case "hostPath":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.HostPath); p != nil {
+			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
 				DecodeJSONHostPathVolumeSource(r, p)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.EmptyDir); p != nil {
+			if p := jsonwire.Pointee(r, &out.EmptyDir); p != nil {
 				DecodeJSONEmptyDirVolumeSource(r, p)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.GCEPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
 				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
+			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
 				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.GitRepo); p != nil {
+			if p := jsonwire.Pointee(r, &out.GitRepo); p != nil {
 				DecodeJSONGitRepoVolumeSource(r, p)
 			}
 		case "secret":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Secret); p != nil {
+			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
 				DecodeJSONSecretVolumeSource(r, p)
 			}
 		case "nfs":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.NFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
 				DecodeJSONNFSVolumeSource(r, p)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.ISCSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
 				DecodeJSONISCSIVolumeSource(r, p)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.Glusterfs); p != nil {
+			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
 				DecodeJSONGlusterfsVolumeSource(r, p)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.PersistentVolumeClaim); p != nil {
+			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaim); p != nil {
 				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
 			}
 		case "rbd":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.RBD); p != nil {
+			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
 				DecodeJSONRBDVolumeSource(r, p)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.FlexVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
 				DecodeJSONFlexVolumeSource(r, p)
 			}
 		case "cinder":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.Cinder); p != nil {
+			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
 				DecodeJSONCinderVolumeSource(r, p)
 			}
 		case "cephfs":
 			r.Seen(&seen, 13, key)
-			if p := wire.Pointee(r, &out.CephFS); p != nil {
+			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
 				DecodeJSONCephFSVolumeSource(r, p)
 			}
 		case "flocker":
 			r.Seen(&seen, 14, key)
-			if p := wire.Pointee(r, &out.Flocker); p != nil {
+			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
 				DecodeJSONFlockerVolumeSource(r, p)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.DownwardAPI); p != nil {
+			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
 				DecodeJSONDownwardAPIVolumeSource(r, p)
 			}
 		case "fc":
 			r.Seen(&seen, 16, key)
-			if p := wire.Pointee(r, &out.FC); p != nil {
+			if p := jsonwire.Pointee(r, &out.FC); p != nil {
 				DecodeJSONFCVolumeSource(r, p)
 			}
 		case "azureFile":
 			r.Seen(&seen, 17, key)
-			if p := wire.Pointee(r, &out.AzureFile); p != nil {
+			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
 				DecodeJSONAzureFileVolumeSource(r, p)
 			}
 		case "configMap":
 			r.Seen(&seen, 18, key)
-			if p := wire.Pointee(r, &out.ConfigMap); p != nil {
+			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
 				DecodeJSONConfigMapVolumeSource(r, p)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 19, key)
-			if p := wire.Pointee(r, &out.VsphereVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
 				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
 			}
 		case "quobyte":
 			r.Seen(&seen, 20, key)
-			if p := wire.Pointee(r, &out.Quobyte); p != nil {
+			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
 				DecodeJSONQuobyteVolumeSource(r, p)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 21, key)
-			if p := wire.Pointee(r, &out.AzureDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
 				DecodeJSONAzureDiskVolumeSource(r, p)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 22, key)
-			if p := wire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
+			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
 				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
 			}
 		case "projected":
 			r.Seen(&seen, 23, key)
-			if p := wire.Pointee(r, &out.Projected); p != nil {
+			if p := jsonwire.Pointee(r, &out.Projected); p != nil {
 				DecodeJSONProjectedVolumeSource(r, p)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 24, key)
-			if p := wire.Pointee(r, &out.PortworxVolume); p != nil {
+			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
 				DecodeJSONPortworxVolumeSource(r, p)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 25, key)
-			if p := wire.Pointee(r, &out.ScaleIO); p != nil {
+			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
 				DecodeJSONScaleIOVolumeSource(r, p)
 			}
 		case "storageos":
 			r.Seen(&seen, 26, key)
-			if p := wire.Pointee(r, &out.StorageOS); p != nil {
+			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
 				DecodeJSONStorageOSVolumeSource(r, p)
 			}
 		case "csi":
 			r.Seen(&seen, 27, key)
-			if p := wire.Pointee(r, &out.CSI); p != nil {
+			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
 				DecodeJSONCSIVolumeSource(r, p)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 28, key)
-			if p := wire.Pointee(r, &out.Ephemeral); p != nil {
+			if p := jsonwire.Pointee(r, &out.Ephemeral); p != nil {
 				DecodeJSONEphemeralVolumeSource(r, p)
 			}
 		case "image":
 			r.Seen(&seen, 29, key)
-			if p := wire.Pointee(r, &out.Image); p != nil {
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
 				DecodeJSONImageVolumeSource(r, p)
 			}
 		default:
@@ -14318,7 +14317,7 @@ func DecodeJSONVolumeStatus(r *jsonwire.Reader, out *corev1.VolumeStatus) {
 		switch string(key) {
 		case "image":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Image); p != nil {
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
 				DecodeJSONImageVolumeStatus(r, p)
 			}
 		default:
@@ -14426,22 +14425,22 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 		switch string(key) {
 		case "gmsaCredentialSpecName":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.GMSACredentialSpecName); p != nil {
+			if p := jsonwire.Pointee(r, &out.GMSACredentialSpecName); p != nil {
 				*p = r.String(*p)
 			}
 		case "gmsaCredentialSpec":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.GMSACredentialSpec); p != nil {
+			if p := jsonwire.Pointee(r, &out.GMSACredentialSpec); p != nil {
 				*p = r.String(*p)
 			}
 		case "runAsUserName":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.RunAsUserName); p != nil {
+			if p := jsonwire.Pointee(r, &out.RunAsUserName); p != nil {
 				*p = r.String(*p)
 			}
 		case "hostProcess":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.HostProcess); p != nil {
+			if p := jsonwire.Pointee(r, &out.HostProcess); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:

@@ -5,7 +5,6 @@ package corev1
 import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,16 +66,25 @@ func DecodeProtoAffinity(r *pbwire.Reader, out *corev1.Affinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.NodeAffinity == nil {
+				out.NodeAffinity = pbwire.New[corev1.NodeAffinity](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeAffinity(r, wire.Pointee(r, &out.NodeAffinity))
+			DecodeProtoNodeAffinity(r, out.NodeAffinity)
 			r.EndMessage(saved)
 		case 2:
+			if out.PodAffinity == nil {
+				out.PodAffinity = pbwire.New[corev1.PodAffinity](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodAffinity(r, wire.Pointee(r, &out.PodAffinity))
+			DecodeProtoPodAffinity(r, out.PodAffinity)
 			r.EndMessage(saved)
 		case 3:
+			if out.PodAntiAffinity == nil {
+				out.PodAntiAffinity = pbwire.New[corev1.PodAntiAffinity](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodAntiAffinity(r, wire.Pointee(r, &out.PodAntiAffinity))
+			DecodeProtoPodAntiAffinity(r, out.PodAntiAffinity)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -140,7 +148,7 @@ func DecodeProtoAvoidPods(r *pbwire.Reader, out *corev1.AvoidPods) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.PreferAvoidPods, DecodeProtoPreferAvoidPodsEntry)
+			out.PreferAvoidPods = pbwire.Messages(r, out.PreferAvoidPods, DecodeProtoPreferAvoidPodsEntry)
 		default:
 			r.Unknown()
 		}
@@ -315,24 +323,39 @@ func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersi
 		case 5:
 			r.StringMap(&out.VolumeAttributes)
 		case 6:
+			if out.ControllerPublishSecretRef == nil {
+				out.ControllerPublishSecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.ControllerPublishSecretRef))
+			DecodeProtoSecretReference(r, out.ControllerPublishSecretRef)
 			r.EndMessage(saved)
 		case 7:
+			if out.NodeStageSecretRef == nil {
+				out.NodeStageSecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.NodeStageSecretRef))
+			DecodeProtoSecretReference(r, out.NodeStageSecretRef)
 			r.EndMessage(saved)
 		case 8:
+			if out.NodePublishSecretRef == nil {
+				out.NodePublishSecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.NodePublishSecretRef))
+			DecodeProtoSecretReference(r, out.NodePublishSecretRef)
 			r.EndMessage(saved)
 		case 9:
+			if out.ControllerExpandSecretRef == nil {
+				out.ControllerExpandSecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.ControllerExpandSecretRef))
+			DecodeProtoSecretReference(r, out.ControllerExpandSecretRef)
 			r.EndMessage(saved)
 		case 10:
+			if out.NodeExpandSecretRef == nil {
+				out.NodeExpandSecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.NodeExpandSecretRef))
+			DecodeProtoSecretReference(r, out.NodeExpandSecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -370,8 +393,11 @@ func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 		case 4:
 			r.StringMap(&out.VolumeAttributes)
 		case 5:
+			if out.NodePublishSecretRef == nil {
+				out.NodePublishSecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.NodePublishSecretRef))
+			DecodeProtoLocalObjectReference(r, out.NodePublishSecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -430,8 +456,11 @@ func DecodeProtoCephFSPersistentVolumeSource(r *pbwire.Reader, out *corev1.CephF
 		case 4:
 			out.SecretFile = r.String()
 		case 5:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 6:
 			out.ReadOnly = r.Bool()
@@ -468,8 +497,11 @@ func DecodeProtoCephFSVolumeSource(r *pbwire.Reader, out *corev1.CephFSVolumeSou
 		case 4:
 			out.SecretFile = r.String()
 		case 5:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 6:
 			out.ReadOnly = r.Bool()
@@ -502,8 +534,11 @@ func DecodeProtoCinderPersistentVolumeSource(r *pbwire.Reader, out *corev1.Cinde
 		case 3:
 			out.ReadOnly = r.Bool()
 		case 4:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -534,8 +569,11 @@ func DecodeProtoCinderVolumeSource(r *pbwire.Reader, out *corev1.CinderVolumeSou
 		case 3:
 			out.ReadOnly = r.Bool()
 		case 4:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -593,8 +631,11 @@ func DecodeProtoClusterTrustBundleProjection(r *pbwire.Reader, out *corev1.Clust
 		case 2:
 			out.SignerName = new(r.String())
 		case 3:
+			if out.LabelSelector == nil {
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.LabelSelector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
 			r.EndMessage(saved)
 		case 4:
 			out.Path = r.String()
@@ -655,7 +696,7 @@ func DecodeProtoComponentStatus(r *pbwire.Reader, out *corev1.ComponentStatus) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Conditions, DecodeProtoComponentCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoComponentCondition)
 		default:
 			r.Unknown()
 		}
@@ -683,7 +724,7 @@ func DecodeProtoComponentStatusList(r *pbwire.Reader, out *corev1.ComponentStatu
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoComponentStatus)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoComponentStatus)
 		default:
 			r.Unknown()
 		}
@@ -827,7 +868,7 @@ func DecodeProtoConfigMapList(r *pbwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoConfigMap)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoConfigMap)
 		default:
 			r.Unknown()
 		}
@@ -887,7 +928,7 @@ func DecodeProtoConfigMapProjection(r *pbwire.Reader, out *corev1.ConfigMapProje
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoKeyToPath)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -926,7 +967,7 @@ func DecodeProtoConfigMapVolumeSource(r *pbwire.Reader, out *corev1.ConfigMapVol
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoKeyToPath)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -1035,34 +1076,46 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			wire.List(r, &out.Ports, DecodeProtoContainerPort)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
 		case 7:
-			wire.List(r, &out.Env, DecodeProtoEnvVar)
+			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			wire.List(r, &out.VolumeMounts, DecodeProtoVolumeMount)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
+			if out.LivenessProbe == nil {
+				out.LivenessProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.LivenessProbe))
+			DecodeProtoProbe(r, out.LivenessProbe)
 			r.EndMessage(saved)
 		case 11:
+			if out.ReadinessProbe == nil {
+				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.ReadinessProbe))
+			DecodeProtoProbe(r, out.ReadinessProbe)
 			r.EndMessage(saved)
 		case 12:
+			if out.Lifecycle == nil {
+				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
+			}
 			saved := r.Message()
-			DecodeProtoLifecycle(r, wire.Pointee(r, &out.Lifecycle))
+			DecodeProtoLifecycle(r, out.Lifecycle)
 			r.EndMessage(saved)
 		case 13:
 			out.TerminationMessagePath = r.String()
 		case 14:
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
+			if out.SecurityContext == nil {
+				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecurityContext(r, wire.Pointee(r, &out.SecurityContext))
+			DecodeProtoSecurityContext(r, out.SecurityContext)
 			r.EndMessage(saved)
 		case 16:
 			out.Stdin = r.Bool()
@@ -1071,21 +1124,24 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			wire.List(r, &out.EnvFrom, DecodeProtoEnvFromSource)
+			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			wire.List(r, &out.VolumeDevices, DecodeProtoVolumeDevice)
+			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
+			if out.StartupProbe == nil {
+				out.StartupProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.StartupProbe))
+			DecodeProtoProbe(r, out.StartupProbe)
 			r.EndMessage(saved)
 		case 23:
-			wire.List(r, &out.ResizePolicy, DecodeProtoContainerResizePolicy)
+			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			wire.List(r, &out.RestartPolicyRules, DecodeProtoContainerRestartRule)
+			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -1201,8 +1257,11 @@ func DecodeProtoContainerRestartRule(r *pbwire.Reader, out *corev1.ContainerRest
 		case 1:
 			out.Action = corev1.ContainerRestartRuleAction(r.String())
 		case 2:
+			if out.ExitCodes == nil {
+				out.ExitCodes = pbwire.New[corev1.ContainerRestartRuleOnExitCodes](r)
+			}
 			saved := r.Message()
-			DecodeProtoContainerRestartRuleOnExitCodes(r, wire.Pointee(r, &out.ExitCodes))
+			DecodeProtoContainerRestartRuleOnExitCodes(r, out.ExitCodes)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1256,16 +1315,25 @@ func DecodeProtoContainerState(r *pbwire.Reader, out *corev1.ContainerState) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Waiting == nil {
+				out.Waiting = pbwire.New[corev1.ContainerStateWaiting](r)
+			}
 			saved := r.Message()
-			DecodeProtoContainerStateWaiting(r, wire.Pointee(r, &out.Waiting))
+			DecodeProtoContainerStateWaiting(r, out.Waiting)
 			r.EndMessage(saved)
 		case 2:
+			if out.Running == nil {
+				out.Running = pbwire.New[corev1.ContainerStateRunning](r)
+			}
 			saved := r.Message()
-			DecodeProtoContainerStateRunning(r, wire.Pointee(r, &out.Running))
+			DecodeProtoContainerStateRunning(r, out.Running)
 			r.EndMessage(saved)
 		case 3:
+			if out.Terminated == nil {
+				out.Terminated = pbwire.New[corev1.ContainerStateTerminated](r)
+			}
 			saved := r.Message()
-			DecodeProtoContainerStateTerminated(r, wire.Pointee(r, &out.Terminated))
+			DecodeProtoContainerStateTerminated(r, out.Terminated)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1460,17 +1528,23 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			r.EndMessage(saved)
 			out.AllocatedResources[key] = value
 		case 11:
+			if out.Resources == nil {
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
+			}
 			saved := r.Message()
-			DecodeProtoResourceRequirements(r, wire.Pointee(r, &out.Resources))
+			DecodeProtoResourceRequirements(r, out.Resources)
 			r.EndMessage(saved)
 		case 12:
-			wire.List(r, &out.VolumeMounts, DecodeProtoVolumeMountStatus)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMountStatus)
 		case 13:
+			if out.User == nil {
+				out.User = pbwire.New[corev1.ContainerUser](r)
+			}
 			saved := r.Message()
-			DecodeProtoContainerUser(r, wire.Pointee(r, &out.User))
+			DecodeProtoContainerUser(r, out.User)
 			r.EndMessage(saved)
 		case 14:
-			wire.List(r, &out.AllocatedResourcesStatus, DecodeProtoResourceStatus)
+			out.AllocatedResourcesStatus = pbwire.Messages(r, out.AllocatedResourcesStatus, DecodeProtoResourceStatus)
 		case 15:
 			out.StopSignal = new(corev1.Signal(r.String()))
 		default:
@@ -1493,8 +1567,11 @@ func DecodeProtoContainerUser(r *pbwire.Reader, out *corev1.ContainerUser) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Linux == nil {
+				out.Linux = pbwire.New[corev1.LinuxContainerUser](r)
+			}
 			saved := r.Message()
-			DecodeProtoLinuxContainerUser(r, wire.Pointee(r, &out.Linux))
+			DecodeProtoLinuxContainerUser(r, out.Linux)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1533,7 +1610,7 @@ func DecodeProtoDownwardAPIProjection(r *pbwire.Reader, out *corev1.DownwardAPIP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Items, DecodeProtoDownwardAPIVolumeFile)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
 		default:
 			r.Unknown()
 		}
@@ -1568,12 +1645,18 @@ func DecodeProtoDownwardAPIVolumeFile(r *pbwire.Reader, out *corev1.DownwardAPIV
 		case 1:
 			out.Path = r.String()
 		case 2:
+			if out.FieldRef == nil {
+				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectFieldSelector(r, wire.Pointee(r, &out.FieldRef))
+			DecodeProtoObjectFieldSelector(r, out.FieldRef)
 			r.EndMessage(saved)
 		case 3:
+			if out.ResourceFieldRef == nil {
+				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoResourceFieldSelector(r, wire.Pointee(r, &out.ResourceFieldRef))
+			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
 			r.EndMessage(saved)
 		case 4:
 			out.Mode = new(r.Int32())
@@ -1605,7 +1688,7 @@ func DecodeProtoDownwardAPIVolumeSource(r *pbwire.Reader, out *corev1.DownwardAP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Items, DecodeProtoDownwardAPIVolumeFile)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -1636,8 +1719,11 @@ func DecodeProtoEmptyDirVolumeSource(r *pbwire.Reader, out *corev1.EmptyDirVolum
 		case 1:
 			out.Medium = corev1.StorageMedium(r.String())
 		case 2:
+			if out.SizeLimit == nil {
+				out.SizeLimit = pbwire.New[resource.Quantity](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, wire.Pointee(r, &out.SizeLimit))
+			k8smetav1.DecodeProtoQuantity(r, out.SizeLimit)
 			r.EndMessage(saved)
 		case 3:
 			out.Mode = new(r.Int32())
@@ -1668,8 +1754,11 @@ func DecodeProtoEndpointAddress(r *pbwire.Reader, out *corev1.EndpointAddress) {
 		case 1:
 			out.IP = r.String()
 		case 2:
+			if out.TargetRef == nil {
+				out.TargetRef = pbwire.New[corev1.ObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectReference(r, wire.Pointee(r, &out.TargetRef))
+			DecodeProtoObjectReference(r, out.TargetRef)
 			r.EndMessage(saved)
 		case 3:
 			out.Hostname = r.String()
@@ -1733,11 +1822,11 @@ func DecodeProtoEndpointSubset(r *pbwire.Reader, out *corev1.EndpointSubset) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Addresses, DecodeProtoEndpointAddress)
+			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoEndpointAddress)
 		case 2:
-			wire.List(r, &out.NotReadyAddresses, DecodeProtoEndpointAddress)
+			out.NotReadyAddresses = pbwire.Messages(r, out.NotReadyAddresses, DecodeProtoEndpointAddress)
 		case 3:
-			wire.List(r, &out.Ports, DecodeProtoEndpointPort)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoEndpointPort)
 		default:
 			r.Unknown()
 		}
@@ -1765,7 +1854,7 @@ func DecodeProtoEndpoints(r *pbwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Subsets, DecodeProtoEndpointSubset)
+			out.Subsets = pbwire.Messages(r, out.Subsets, DecodeProtoEndpointSubset)
 		default:
 			r.Unknown()
 		}
@@ -1793,7 +1882,7 @@ func DecodeProtoEndpointsList(r *pbwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoEndpoints)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoEndpoints)
 		default:
 			r.Unknown()
 		}
@@ -1822,12 +1911,18 @@ func DecodeProtoEnvFromSource(r *pbwire.Reader, out *corev1.EnvFromSource) {
 		case 1:
 			out.Prefix = r.String()
 		case 2:
+			if out.ConfigMapRef == nil {
+				out.ConfigMapRef = pbwire.New[corev1.ConfigMapEnvSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoConfigMapEnvSource(r, wire.Pointee(r, &out.ConfigMapRef))
+			DecodeProtoConfigMapEnvSource(r, out.ConfigMapRef)
 			r.EndMessage(saved)
 		case 3:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretEnvSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretEnvSource(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretEnvSource(r, out.SecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1855,8 +1950,11 @@ func DecodeProtoEnvVar(r *pbwire.Reader, out *corev1.EnvVar) {
 		case 2:
 			out.Value = r.String()
 		case 3:
+			if out.ValueFrom == nil {
+				out.ValueFrom = pbwire.New[corev1.EnvVarSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoEnvVarSource(r, wire.Pointee(r, &out.ValueFrom))
+			DecodeProtoEnvVarSource(r, out.ValueFrom)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -1898,24 +1996,39 @@ func DecodeProtoEnvVarSource(r *pbwire.Reader, out *corev1.EnvVarSource) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.FieldRef == nil {
+				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectFieldSelector(r, wire.Pointee(r, &out.FieldRef))
+			DecodeProtoObjectFieldSelector(r, out.FieldRef)
 			r.EndMessage(saved)
 		case 2:
+			if out.ResourceFieldRef == nil {
+				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoResourceFieldSelector(r, wire.Pointee(r, &out.ResourceFieldRef))
+			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
 			r.EndMessage(saved)
 		case 3:
+			if out.ConfigMapKeyRef == nil {
+				out.ConfigMapKeyRef = pbwire.New[corev1.ConfigMapKeySelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoConfigMapKeySelector(r, wire.Pointee(r, &out.ConfigMapKeyRef))
+			DecodeProtoConfigMapKeySelector(r, out.ConfigMapKeyRef)
 			r.EndMessage(saved)
 		case 4:
+			if out.SecretKeyRef == nil {
+				out.SecretKeyRef = pbwire.New[corev1.SecretKeySelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretKeySelector(r, wire.Pointee(r, &out.SecretKeyRef))
+			DecodeProtoSecretKeySelector(r, out.SecretKeyRef)
 			r.EndMessage(saved)
 		case 5:
+			if out.FileKeyRef == nil {
+				out.FileKeyRef = pbwire.New[corev1.FileKeySelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoFileKeySelector(r, wire.Pointee(r, &out.FileKeyRef))
+			DecodeProtoFileKeySelector(r, out.FileKeyRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -2043,34 +2156,46 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			wire.List(r, &out.Ports, DecodeProtoContainerPort)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
 		case 7:
-			wire.List(r, &out.Env, DecodeProtoEnvVar)
+			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			wire.List(r, &out.VolumeMounts, DecodeProtoVolumeMount)
+			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
+			if out.LivenessProbe == nil {
+				out.LivenessProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.LivenessProbe))
+			DecodeProtoProbe(r, out.LivenessProbe)
 			r.EndMessage(saved)
 		case 11:
+			if out.ReadinessProbe == nil {
+				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.ReadinessProbe))
+			DecodeProtoProbe(r, out.ReadinessProbe)
 			r.EndMessage(saved)
 		case 12:
+			if out.Lifecycle == nil {
+				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
+			}
 			saved := r.Message()
-			DecodeProtoLifecycle(r, wire.Pointee(r, &out.Lifecycle))
+			DecodeProtoLifecycle(r, out.Lifecycle)
 			r.EndMessage(saved)
 		case 13:
 			out.TerminationMessagePath = r.String()
 		case 14:
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
+			if out.SecurityContext == nil {
+				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecurityContext(r, wire.Pointee(r, &out.SecurityContext))
+			DecodeProtoSecurityContext(r, out.SecurityContext)
 			r.EndMessage(saved)
 		case 16:
 			out.Stdin = r.Bool()
@@ -2079,21 +2204,24 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			wire.List(r, &out.EnvFrom, DecodeProtoEnvFromSource)
+			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			wire.List(r, &out.VolumeDevices, DecodeProtoVolumeDevice)
+			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
+			if out.StartupProbe == nil {
+				out.StartupProbe = pbwire.New[corev1.Probe](r)
+			}
 			saved := r.Message()
-			DecodeProtoProbe(r, wire.Pointee(r, &out.StartupProbe))
+			DecodeProtoProbe(r, out.StartupProbe)
 			r.EndMessage(saved)
 		case 23:
-			wire.List(r, &out.ResizePolicy, DecodeProtoContainerResizePolicy)
+			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			wire.List(r, &out.RestartPolicyRules, DecodeProtoContainerRestartRule)
+			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -2114,8 +2242,11 @@ func DecodeProtoEphemeralVolumeSource(r *pbwire.Reader, out *corev1.EphemeralVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.VolumeClaimTemplate == nil {
+				out.VolumeClaimTemplate = pbwire.New[corev1.PersistentVolumeClaimTemplate](r)
+			}
 			saved := r.Message()
-			DecodeProtoPersistentVolumeClaimTemplate(r, wire.Pointee(r, &out.VolumeClaimTemplate))
+			DecodeProtoPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -2199,14 +2330,20 @@ func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 			k8smetav1.DecodeProtoMicroTime(r, &out.EventTime)
 			r.EndMessage(saved)
 		case 11:
+			if out.Series == nil {
+				out.Series = pbwire.New[corev1.EventSeries](r)
+			}
 			saved := r.Message()
-			DecodeProtoEventSeries(r, wire.Pointee(r, &out.Series))
+			DecodeProtoEventSeries(r, out.Series)
 			r.EndMessage(saved)
 		case 12:
 			out.Action = r.String()
 		case 13:
+			if out.Related == nil {
+				out.Related = pbwire.New[corev1.ObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectReference(r, wire.Pointee(r, &out.Related))
+			DecodeProtoObjectReference(r, out.Related)
 			r.EndMessage(saved)
 		case 14:
 			out.ReportingController = r.String()
@@ -2239,7 +2376,7 @@ func DecodeProtoEventList(r *pbwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoEvent)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoEvent)
 		default:
 			r.Unknown()
 		}
@@ -2410,8 +2547,11 @@ func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPer
 		case 2:
 			out.FSType = r.String()
 		case 3:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 4:
 			out.ReadOnly = r.Bool()
@@ -2445,8 +2585,11 @@ func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource)
 		case 2:
 			out.FSType = r.String()
 		case 3:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 4:
 			out.ReadOnly = r.Bool()
@@ -2638,7 +2781,7 @@ func DecodeProtoHTTPGetAction(r *pbwire.Reader, out *corev1.HTTPGetAction) {
 		case 4:
 			out.Scheme = corev1.URIScheme(r.String())
 		case 5:
-			wire.List(r, &out.HTTPHeaders, DecodeProtoHTTPHeader)
+			out.HTTPHeaders = pbwire.Messages(r, out.HTTPHeaders, DecodeProtoHTTPHeader)
 		case 6:
 			out.Protocol = new(corev1.HTTPProtocol(r.String()))
 		default:
@@ -2768,8 +2911,11 @@ func DecodeProtoISCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.ISCSIP
 		case 8:
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 11:
 			out.SessionCHAPAuth = r.Bool()
@@ -2823,8 +2969,11 @@ func DecodeProtoISCSIVolumeSource(r *pbwire.Reader, out *corev1.ISCSIVolumeSourc
 		case 8:
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 11:
 			out.SessionCHAPAuth = r.Bool()
@@ -2925,12 +3074,18 @@ func DecodeProtoLifecycle(r *pbwire.Reader, out *corev1.Lifecycle) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.PostStart == nil {
+				out.PostStart = pbwire.New[corev1.LifecycleHandler](r)
+			}
 			saved := r.Message()
-			DecodeProtoLifecycleHandler(r, wire.Pointee(r, &out.PostStart))
+			DecodeProtoLifecycleHandler(r, out.PostStart)
 			r.EndMessage(saved)
 		case 2:
+			if out.PreStop == nil {
+				out.PreStop = pbwire.New[corev1.LifecycleHandler](r)
+			}
 			saved := r.Message()
-			DecodeProtoLifecycleHandler(r, wire.Pointee(r, &out.PreStop))
+			DecodeProtoLifecycleHandler(r, out.PreStop)
 			r.EndMessage(saved)
 		case 3:
 			out.StopSignal = new(corev1.Signal(r.String()))
@@ -2969,20 +3124,32 @@ func DecodeProtoLifecycleHandler(r *pbwire.Reader, out *corev1.LifecycleHandler)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Exec == nil {
+				out.Exec = pbwire.New[corev1.ExecAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoExecAction(r, wire.Pointee(r, &out.Exec))
+			DecodeProtoExecAction(r, out.Exec)
 			r.EndMessage(saved)
 		case 2:
+			if out.HTTPGet == nil {
+				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoHTTPGetAction(r, wire.Pointee(r, &out.HTTPGet))
+			DecodeProtoHTTPGetAction(r, out.HTTPGet)
 			r.EndMessage(saved)
 		case 3:
+			if out.TCPSocket == nil {
+				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoTCPSocketAction(r, wire.Pointee(r, &out.TCPSocket))
+			DecodeProtoTCPSocketAction(r, out.TCPSocket)
 			r.EndMessage(saved)
 		case 4:
+			if out.Sleep == nil {
+				out.Sleep = pbwire.New[corev1.SleepAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoSleepAction(r, wire.Pointee(r, &out.Sleep))
+			DecodeProtoSleepAction(r, out.Sleep)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -3226,7 +3393,7 @@ func DecodeProtoLimitRangeList(r *pbwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoLimitRange)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoLimitRange)
 		default:
 			r.Unknown()
 		}
@@ -3247,7 +3414,7 @@ func DecodeProtoLimitRangeSpec(r *pbwire.Reader, out *corev1.LimitRangeSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Limits, DecodeProtoLimitRangeItem)
+			out.Limits = pbwire.Messages(r, out.Limits, DecodeProtoLimitRangeItem)
 		default:
 			r.Unknown()
 		}
@@ -3300,7 +3467,7 @@ func DecodeProtoList(r *pbwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, k8smetav1.DecodeProtoRawExtension)
+			out.Items = pbwire.Items(r, out.Items, k8smetav1.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -3332,7 +3499,7 @@ func DecodeProtoLoadBalancerIngress(r *pbwire.Reader, out *corev1.LoadBalancerIn
 		case 3:
 			out.IPMode = new(corev1.LoadBalancerIPMode(r.String()))
 		case 4:
-			wire.List(r, &out.Ports, DecodeProtoPortStatus)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoPortStatus)
 		default:
 			r.Unknown()
 		}
@@ -3353,7 +3520,7 @@ func DecodeProtoLoadBalancerStatus(r *pbwire.Reader, out *corev1.LoadBalancerSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Ingress, DecodeProtoLoadBalancerIngress)
+			out.Ingress = pbwire.Messages(r, out.Ingress, DecodeProtoLoadBalancerIngress)
 		default:
 			r.Unknown()
 		}
@@ -3531,7 +3698,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoNamespace)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -3574,7 +3741,7 @@ func DecodeProtoNamespaceStatus(r *pbwire.Reader, out *corev1.NamespaceStatus) {
 		case 1:
 			out.Phase = corev1.NamespacePhase(r.String())
 		case 2:
-			wire.List(r, &out.Conditions, DecodeProtoNamespaceCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNamespaceCondition)
 		default:
 			r.Unknown()
 		}
@@ -3655,11 +3822,14 @@ func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+				out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.New[corev1.NodeSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeSelector(r, wire.Pointee(r, &out.RequiredDuringSchedulingIgnoredDuringExecution))
+			DecodeProtoNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoPreferredSchedulingTerm)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoPreferredSchedulingTerm)
 		default:
 			r.Unknown()
 		}
@@ -3683,8 +3853,11 @@ func DecodeProtoNodeAllocatableMappedResources(r *pbwire.Reader, out *corev1.Nod
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
+			if out.Quantity == nil {
+				out.Quantity = pbwire.New[resource.Quantity](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, wire.Pointee(r, &out.Quantity))
+			k8smetav1.DecodeProtoQuantity(r, out.Quantity)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -3714,12 +3887,18 @@ func DecodeProtoNodeAllocatableOverheadResources(r *pbwire.Reader, out *corev1.N
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
+			if out.PerPod == nil {
+				out.PerPod = pbwire.New[resource.Quantity](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, wire.Pointee(r, &out.PerPod))
+			k8smetav1.DecodeProtoQuantity(r, out.PerPod)
 			r.EndMessage(saved)
 		case 3:
+			if out.PerContainer == nil {
+				out.PerContainer = pbwire.New[resource.Quantity](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, wire.Pointee(r, &out.PerContainer))
+			k8smetav1.DecodeProtoQuantity(r, out.PerContainer)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -3752,9 +3931,9 @@ func DecodeProtoNodeAllocatableResourceClaimStatus(r *pbwire.Reader, out *corev1
 		case 2:
 			out.Containers = r.Strings(out.Containers)
 		case 4:
-			wire.List(r, &out.Mapping, DecodeProtoNodeAllocatableMappedResources)
+			out.Mapping = pbwire.Messages(r, out.Mapping, DecodeProtoNodeAllocatableMappedResources)
 		case 5:
-			wire.List(r, &out.Overhead, DecodeProtoNodeAllocatableOverheadResources)
+			out.Overhead = pbwire.Messages(r, out.Overhead, DecodeProtoNodeAllocatableOverheadResources)
 		default:
 			r.Unknown()
 		}
@@ -3815,8 +3994,11 @@ func DecodeProtoNodeConfigSource(r *pbwire.Reader, out *corev1.NodeConfigSource)
 	for r.Next() {
 		switch r.Field() {
 		case 2:
+			if out.ConfigMap == nil {
+				out.ConfigMap = pbwire.New[corev1.ConfigMapNodeConfigSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoConfigMapNodeConfigSource(r, wire.Pointee(r, &out.ConfigMap))
+			DecodeProtoConfigMapNodeConfigSource(r, out.ConfigMap)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -3849,16 +4031,25 @@ func DecodeProtoNodeConfigStatus(r *pbwire.Reader, out *corev1.NodeConfigStatus)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Assigned == nil {
+				out.Assigned = pbwire.New[corev1.NodeConfigSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, wire.Pointee(r, &out.Assigned))
+			DecodeProtoNodeConfigSource(r, out.Assigned)
 			r.EndMessage(saved)
 		case 2:
+			if out.Active == nil {
+				out.Active = pbwire.New[corev1.NodeConfigSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, wire.Pointee(r, &out.Active))
+			DecodeProtoNodeConfigSource(r, out.Active)
 			r.EndMessage(saved)
 		case 3:
+			if out.LastKnownGood == nil {
+				out.LastKnownGood = pbwire.New[corev1.NodeConfigSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, wire.Pointee(r, &out.LastKnownGood))
+			DecodeProtoNodeConfigSource(r, out.LastKnownGood)
 			r.EndMessage(saved)
 		case 4:
 			out.Error = r.String()
@@ -3929,7 +4120,7 @@ func DecodeProtoNodeList(r *pbwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoNode)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNode)
 		default:
 			r.Unknown()
 		}
@@ -3987,8 +4178,11 @@ func DecodeProtoNodeRuntimeHandler(r *pbwire.Reader, out *corev1.NodeRuntimeHand
 		case 1:
 			out.Name = r.String()
 		case 2:
+			if out.Features == nil {
+				out.Features = pbwire.New[corev1.NodeRuntimeHandlerFeatures](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeRuntimeHandlerFeatures(r, wire.Pointee(r, &out.Features))
+			DecodeProtoNodeRuntimeHandlerFeatures(r, out.Features)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -4034,7 +4228,7 @@ func DecodeProtoNodeSelector(r *pbwire.Reader, out *corev1.NodeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.NodeSelectorTerms, DecodeProtoNodeSelectorTerm)
+			out.NodeSelectorTerms = pbwire.Messages(r, out.NodeSelectorTerms, DecodeProtoNodeSelectorTerm)
 		default:
 			r.Unknown()
 		}
@@ -4083,9 +4277,9 @@ func DecodeProtoNodeSelectorTerm(r *pbwire.Reader, out *corev1.NodeSelectorTerm)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.MatchExpressions, DecodeProtoNodeSelectorRequirement)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoNodeSelectorRequirement)
 		case 2:
-			wire.List(r, &out.MatchFields, DecodeProtoNodeSelectorRequirement)
+			out.MatchFields = pbwire.Messages(r, out.MatchFields, DecodeProtoNodeSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -4129,16 +4323,22 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 		case 4:
 			out.Unschedulable = r.Bool()
 		case 5:
-			wire.List(r, &out.Taints, DecodeProtoTaint)
+			out.Taints = pbwire.Messages(r, out.Taints, DecodeProtoTaint)
 		case 6:
+			if out.ConfigSource == nil {
+				out.ConfigSource = pbwire.New[corev1.NodeConfigSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, wire.Pointee(r, &out.ConfigSource))
+			DecodeProtoNodeConfigSource(r, out.ConfigSource)
 			r.EndMessage(saved)
 		case 7:
 			out.PodCIDRs = r.Strings(out.PodCIDRs)
 		case 8:
+			if out.PodPreemptionPolicy == nil {
+				out.PodPreemptionPolicy = pbwire.New[corev1.NodePodPreemptionPolicy](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodePodPreemptionPolicy(r, wire.Pointee(r, &out.PodPreemptionPolicy))
+			DecodeProtoNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -4271,9 +4471,9 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 		case 3:
 			out.Phase = corev1.NodePhase(r.String())
 		case 4:
-			wire.List(r, &out.Conditions, DecodeProtoNodeCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNodeCondition)
 		case 5:
-			wire.List(r, &out.Addresses, DecodeProtoNodeAddress)
+			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoNodeAddress)
 		case 6:
 			saved := r.Message()
 			DecodeProtoNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -4283,20 +4483,26 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			DecodeProtoNodeSystemInfo(r, &out.NodeInfo)
 			r.EndMessage(saved)
 		case 8:
-			wire.List(r, &out.Images, DecodeProtoContainerImage)
+			out.Images = pbwire.Messages(r, out.Images, DecodeProtoContainerImage)
 		case 9:
 			out.VolumesInUse = pbwire.Texts(r, out.VolumesInUse)
 		case 10:
-			wire.List(r, &out.VolumesAttached, DecodeProtoAttachedVolume)
+			out.VolumesAttached = pbwire.Messages(r, out.VolumesAttached, DecodeProtoAttachedVolume)
 		case 11:
+			if out.Config == nil {
+				out.Config = pbwire.New[corev1.NodeConfigStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeConfigStatus(r, wire.Pointee(r, &out.Config))
+			DecodeProtoNodeConfigStatus(r, out.Config)
 			r.EndMessage(saved)
 		case 12:
-			wire.List(r, &out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
+			out.RuntimeHandlers = pbwire.Messages(r, out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
 		case 13:
+			if out.Features == nil {
+				out.Features = pbwire.New[corev1.NodeFeatures](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeFeatures(r, wire.Pointee(r, &out.Features))
+			DecodeProtoNodeFeatures(r, out.Features)
 			r.EndMessage(saved)
 		case 14:
 			out.DeclaredFeatures = r.Strings(out.DeclaredFeatures)
@@ -4372,8 +4578,11 @@ func DecodeProtoNodeSystemInfo(r *pbwire.Reader, out *corev1.NodeSystemInfo) {
 		case 10:
 			out.Architecture = r.String()
 		case 11:
+			if out.Swap == nil {
+				out.Swap = pbwire.New[corev1.NodeSwapStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeSwapStatus(r, wire.Pointee(r, &out.Swap))
+			DecodeProtoNodeSwapStatus(r, out.Swap)
 			r.EndMessage(saved)
 		case 12:
 			out.RunningInUserNamespace = new(r.Bool())
@@ -4569,7 +4778,7 @@ func DecodeProtoPersistentVolumeClaimList(r *pbwire.Reader, out *corev1.Persiste
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPersistentVolumeClaim)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolumeClaim)
 		default:
 			r.Unknown()
 		}
@@ -4624,20 +4833,29 @@ func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.Persiste
 		case 3:
 			out.VolumeName = r.String()
 		case 4:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		case 5:
 			out.StorageClassName = new(r.String())
 		case 6:
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 7:
+			if out.DataSource == nil {
+				out.DataSource = pbwire.New[corev1.TypedLocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoTypedLocalObjectReference(r, wire.Pointee(r, &out.DataSource))
+			DecodeProtoTypedLocalObjectReference(r, out.DataSource)
 			r.EndMessage(saved)
 		case 8:
+			if out.DataSourceRef == nil {
+				out.DataSourceRef = pbwire.New[corev1.TypedObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoTypedObjectReference(r, wire.Pointee(r, &out.DataSourceRef))
+			DecodeProtoTypedObjectReference(r, out.DataSourceRef)
 			r.EndMessage(saved)
 		case 9:
 			out.VolumeAttributesClassName = new(r.String())
@@ -4740,7 +4958,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 			r.EndMessage(saved)
 			out.Capacity[key] = value
 		case 4:
-			wire.List(r, &out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
 		case 5:
 			if out.AllocatedResources == nil {
 				out.AllocatedResources = make(corev1.ResourceList, r.Count())
@@ -4784,12 +5002,18 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 		case 8:
 			out.CurrentVolumeAttributesClassName = new(r.String())
 		case 9:
+			if out.ModifyVolumeStatus == nil {
+				out.ModifyVolumeStatus = pbwire.New[corev1.ModifyVolumeStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoModifyVolumeStatus(r, wire.Pointee(r, &out.ModifyVolumeStatus))
+			DecodeProtoModifyVolumeStatus(r, out.ModifyVolumeStatus)
 			r.EndMessage(saved)
 		case 10:
+			if out.HealthStatus == nil {
+				out.HealthStatus = pbwire.New[corev1.VolumeHealthStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoVolumeHealthStatus(r, wire.Pointee(r, &out.HealthStatus))
+			DecodeProtoVolumeHealthStatus(r, out.HealthStatus)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -4866,7 +5090,7 @@ func DecodeProtoPersistentVolumeList(r *pbwire.Reader, out *corev1.PersistentVol
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPersistentVolume)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolume)
 		default:
 			r.Unknown()
 		}
@@ -4992,92 +5216,158 @@ func DecodeProtoPersistentVolumeSource(r *pbwire.Reader, out *corev1.PersistentV
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.GCEPersistentDisk == nil {
+				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoGCEPersistentDiskVolumeSource(r, wire.Pointee(r, &out.GCEPersistentDisk))
+			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			r.EndMessage(saved)
 		case 2:
+			if out.AWSElasticBlockStore == nil {
+				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAWSElasticBlockStoreVolumeSource(r, wire.Pointee(r, &out.AWSElasticBlockStore))
+			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			r.EndMessage(saved)
 		case 3:
+			if out.HostPath == nil {
+				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoHostPathVolumeSource(r, wire.Pointee(r, &out.HostPath))
+			DecodeProtoHostPathVolumeSource(r, out.HostPath)
 			r.EndMessage(saved)
 		case 4:
+			if out.Glusterfs == nil {
+				out.Glusterfs = pbwire.New[corev1.GlusterfsPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoGlusterfsPersistentVolumeSource(r, wire.Pointee(r, &out.Glusterfs))
+			DecodeProtoGlusterfsPersistentVolumeSource(r, out.Glusterfs)
 			r.EndMessage(saved)
 		case 5:
+			if out.NFS == nil {
+				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNFSVolumeSource(r, wire.Pointee(r, &out.NFS))
+			DecodeProtoNFSVolumeSource(r, out.NFS)
 			r.EndMessage(saved)
 		case 6:
+			if out.RBD == nil {
+				out.RBD = pbwire.New[corev1.RBDPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoRBDPersistentVolumeSource(r, wire.Pointee(r, &out.RBD))
+			DecodeProtoRBDPersistentVolumeSource(r, out.RBD)
 			r.EndMessage(saved)
 		case 7:
+			if out.ISCSI == nil {
+				out.ISCSI = pbwire.New[corev1.ISCSIPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoISCSIPersistentVolumeSource(r, wire.Pointee(r, &out.ISCSI))
+			DecodeProtoISCSIPersistentVolumeSource(r, out.ISCSI)
 			r.EndMessage(saved)
 		case 8:
+			if out.Cinder == nil {
+				out.Cinder = pbwire.New[corev1.CinderPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCinderPersistentVolumeSource(r, wire.Pointee(r, &out.Cinder))
+			DecodeProtoCinderPersistentVolumeSource(r, out.Cinder)
 			r.EndMessage(saved)
 		case 9:
+			if out.CephFS == nil {
+				out.CephFS = pbwire.New[corev1.CephFSPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCephFSPersistentVolumeSource(r, wire.Pointee(r, &out.CephFS))
+			DecodeProtoCephFSPersistentVolumeSource(r, out.CephFS)
 			r.EndMessage(saved)
 		case 10:
+			if out.FC == nil {
+				out.FC = pbwire.New[corev1.FCVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFCVolumeSource(r, wire.Pointee(r, &out.FC))
+			DecodeProtoFCVolumeSource(r, out.FC)
 			r.EndMessage(saved)
 		case 11:
+			if out.Flocker == nil {
+				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFlockerVolumeSource(r, wire.Pointee(r, &out.Flocker))
+			DecodeProtoFlockerVolumeSource(r, out.Flocker)
 			r.EndMessage(saved)
 		case 12:
+			if out.FlexVolume == nil {
+				out.FlexVolume = pbwire.New[corev1.FlexPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFlexPersistentVolumeSource(r, wire.Pointee(r, &out.FlexVolume))
+			DecodeProtoFlexPersistentVolumeSource(r, out.FlexVolume)
 			r.EndMessage(saved)
 		case 13:
+			if out.AzureFile == nil {
+				out.AzureFile = pbwire.New[corev1.AzureFilePersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAzureFilePersistentVolumeSource(r, wire.Pointee(r, &out.AzureFile))
+			DecodeProtoAzureFilePersistentVolumeSource(r, out.AzureFile)
 			r.EndMessage(saved)
 		case 14:
+			if out.VsphereVolume == nil {
+				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoVsphereVirtualDiskVolumeSource(r, wire.Pointee(r, &out.VsphereVolume))
+			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			r.EndMessage(saved)
 		case 15:
+			if out.Quobyte == nil {
+				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoQuobyteVolumeSource(r, wire.Pointee(r, &out.Quobyte))
+			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
 			r.EndMessage(saved)
 		case 16:
+			if out.AzureDisk == nil {
+				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAzureDiskVolumeSource(r, wire.Pointee(r, &out.AzureDisk))
+			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
 			r.EndMessage(saved)
 		case 17:
+			if out.PhotonPersistentDisk == nil {
+				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoPhotonPersistentDiskVolumeSource(r, wire.Pointee(r, &out.PhotonPersistentDisk))
+			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			r.EndMessage(saved)
 		case 18:
+			if out.PortworxVolume == nil {
+				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoPortworxVolumeSource(r, wire.Pointee(r, &out.PortworxVolume))
+			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
 			r.EndMessage(saved)
 		case 19:
+			if out.ScaleIO == nil {
+				out.ScaleIO = pbwire.New[corev1.ScaleIOPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoScaleIOPersistentVolumeSource(r, wire.Pointee(r, &out.ScaleIO))
+			DecodeProtoScaleIOPersistentVolumeSource(r, out.ScaleIO)
 			r.EndMessage(saved)
 		case 20:
+			if out.Local == nil {
+				out.Local = pbwire.New[corev1.LocalVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalVolumeSource(r, wire.Pointee(r, &out.Local))
+			DecodeProtoLocalVolumeSource(r, out.Local)
 			r.EndMessage(saved)
 		case 21:
+			if out.StorageOS == nil {
+				out.StorageOS = pbwire.New[corev1.StorageOSPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoStorageOSPersistentVolumeSource(r, wire.Pointee(r, &out.StorageOS))
+			DecodeProtoStorageOSPersistentVolumeSource(r, out.StorageOS)
 			r.EndMessage(saved)
 		case 22:
+			if out.CSI == nil {
+				out.CSI = pbwire.New[corev1.CSIPersistentVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCSIPersistentVolumeSource(r, wire.Pointee(r, &out.CSI))
+			DecodeProtoCSIPersistentVolumeSource(r, out.CSI)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -5159,8 +5449,11 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 		case 3:
 			out.AccessModes = pbwire.Texts(r, out.AccessModes)
 		case 4:
+			if out.ClaimRef == nil {
+				out.ClaimRef = pbwire.New[corev1.ObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectReference(r, wire.Pointee(r, &out.ClaimRef))
+			DecodeProtoObjectReference(r, out.ClaimRef)
 			r.EndMessage(saved)
 		case 5:
 			out.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimPolicy(r.String())
@@ -5171,8 +5464,11 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 		case 8:
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 9:
+			if out.NodeAffinity == nil {
+				out.NodeAffinity = pbwire.New[corev1.VolumeNodeAffinity](r)
+			}
 			saved := r.Message()
-			DecodeProtoVolumeNodeAffinity(r, wire.Pointee(r, &out.NodeAffinity))
+			DecodeProtoVolumeNodeAffinity(r, out.NodeAffinity)
 			r.EndMessage(saved)
 		case 10:
 			out.VolumeAttributesClassName = new(r.String())
@@ -5205,8 +5501,11 @@ func DecodeProtoPersistentVolumeStatus(r *pbwire.Reader, out *corev1.PersistentV
 		case 3:
 			out.Reason = r.String()
 		case 4:
+			if out.LastPhaseTransitionTime == nil {
+				out.LastPhaseTransitionTime = pbwire.New[apismetav1.Time](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, wire.Pointee(r, &out.LastPhaseTransitionTime))
+			k8smetav1.DecodeProtoTime(r, out.LastPhaseTransitionTime)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -5288,9 +5587,9 @@ func DecodeProtoPodAffinity(r *pbwire.Reader, out *corev1.PodAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
+			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5320,16 +5619,22 @@ func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.LabelSelector == nil {
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.LabelSelector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
 			r.EndMessage(saved)
 		case 2:
 			out.Namespaces = r.Strings(out.Namespaces)
 		case 3:
 			out.TopologyKey = r.String()
 		case 4:
+			if out.NamespaceSelector == nil {
+				out.NamespaceSelector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.NamespaceSelector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.NamespaceSelector)
 			r.EndMessage(saved)
 		case 5:
 			out.MatchLabelKeys = r.Strings(out.MatchLabelKeys)
@@ -5360,9 +5665,9 @@ func DecodeProtoPodAntiAffinity(r *pbwire.Reader, out *corev1.PodAntiAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
+			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			wire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
+			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5503,7 +5808,7 @@ func DecodeProtoPodDNSConfig(r *pbwire.Reader, out *corev1.PodDNSConfig) {
 		case 2:
 			out.Searches = r.Strings(out.Searches)
 		case 3:
-			wire.List(r, &out.Options, DecodeProtoPodDNSConfigOption)
+			out.Options = pbwire.Messages(r, out.Options, DecodeProtoPodDNSConfigOption)
 		default:
 			r.Unknown()
 		}
@@ -5579,7 +5884,7 @@ func DecodeProtoPodExtendedResourceClaimStatus(r *pbwire.Reader, out *corev1.Pod
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.RequestMappings, DecodeProtoContainerExtendedResourceRequest)
+			out.RequestMappings = pbwire.Messages(r, out.RequestMappings, DecodeProtoContainerExtendedResourceRequest)
 		case 2:
 			out.ResourceClaimName = r.String()
 		default:
@@ -5626,7 +5931,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPod)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -5672,8 +5977,11 @@ func DecodeProtoPodLogOptions(r *pbwire.Reader, out *corev1.PodLogOptions) {
 		case 4:
 			out.SinceSeconds = new(r.Int64())
 		case 5:
+			if out.SinceTime == nil {
+				out.SinceTime = pbwire.New[apismetav1.Time](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, wire.Pointee(r, &out.SinceTime))
+			k8smetav1.DecodeProtoTime(r, out.SinceTime)
 			r.EndMessage(saved)
 		case 6:
 			out.Timestamps = r.Bool()
@@ -5904,8 +6212,11 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.SELinuxOptions == nil {
+				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
+			}
 			saved := r.Message()
-			DecodeProtoSELinuxOptions(r, wire.Pointee(r, &out.SELinuxOptions))
+			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
 			r.EndMessage(saved)
 		case 2:
 			out.RunAsUser = new(r.Int64())
@@ -5918,20 +6229,29 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 		case 6:
 			out.RunAsGroup = new(r.Int64())
 		case 7:
-			wire.List(r, &out.Sysctls, DecodeProtoSysctl)
+			out.Sysctls = pbwire.Messages(r, out.Sysctls, DecodeProtoSysctl)
 		case 8:
+			if out.WindowsOptions == nil {
+				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
+			}
 			saved := r.Message()
-			DecodeProtoWindowsSecurityContextOptions(r, wire.Pointee(r, &out.WindowsOptions))
+			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
 			r.EndMessage(saved)
 		case 9:
 			out.FSGroupChangePolicy = new(corev1.PodFSGroupChangePolicy(r.String()))
 		case 10:
+			if out.SeccompProfile == nil {
+				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
+			}
 			saved := r.Message()
-			DecodeProtoSeccompProfile(r, wire.Pointee(r, &out.SeccompProfile))
+			DecodeProtoSeccompProfile(r, out.SeccompProfile)
 			r.EndMessage(saved)
 		case 11:
+			if out.AppArmorProfile == nil {
+				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
+			}
 			saved := r.Message()
-			DecodeProtoAppArmorProfile(r, wire.Pointee(r, &out.AppArmorProfile))
+			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
 			r.EndMessage(saved)
 		case 12:
 			out.SupplementalGroupsPolicy = new(corev1.SupplementalGroupsPolicy(r.String()))
@@ -5957,8 +6277,11 @@ func DecodeProtoPodSignature(r *pbwire.Reader, out *corev1.PodSignature) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.PodController == nil {
+				out.PodController = pbwire.New[apismetav1.OwnerReference](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoOwnerReference(r, wire.Pointee(r, &out.PodController))
+			k8smetav1.DecodeProtoOwnerReference(r, out.PodController)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -6124,9 +6447,9 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Volumes, DecodeProtoVolume)
+			out.Volumes = pbwire.Messages(r, out.Volumes, DecodeProtoVolume)
 		case 2:
-			wire.List(r, &out.Containers, DecodeProtoContainer)
+			out.Containers = pbwire.Messages(r, out.Containers, DecodeProtoContainer)
 		case 3:
 			out.RestartPolicy = corev1.RestartPolicy(r.String())
 		case 4:
@@ -6150,41 +6473,50 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 13:
 			out.HostIPC = r.Bool()
 		case 14:
+			if out.SecurityContext == nil {
+				out.SecurityContext = pbwire.New[corev1.PodSecurityContext](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodSecurityContext(r, wire.Pointee(r, &out.SecurityContext))
+			DecodeProtoPodSecurityContext(r, out.SecurityContext)
 			r.EndMessage(saved)
 		case 15:
-			wire.List(r, &out.ImagePullSecrets, DecodeProtoLocalObjectReference)
+			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 16:
 			out.Hostname = r.String()
 		case 17:
 			out.Subdomain = r.String()
 		case 18:
+			if out.Affinity == nil {
+				out.Affinity = pbwire.New[corev1.Affinity](r)
+			}
 			saved := r.Message()
-			DecodeProtoAffinity(r, wire.Pointee(r, &out.Affinity))
+			DecodeProtoAffinity(r, out.Affinity)
 			r.EndMessage(saved)
 		case 19:
 			out.SchedulerName = r.String()
 		case 20:
-			wire.List(r, &out.InitContainers, DecodeProtoContainer)
+			out.InitContainers = pbwire.Messages(r, out.InitContainers, DecodeProtoContainer)
 		case 21:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		case 22:
-			wire.List(r, &out.Tolerations, DecodeProtoToleration)
+			out.Tolerations = pbwire.Messages(r, out.Tolerations, DecodeProtoToleration)
 		case 23:
-			wire.List(r, &out.HostAliases, DecodeProtoHostAlias)
+			out.HostAliases = pbwire.Messages(r, out.HostAliases, DecodeProtoHostAlias)
 		case 24:
 			out.PriorityClassName = r.String()
 		case 25:
 			out.Priority = new(r.Int32())
 		case 26:
+			if out.DNSConfig == nil {
+				out.DNSConfig = pbwire.New[corev1.PodDNSConfig](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodDNSConfig(r, wire.Pointee(r, &out.DNSConfig))
+			DecodeProtoPodDNSConfig(r, out.DNSConfig)
 			r.EndMessage(saved)
 		case 27:
 			out.ShareProcessNamespace = new(r.Bool())
 		case 28:
-			wire.List(r, &out.ReadinessGates, DecodeProtoPodReadinessGate)
+			out.ReadinessGates = pbwire.Messages(r, out.ReadinessGates, DecodeProtoPodReadinessGate)
 		case 29:
 			out.RuntimeClassName = new(r.String())
 		case 30:
@@ -6213,33 +6545,42 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			r.EndMessage(saved)
 			out.Overhead[key] = value
 		case 33:
-			wire.List(r, &out.TopologySpreadConstraints, DecodeProtoTopologySpreadConstraint)
+			out.TopologySpreadConstraints = pbwire.Messages(r, out.TopologySpreadConstraints, DecodeProtoTopologySpreadConstraint)
 		case 34:
-			wire.List(r, &out.EphemeralContainers, DecodeProtoEphemeralContainer)
+			out.EphemeralContainers = pbwire.Messages(r, out.EphemeralContainers, DecodeProtoEphemeralContainer)
 		case 35:
 			out.SetHostnameAsFQDN = new(r.Bool())
 		case 36:
+			if out.OS == nil {
+				out.OS = pbwire.New[corev1.PodOS](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodOS(r, wire.Pointee(r, &out.OS))
+			DecodeProtoPodOS(r, out.OS)
 			r.EndMessage(saved)
 		case 37:
 			out.HostUsers = new(r.Bool())
 		case 38:
-			wire.List(r, &out.SchedulingGates, DecodeProtoPodSchedulingGate)
+			out.SchedulingGates = pbwire.Messages(r, out.SchedulingGates, DecodeProtoPodSchedulingGate)
 		case 39:
-			wire.List(r, &out.ResourceClaims, DecodeProtoPodResourceClaim)
+			out.ResourceClaims = pbwire.Messages(r, out.ResourceClaims, DecodeProtoPodResourceClaim)
 		case 40:
+			if out.Resources == nil {
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
+			}
 			saved := r.Message()
-			DecodeProtoResourceRequirements(r, wire.Pointee(r, &out.Resources))
+			DecodeProtoResourceRequirements(r, out.Resources)
 			r.EndMessage(saved)
 		case 41:
 			out.HostnameOverride = new(r.String())
 		case 43:
+			if out.SchedulingGroup == nil {
+				out.SchedulingGroup = pbwire.New[corev1.PodSchedulingGroup](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodSchedulingGroup(r, wire.Pointee(r, &out.SchedulingGroup))
+			DecodeProtoPodSchedulingGroup(r, out.SchedulingGroup)
 			r.EndMessage(saved)
 		case 44:
-			wire.List(r, &out.EvictionResponders, DecodeProtoEvictionResponder)
+			out.EvictionResponders = pbwire.Messages(r, out.EvictionResponders, DecodeProtoEvictionResponder)
 		default:
 			r.Unknown()
 		}
@@ -6339,7 +6680,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 1:
 			out.Phase = corev1.PodPhase(r.String())
 		case 2:
-			wire.List(r, &out.Conditions, DecodeProtoPodCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPodCondition)
 		case 3:
 			out.Message = r.String()
 		case 4:
@@ -6349,32 +6690,38 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 6:
 			out.PodIP = r.String()
 		case 7:
+			if out.StartTime == nil {
+				out.StartTime = pbwire.New[apismetav1.Time](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, wire.Pointee(r, &out.StartTime))
+			k8smetav1.DecodeProtoTime(r, out.StartTime)
 			r.EndMessage(saved)
 		case 8:
-			wire.List(r, &out.ContainerStatuses, DecodeProtoContainerStatus)
+			out.ContainerStatuses = pbwire.Messages(r, out.ContainerStatuses, DecodeProtoContainerStatus)
 		case 9:
 			out.QOSClass = corev1.PodQOSClass(r.String())
 		case 10:
-			wire.List(r, &out.InitContainerStatuses, DecodeProtoContainerStatus)
+			out.InitContainerStatuses = pbwire.Messages(r, out.InitContainerStatuses, DecodeProtoContainerStatus)
 		case 11:
 			out.NominatedNodeName = r.String()
 		case 12:
-			wire.List(r, &out.PodIPs, DecodeProtoPodIP)
+			out.PodIPs = pbwire.Messages(r, out.PodIPs, DecodeProtoPodIP)
 		case 13:
-			wire.List(r, &out.EphemeralContainerStatuses, DecodeProtoContainerStatus)
+			out.EphemeralContainerStatuses = pbwire.Messages(r, out.EphemeralContainerStatuses, DecodeProtoContainerStatus)
 		case 14:
 			out.Resize = corev1.PodResizeStatus(r.String())
 		case 15:
-			wire.List(r, &out.ResourceClaimStatuses, DecodeProtoPodResourceClaimStatus)
+			out.ResourceClaimStatuses = pbwire.Messages(r, out.ResourceClaimStatuses, DecodeProtoPodResourceClaimStatus)
 		case 16:
-			wire.List(r, &out.HostIPs, DecodeProtoHostIP)
+			out.HostIPs = pbwire.Messages(r, out.HostIPs, DecodeProtoHostIP)
 		case 17:
 			out.ObservedGeneration = r.Int64()
 		case 18:
+			if out.ExtendedResourceClaimStatus == nil {
+				out.ExtendedResourceClaimStatus = pbwire.New[corev1.PodExtendedResourceClaimStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodExtendedResourceClaimStatus(r, wire.Pointee(r, &out.ExtendedResourceClaimStatus))
+			DecodeProtoPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
 			r.EndMessage(saved)
 		case 19:
 			if out.AllocatedResources == nil {
@@ -6398,13 +6745,16 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			r.EndMessage(saved)
 			out.AllocatedResources[key] = value
 		case 20:
+			if out.Resources == nil {
+				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
+			}
 			saved := r.Message()
-			DecodeProtoResourceRequirements(r, wire.Pointee(r, &out.Resources))
+			DecodeProtoResourceRequirements(r, out.Resources)
 			r.EndMessage(saved)
 		case 21:
-			wire.List(r, &out.NodeAllocatableResourceClaimStatuses, DecodeProtoNodeAllocatableResourceClaimStatus)
+			out.NodeAllocatableResourceClaimStatuses = pbwire.Messages(r, out.NodeAllocatableResourceClaimStatuses, DecodeProtoNodeAllocatableResourceClaimStatus)
 		case 22:
-			wire.List(r, &out.VolumeHealth, DecodeProtoPodVolumeHealth)
+			out.VolumeHealth = pbwire.Messages(r, out.VolumeHealth, DecodeProtoPodVolumeHealth)
 		default:
 			r.Unknown()
 		}
@@ -6460,7 +6810,7 @@ func DecodeProtoPodTemplateList(r *pbwire.Reader, out *corev1.PodTemplateList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPodTemplate)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPodTemplate)
 		default:
 			r.Unknown()
 		}
@@ -6515,7 +6865,7 @@ func DecodeProtoPodVolumeHealth(r *pbwire.Reader, out *corev1.PodVolumeHealth) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			wire.List(r, &out.HealthConditions, DecodeProtoVolumeHealthCondition)
+			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 3:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)
@@ -6721,20 +7071,32 @@ func DecodeProtoProbeHandler(r *pbwire.Reader, out *corev1.ProbeHandler) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Exec == nil {
+				out.Exec = pbwire.New[corev1.ExecAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoExecAction(r, wire.Pointee(r, &out.Exec))
+			DecodeProtoExecAction(r, out.Exec)
 			r.EndMessage(saved)
 		case 2:
+			if out.HTTPGet == nil {
+				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoHTTPGetAction(r, wire.Pointee(r, &out.HTTPGet))
+			DecodeProtoHTTPGetAction(r, out.HTTPGet)
 			r.EndMessage(saved)
 		case 3:
+			if out.TCPSocket == nil {
+				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoTCPSocketAction(r, wire.Pointee(r, &out.TCPSocket))
+			DecodeProtoTCPSocketAction(r, out.TCPSocket)
 			r.EndMessage(saved)
 		case 4:
+			if out.GRPC == nil {
+				out.GRPC = pbwire.New[corev1.GRPCAction](r)
+			}
 			saved := r.Message()
-			DecodeProtoGRPCAction(r, wire.Pointee(r, &out.GRPC))
+			DecodeProtoGRPCAction(r, out.GRPC)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -6762,7 +7124,7 @@ func DecodeProtoProjectedVolumeSource(r *pbwire.Reader, out *corev1.ProjectedVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Sources, DecodeProtoVolumeProjection)
+			out.Sources = pbwire.Messages(r, out.Sources, DecodeProtoVolumeProjection)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -6838,8 +7200,11 @@ func DecodeProtoRBDPersistentVolumeSource(r *pbwire.Reader, out *corev1.RBDPersi
 		case 6:
 			out.Keyring = r.String()
 		case 7:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 8:
 			out.ReadOnly = r.Bool()
@@ -6882,8 +7247,11 @@ func DecodeProtoRBDVolumeSource(r *pbwire.Reader, out *corev1.RBDVolumeSource) {
 		case 6:
 			out.Keyring = r.String()
 		case 7:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 8:
 			out.ReadOnly = r.Bool()
@@ -7011,7 +7379,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *corev1.Replicat
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoReplicationController)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}
@@ -7041,8 +7409,11 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.Replicat
 		case 2:
 			r.StringMap(&out.Selector)
 		case 3:
+			if out.Template == nil {
+				out.Template = pbwire.New[corev1.PodTemplateSpec](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodTemplateSpec(r, wire.Pointee(r, &out.Template))
+			DecodeProtoPodTemplateSpec(r, out.Template)
 			r.EndMessage(saved)
 		case 4:
 			out.MinReadySeconds = r.Int32()
@@ -7081,7 +7452,7 @@ func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *corev1.Replic
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			wire.List(r, &out.Conditions, DecodeProtoReplicationControllerCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicationControllerCondition)
 		default:
 			r.Unknown()
 		}
@@ -7216,7 +7587,7 @@ func DecodeProtoResourceQuotaList(r *pbwire.Reader, out *corev1.ResourceQuotaLis
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoResourceQuota)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoResourceQuota)
 		default:
 			r.Unknown()
 		}
@@ -7276,8 +7647,11 @@ func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpe
 		case 2:
 			out.Scopes = pbwire.Texts(r, out.Scopes)
 		case 3:
+			if out.ScopeSelector == nil {
+				out.ScopeSelector = pbwire.New[corev1.ScopeSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoScopeSelector(r, wire.Pointee(r, &out.ScopeSelector))
+			DecodeProtoScopeSelector(r, out.ScopeSelector)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -7449,7 +7823,7 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 			r.EndMessage(saved)
 			out.Requests[key] = value
 		case 3:
-			wire.List(r, &out.Claims, DecodeProtoResourceClaim)
+			out.Claims = pbwire.Messages(r, out.Claims, DecodeProtoResourceClaim)
 		default:
 			r.Unknown()
 		}
@@ -7473,7 +7847,7 @@ func DecodeProtoResourceStatus(r *pbwire.Reader, out *corev1.ResourceStatus) {
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
-			wire.List(r, &out.Resources, DecodeProtoResourceHealth)
+			out.Resources = pbwire.Messages(r, out.Resources, DecodeProtoResourceHealth)
 		default:
 			r.Unknown()
 		}
@@ -7533,8 +7907,11 @@ func DecodeProtoScaleIOPersistentVolumeSource(r *pbwire.Reader, out *corev1.Scal
 		case 2:
 			out.System = r.String()
 		case 3:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.SecretReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoSecretReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 4:
 			out.SSLEnabled = r.Bool()
@@ -7583,8 +7960,11 @@ func DecodeProtoScaleIOVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOVolumeS
 		case 2:
 			out.System = r.String()
 		case 3:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		case 4:
 			out.SSLEnabled = r.Bool()
@@ -7620,7 +8000,7 @@ func DecodeProtoScopeSelector(r *pbwire.Reader, out *corev1.ScopeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.MatchExpressions, DecodeProtoScopedResourceSelectorRequirement)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoScopedResourceSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -7812,7 +8192,7 @@ func DecodeProtoSecretList(r *pbwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoSecret)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoSecret)
 		default:
 			r.Unknown()
 		}
@@ -7843,7 +8223,7 @@ func DecodeProtoSecretProjection(r *pbwire.Reader, out *corev1.SecretProjection)
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoKeyToPath)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -7898,7 +8278,7 @@ func DecodeProtoSecretVolumeSource(r *pbwire.Reader, out *corev1.SecretVolumeSou
 		case 1:
 			out.SecretName = r.String()
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoKeyToPath)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -7966,14 +8346,20 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Capabilities == nil {
+				out.Capabilities = pbwire.New[corev1.Capabilities](r)
+			}
 			saved := r.Message()
-			DecodeProtoCapabilities(r, wire.Pointee(r, &out.Capabilities))
+			DecodeProtoCapabilities(r, out.Capabilities)
 			r.EndMessage(saved)
 		case 2:
 			out.Privileged = new(r.Bool())
 		case 3:
+			if out.SELinuxOptions == nil {
+				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
+			}
 			saved := r.Message()
-			DecodeProtoSELinuxOptions(r, wire.Pointee(r, &out.SELinuxOptions))
+			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
 			r.EndMessage(saved)
 		case 4:
 			out.RunAsUser = new(r.Int64())
@@ -7988,16 +8374,25 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 		case 9:
 			out.ProcMount = new(corev1.ProcMountType(r.String()))
 		case 10:
+			if out.WindowsOptions == nil {
+				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
+			}
 			saved := r.Message()
-			DecodeProtoWindowsSecurityContextOptions(r, wire.Pointee(r, &out.WindowsOptions))
+			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
 			r.EndMessage(saved)
 		case 11:
+			if out.SeccompProfile == nil {
+				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
+			}
 			saved := r.Message()
-			DecodeProtoSeccompProfile(r, wire.Pointee(r, &out.SeccompProfile))
+			DecodeProtoSeccompProfile(r, out.SeccompProfile)
 			r.EndMessage(saved)
 		case 12:
+			if out.AppArmorProfile == nil {
+				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
+			}
 			saved := r.Message()
-			DecodeProtoAppArmorProfile(r, wire.Pointee(r, &out.AppArmorProfile))
+			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8090,9 +8485,9 @@ func DecodeProtoServiceAccount(r *pbwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Secrets, DecodeProtoObjectReference)
+			out.Secrets = pbwire.Messages(r, out.Secrets, DecodeProtoObjectReference)
 		case 3:
-			wire.List(r, &out.ImagePullSecrets, DecodeProtoLocalObjectReference)
+			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 4:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		default:
@@ -8122,7 +8517,7 @@ func DecodeProtoServiceAccountList(r *pbwire.Reader, out *corev1.ServiceAccountL
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoServiceAccount)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoServiceAccount)
 		default:
 			r.Unknown()
 		}
@@ -8180,7 +8575,7 @@ func DecodeProtoServiceList(r *pbwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoService)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoService)
 		default:
 			r.Unknown()
 		}
@@ -8291,7 +8686,7 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Ports, DecodeProtoServicePort)
+			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoServicePort)
 		case 2:
 			r.StringMap(&out.Selector)
 		case 3:
@@ -8315,8 +8710,11 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 		case 13:
 			out.PublishNotReadyAddresses = r.Bool()
 		case 14:
+			if out.SessionAffinityConfig == nil {
+				out.SessionAffinityConfig = pbwire.New[corev1.SessionAffinityConfig](r)
+			}
 			saved := r.Message()
-			DecodeProtoSessionAffinityConfig(r, wire.Pointee(r, &out.SessionAffinityConfig))
+			DecodeProtoSessionAffinityConfig(r, out.SessionAffinityConfig)
 			r.EndMessage(saved)
 		case 17:
 			out.IPFamilyPolicy = new(corev1.IPFamilyPolicy(r.String()))
@@ -8359,7 +8757,7 @@ func DecodeProtoServiceStatus(r *pbwire.Reader, out *corev1.ServiceStatus) {
 			DecodeProtoLoadBalancerStatus(r, &out.LoadBalancer)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Conditions, k8smetav1.DecodeProtoCondition)
+			out.Conditions = pbwire.Messages(r, out.Conditions, k8smetav1.DecodeProtoCondition)
 		default:
 			r.Unknown()
 		}
@@ -8380,8 +8778,11 @@ func DecodeProtoSessionAffinityConfig(r *pbwire.Reader, out *corev1.SessionAffin
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.ClientIP == nil {
+				out.ClientIP = pbwire.New[corev1.ClientIPConfig](r)
+			}
 			saved := r.Message()
-			DecodeProtoClientIPConfig(r, wire.Pointee(r, &out.ClientIP))
+			DecodeProtoClientIPConfig(r, out.ClientIP)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8432,8 +8833,11 @@ func DecodeProtoStorageOSPersistentVolumeSource(r *pbwire.Reader, out *corev1.St
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.ObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8467,8 +8871,11 @@ func DecodeProtoStorageOSVolumeSource(r *pbwire.Reader, out *corev1.StorageOSVol
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
+			if out.SecretRef == nil {
+				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
+			}
 			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, wire.Pointee(r, &out.SecretRef))
+			DecodeProtoLocalObjectReference(r, out.SecretRef)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8543,8 +8950,11 @@ func DecodeProtoTaint(r *pbwire.Reader, out *corev1.Taint) {
 		case 3:
 			out.Effect = corev1.TaintEffect(r.String())
 		case 4:
+			if out.TimeAdded == nil {
+				out.TimeAdded = pbwire.New[apismetav1.Time](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, wire.Pointee(r, &out.TimeAdded))
+			k8smetav1.DecodeProtoTime(r, out.TimeAdded)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8617,7 +9027,7 @@ func DecodeProtoTopologySelectorTerm(r *pbwire.Reader, out *corev1.TopologySelec
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.MatchLabelExpressions, DecodeProtoTopologySelectorLabelRequirement)
+			out.MatchLabelExpressions = pbwire.Messages(r, out.MatchLabelExpressions, DecodeProtoTopologySelectorLabelRequirement)
 		default:
 			r.Unknown()
 		}
@@ -8657,8 +9067,11 @@ func DecodeProtoTopologySpreadConstraint(r *pbwire.Reader, out *corev1.TopologyS
 		case 3:
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String())
 		case 4:
+			if out.LabelSelector == nil {
+				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.LabelSelector))
+			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
 			r.EndMessage(saved)
 		case 5:
 			out.MinDomains = new(r.Int32())
@@ -8813,7 +9226,7 @@ func DecodeProtoVolumeHealthStatus(r *pbwire.Reader, out *corev1.VolumeHealthSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.HealthConditions, DecodeProtoVolumeHealthCondition)
+			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 2:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)
@@ -8894,8 +9307,11 @@ func DecodeProtoVolumeMountStatus(r *pbwire.Reader, out *corev1.VolumeMountStatu
 		case 4:
 			out.RecursiveReadOnly = new(corev1.RecursiveReadOnlyMode(r.String()))
 		case 5:
+			if out.VolumeStatus == nil {
+				out.VolumeStatus = pbwire.New[corev1.VolumeStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoVolumeStatus(r, wire.Pointee(r, &out.VolumeStatus))
+			DecodeProtoVolumeStatus(r, out.VolumeStatus)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8917,8 +9333,11 @@ func DecodeProtoVolumeNodeAffinity(r *pbwire.Reader, out *corev1.VolumeNodeAffin
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Required == nil {
+				out.Required = pbwire.New[corev1.NodeSelector](r)
+			}
 			saved := r.Message()
-			DecodeProtoNodeSelector(r, wire.Pointee(r, &out.Required))
+			DecodeProtoNodeSelector(r, out.Required)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -8965,28 +9384,46 @@ func DecodeProtoVolumeProjection(r *pbwire.Reader, out *corev1.VolumeProjection)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Secret == nil {
+				out.Secret = pbwire.New[corev1.SecretProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretProjection(r, wire.Pointee(r, &out.Secret))
+			DecodeProtoSecretProjection(r, out.Secret)
 			r.EndMessage(saved)
 		case 2:
+			if out.DownwardAPI == nil {
+				out.DownwardAPI = pbwire.New[corev1.DownwardAPIProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoDownwardAPIProjection(r, wire.Pointee(r, &out.DownwardAPI))
+			DecodeProtoDownwardAPIProjection(r, out.DownwardAPI)
 			r.EndMessage(saved)
 		case 3:
+			if out.ConfigMap == nil {
+				out.ConfigMap = pbwire.New[corev1.ConfigMapProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoConfigMapProjection(r, wire.Pointee(r, &out.ConfigMap))
+			DecodeProtoConfigMapProjection(r, out.ConfigMap)
 			r.EndMessage(saved)
 		case 4:
+			if out.ServiceAccountToken == nil {
+				out.ServiceAccountToken = pbwire.New[corev1.ServiceAccountTokenProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoServiceAccountTokenProjection(r, wire.Pointee(r, &out.ServiceAccountToken))
+			DecodeProtoServiceAccountTokenProjection(r, out.ServiceAccountToken)
 			r.EndMessage(saved)
 		case 5:
+			if out.ClusterTrustBundle == nil {
+				out.ClusterTrustBundle = pbwire.New[corev1.ClusterTrustBundleProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoClusterTrustBundleProjection(r, wire.Pointee(r, &out.ClusterTrustBundle))
+			DecodeProtoClusterTrustBundleProjection(r, out.ClusterTrustBundle)
 			r.EndMessage(saved)
 		case 6:
+			if out.PodCertificate == nil {
+				out.PodCertificate = pbwire.New[corev1.PodCertificateProjection](r)
+			}
 			saved := r.Message()
-			DecodeProtoPodCertificateProjection(r, wire.Pointee(r, &out.PodCertificate))
+			DecodeProtoPodCertificateProjection(r, out.PodCertificate)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -9235,124 +9672,214 @@ func DecodeProtoVolumeSource(r *pbwire.Reader, out *corev1.VolumeSource) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.HostPath == nil {
+				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoHostPathVolumeSource(r, wire.Pointee(r, &out.HostPath))
+			DecodeProtoHostPathVolumeSource(r, out.HostPath)
 			r.EndMessage(saved)
 		case 2:
+			if out.EmptyDir == nil {
+				out.EmptyDir = pbwire.New[corev1.EmptyDirVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoEmptyDirVolumeSource(r, wire.Pointee(r, &out.EmptyDir))
+			DecodeProtoEmptyDirVolumeSource(r, out.EmptyDir)
 			r.EndMessage(saved)
 		case 3:
+			if out.GCEPersistentDisk == nil {
+				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoGCEPersistentDiskVolumeSource(r, wire.Pointee(r, &out.GCEPersistentDisk))
+			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			r.EndMessage(saved)
 		case 4:
+			if out.AWSElasticBlockStore == nil {
+				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAWSElasticBlockStoreVolumeSource(r, wire.Pointee(r, &out.AWSElasticBlockStore))
+			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			r.EndMessage(saved)
 		case 5:
+			if out.GitRepo == nil {
+				out.GitRepo = pbwire.New[corev1.GitRepoVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoGitRepoVolumeSource(r, wire.Pointee(r, &out.GitRepo))
+			DecodeProtoGitRepoVolumeSource(r, out.GitRepo)
 			r.EndMessage(saved)
 		case 6:
+			if out.Secret == nil {
+				out.Secret = pbwire.New[corev1.SecretVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoSecretVolumeSource(r, wire.Pointee(r, &out.Secret))
+			DecodeProtoSecretVolumeSource(r, out.Secret)
 			r.EndMessage(saved)
 		case 7:
+			if out.NFS == nil {
+				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoNFSVolumeSource(r, wire.Pointee(r, &out.NFS))
+			DecodeProtoNFSVolumeSource(r, out.NFS)
 			r.EndMessage(saved)
 		case 8:
+			if out.ISCSI == nil {
+				out.ISCSI = pbwire.New[corev1.ISCSIVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoISCSIVolumeSource(r, wire.Pointee(r, &out.ISCSI))
+			DecodeProtoISCSIVolumeSource(r, out.ISCSI)
 			r.EndMessage(saved)
 		case 9:
+			if out.Glusterfs == nil {
+				out.Glusterfs = pbwire.New[corev1.GlusterfsVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoGlusterfsVolumeSource(r, wire.Pointee(r, &out.Glusterfs))
+			DecodeProtoGlusterfsVolumeSource(r, out.Glusterfs)
 			r.EndMessage(saved)
 		case 10:
+			if out.PersistentVolumeClaim == nil {
+				out.PersistentVolumeClaim = pbwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoPersistentVolumeClaimVolumeSource(r, wire.Pointee(r, &out.PersistentVolumeClaim))
+			DecodeProtoPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
 			r.EndMessage(saved)
 		case 11:
+			if out.RBD == nil {
+				out.RBD = pbwire.New[corev1.RBDVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoRBDVolumeSource(r, wire.Pointee(r, &out.RBD))
+			DecodeProtoRBDVolumeSource(r, out.RBD)
 			r.EndMessage(saved)
 		case 12:
+			if out.FlexVolume == nil {
+				out.FlexVolume = pbwire.New[corev1.FlexVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFlexVolumeSource(r, wire.Pointee(r, &out.FlexVolume))
+			DecodeProtoFlexVolumeSource(r, out.FlexVolume)
 			r.EndMessage(saved)
 		case 13:
+			if out.Cinder == nil {
+				out.Cinder = pbwire.New[corev1.CinderVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCinderVolumeSource(r, wire.Pointee(r, &out.Cinder))
+			DecodeProtoCinderVolumeSource(r, out.Cinder)
 			r.EndMessage(saved)
 		case 14:
+			if out.CephFS == nil {
+				out.CephFS = pbwire.New[corev1.CephFSVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCephFSVolumeSource(r, wire.Pointee(r, &out.CephFS))
+			DecodeProtoCephFSVolumeSource(r, out.CephFS)
 			r.EndMessage(saved)
 		case 15:
+			if out.Flocker == nil {
+				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFlockerVolumeSource(r, wire.Pointee(r, &out.Flocker))
+			DecodeProtoFlockerVolumeSource(r, out.Flocker)
 			r.EndMessage(saved)
 		case 16:
+			if out.DownwardAPI == nil {
+				out.DownwardAPI = pbwire.New[corev1.DownwardAPIVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoDownwardAPIVolumeSource(r, wire.Pointee(r, &out.DownwardAPI))
+			DecodeProtoDownwardAPIVolumeSource(r, out.DownwardAPI)
 			r.EndMessage(saved)
 		case 17:
+			if out.FC == nil {
+				out.FC = pbwire.New[corev1.FCVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoFCVolumeSource(r, wire.Pointee(r, &out.FC))
+			DecodeProtoFCVolumeSource(r, out.FC)
 			r.EndMessage(saved)
 		case 18:
+			if out.AzureFile == nil {
+				out.AzureFile = pbwire.New[corev1.AzureFileVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAzureFileVolumeSource(r, wire.Pointee(r, &out.AzureFile))
+			DecodeProtoAzureFileVolumeSource(r, out.AzureFile)
 			r.EndMessage(saved)
 		case 19:
+			if out.ConfigMap == nil {
+				out.ConfigMap = pbwire.New[corev1.ConfigMapVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoConfigMapVolumeSource(r, wire.Pointee(r, &out.ConfigMap))
+			DecodeProtoConfigMapVolumeSource(r, out.ConfigMap)
 			r.EndMessage(saved)
 		case 20:
+			if out.VsphereVolume == nil {
+				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoVsphereVirtualDiskVolumeSource(r, wire.Pointee(r, &out.VsphereVolume))
+			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			r.EndMessage(saved)
 		case 21:
+			if out.Quobyte == nil {
+				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoQuobyteVolumeSource(r, wire.Pointee(r, &out.Quobyte))
+			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
 			r.EndMessage(saved)
 		case 22:
+			if out.AzureDisk == nil {
+				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoAzureDiskVolumeSource(r, wire.Pointee(r, &out.AzureDisk))
+			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
 			r.EndMessage(saved)
 		case 23:
+			if out.PhotonPersistentDisk == nil {
+				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoPhotonPersistentDiskVolumeSource(r, wire.Pointee(r, &out.PhotonPersistentDisk))
+			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			r.EndMessage(saved)
 		case 24:
+			if out.PortworxVolume == nil {
+				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoPortworxVolumeSource(r, wire.Pointee(r, &out.PortworxVolume))
+			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
 			r.EndMessage(saved)
 		case 25:
+			if out.ScaleIO == nil {
+				out.ScaleIO = pbwire.New[corev1.ScaleIOVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoScaleIOVolumeSource(r, wire.Pointee(r, &out.ScaleIO))
+			DecodeProtoScaleIOVolumeSource(r, out.ScaleIO)
 			r.EndMessage(saved)
 		case 26:
+			if out.Projected == nil {
+				out.Projected = pbwire.New[corev1.ProjectedVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoProjectedVolumeSource(r, wire.Pointee(r, &out.Projected))
+			DecodeProtoProjectedVolumeSource(r, out.Projected)
 			r.EndMessage(saved)
 		case 27:
+			if out.StorageOS == nil {
+				out.StorageOS = pbwire.New[corev1.StorageOSVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoStorageOSVolumeSource(r, wire.Pointee(r, &out.StorageOS))
+			DecodeProtoStorageOSVolumeSource(r, out.StorageOS)
 			r.EndMessage(saved)
 		case 28:
+			if out.CSI == nil {
+				out.CSI = pbwire.New[corev1.CSIVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoCSIVolumeSource(r, wire.Pointee(r, &out.CSI))
+			DecodeProtoCSIVolumeSource(r, out.CSI)
 			r.EndMessage(saved)
 		case 29:
+			if out.Ephemeral == nil {
+				out.Ephemeral = pbwire.New[corev1.EphemeralVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoEphemeralVolumeSource(r, wire.Pointee(r, &out.Ephemeral))
+			DecodeProtoEphemeralVolumeSource(r, out.Ephemeral)
 			r.EndMessage(saved)
 		case 30:
+			if out.Image == nil {
+				out.Image = pbwire.New[corev1.ImageVolumeSource](r)
+			}
 			saved := r.Message()
-			DecodeProtoImageVolumeSource(r, wire.Pointee(r, &out.Image))
+			DecodeProtoImageVolumeSource(r, out.Image)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -9374,8 +9901,11 @@ func DecodeProtoVolumeStatus(r *pbwire.Reader, out *corev1.VolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
+			if out.Image == nil {
+				out.Image = pbwire.New[corev1.ImageVolumeStatus](r)
+			}
 			saved := r.Message()
-			DecodeProtoImageVolumeStatus(r, wire.Pointee(r, &out.Image))
+			DecodeProtoImageVolumeStatus(r, out.Image)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()

@@ -5,7 +5,6 @@ package metav1
 import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -67,13 +66,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
+			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -121,7 +120,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *metav1.APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Groups, DecodeJSONAPIGroup)
+			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -249,7 +248,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *metav1.APIResourceList) 
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.APIResources, DecodeJSONAPIResource)
+			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -301,7 +300,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *metav1.APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -527,22 +526,22 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.GracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Preconditions); p != nil {
+			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
 				DecodeJSONPreconditions(r, p)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.OrphanDependents); p != nil {
+			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.PropagationPolicy); p != nil {
+			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
 				*p = metav1.DeletionPropagation(r.String(string(*p)))
 			}
 		case "dryRun":
@@ -550,7 +549,7 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
+			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -822,7 +821,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *metav1.LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
+			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -910,7 +909,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *metav1.List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Items, DecodeJSONRawExtension)
+			jsonwire.List(r, &out.Items, DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -960,12 +959,12 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *metav1.ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.RemainingItemCount); p != nil {
+			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.ShardInfo); p != nil {
+			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
 				DecodeJSONShardInfo(r, p)
 			}
 		default:
@@ -1061,7 +1060,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.ResourceVersionMatch = metav1.ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.TimeoutSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "limit":
@@ -1072,7 +1071,7 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.SendInitialEvents); p != nil {
+			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "shardSelector":
@@ -1139,7 +1138,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Time); p != nil {
+			if p := jsonwire.Pointee(r, &out.Time); p != nil {
 				DecodeJSONTime(r, p)
 			}
 		case "fieldsType":
@@ -1147,7 +1146,7 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.FieldsV1); p != nil {
+			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
 				DecodeJSONFieldsV1(r, p)
 			}
 		case "subresource":
@@ -1256,12 +1255,12 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.DeletionTimestamp); p != nil {
+			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
 				DecodeJSONTime(r, p)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "labels":
@@ -1272,13 +1271,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			wire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
+			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			wire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
+			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1326,12 +1325,12 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *metav1.OwnerReference) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Controller); p != nil {
+			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
+			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
 				*p = r.Bool(*p)
 			}
 		default:
@@ -1436,7 +1435,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *metav1.Partial
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Items, DecodeJSONPartialObjectMetadata)
+			jsonwire.List(r, &out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -1494,7 +1493,7 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *metav1.PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Force); p != nil {
+			if p := jsonwire.Pointee(r, &out.Force); p != nil {
 				*p = r.Bool(*p)
 			}
 		case "fieldManager":
@@ -1530,12 +1529,12 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *metav1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.UID); p != nil {
+			if p := jsonwire.Pointee(r, &out.UID); p != nil {
 				*p = types.UID(r.String(string(*p)))
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.ResourceVersion); p != nil {
+			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
 				*p = r.String(*p)
 			}
 		default:
@@ -1688,7 +1687,7 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *metav1.Status) {
 			out.Reason = metav1.StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if p := wire.Pointee(r, &out.Details); p != nil {
+			if p := jsonwire.Pointee(r, &out.Details); p != nil {
 				DecodeJSONStatusDetails(r, p)
 			}
 		case "code":
@@ -1786,7 +1785,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *metav1.StatusDetails) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "causes":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Causes, DecodeJSONStatusCause)
+			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -1848,10 +1847,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
+			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			wire.List(r, &out.Rows, DecodeJSONTableRow)
+			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -1997,7 +1996,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			DecodeJSONRawExtension(r, &out.Object)

@@ -4,7 +4,6 @@ package metav1
 
 import (
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -38,13 +37,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *metav1.APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			wire.List(r, &out.Versions, DecodeProtoGroupVersionForDiscovery)
+			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -65,7 +64,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *metav1.APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			wire.List(r, &out.Groups, DecodeProtoAPIGroup)
+			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -139,7 +138,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *metav1.APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			wire.List(r, &out.APIResources, DecodeProtoAPIResource)
+			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -163,7 +162,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *metav1.APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			wire.List(r, &out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -281,8 +280,11 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *metav1.DeleteOptions) {
 		case 1:
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
+			if out.Preconditions == nil {
+				out.Preconditions = pbwire.New[metav1.Preconditions](r)
+			}
 			saved := r.Message()
-			DecodeProtoPreconditions(r, wire.Pointee(r, &out.Preconditions))
+			DecodeProtoPreconditions(r, out.Preconditions)
 			r.EndMessage(saved)
 		case 3:
 			out.OrphanDependents = new(r.Bool())
@@ -481,7 +483,7 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *metav1.LabelSelector) {
 		case 1:
 			r.StringMap(&out.MatchLabels)
 		case 2:
-			wire.List(r, &out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
+			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -532,7 +534,7 @@ func DecodeProtoList(r *pbwire.Reader, out *metav1.List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoRawExtension)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -567,8 +569,11 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *metav1.ListMeta) {
 		case 4:
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
+			if out.ShardInfo == nil {
+				out.ShardInfo = pbwire.New[metav1.ShardInfo](r)
+			}
 			saved := r.Message()
-			DecodeProtoShardInfo(r, wire.Pointee(r, &out.ShardInfo))
+			DecodeProtoShardInfo(r, out.ShardInfo)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -657,14 +662,20 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEn
 		case 3:
 			out.APIVersion = r.String()
 		case 4:
+			if out.Time == nil {
+				out.Time = pbwire.New[metav1.Time](r)
+			}
 			saved := r.Message()
-			DecodeProtoTime(r, wire.Pointee(r, &out.Time))
+			DecodeProtoTime(r, out.Time)
 			r.EndMessage(saved)
 		case 6:
 			out.FieldsType = r.String()
 		case 7:
+			if out.FieldsV1 == nil {
+				out.FieldsV1 = pbwire.New[metav1.FieldsV1](r)
+			}
 			saved := r.Message()
-			DecodeProtoFieldsV1(r, wire.Pointee(r, &out.FieldsV1))
+			DecodeProtoFieldsV1(r, out.FieldsV1)
 			r.EndMessage(saved)
 		case 8:
 			out.Subresource = r.String()
@@ -732,8 +743,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 			DecodeProtoTime(r, &out.CreationTimestamp)
 			r.EndMessage(saved)
 		case 9:
+			if out.DeletionTimestamp == nil {
+				out.DeletionTimestamp = pbwire.New[metav1.Time](r)
+			}
 			saved := r.Message()
-			DecodeProtoTime(r, wire.Pointee(r, &out.DeletionTimestamp))
+			DecodeProtoTime(r, out.DeletionTimestamp)
 			r.EndMessage(saved)
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
@@ -742,11 +756,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 		case 12:
 			r.StringMap(&out.Annotations)
 		case 13:
-			wire.List(r, &out.OwnerReferences, DecodeProtoOwnerReference)
+			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			wire.List(r, &out.ManagedFields, DecodeProtoManagedFieldsEntry)
+			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -831,7 +845,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *metav1.PartialO
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.List(r, &out.Items, DecodeProtoPartialObjectMetadata)
+			out.Items = pbwire.Messages(r, out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -975,8 +989,11 @@ func DecodeProtoStatus(r *pbwire.Reader, out *metav1.Status) {
 		case 4:
 			out.Reason = metav1.StatusReason(r.String())
 		case 5:
+			if out.Details == nil {
+				out.Details = pbwire.New[metav1.StatusDetails](r)
+			}
 			saved := r.Message()
-			DecodeProtoStatusDetails(r, wire.Pointee(r, &out.Details))
+			DecodeProtoStatusDetails(r, out.Details)
 			r.EndMessage(saved)
 		case 6:
 			out.Code = r.Int32()
@@ -1034,7 +1051,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *metav1.StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			wire.List(r, &out.Causes, DecodeProtoStatusCause)
+			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

@@ -226,7 +226,7 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 		if _, named := types.Unalias(n.typ).(*types.Named); named {
 			pointer = f.Sf("(**%s)(%s)", n.elem.typ, pointer)
 		}
-		f.Pf("if p := %s(r, %s); p != nil {", emit.Ident{Path: emit.Wire, Name: "Pointee"}, pointer)
+		f.Pf("if p := %s(r, %s); p != nil {", wire("Pointee"), pointer)
 		d.value(n.elem, "*p", fresh)
 		f.P("}")
 	case slice:
@@ -259,7 +259,7 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 		if _, named := types.Unalias(n.typ).(*types.Named); named {
 			list = f.Sf("(*[]%s)(%s)", n.elem.typ, list)
 		}
-		f.Pf("%s(r, %s, %s)", emit.Ident{Path: emit.Wire, Name: fn}, list, n.elem.decodeFn)
+		f.Pf("%s(r, %s, %s)", wire(fn), list, n.elem.decodeFn)
 		return
 	}
 	d.lists++

@@ -33,18 +33,6 @@ func (p *planner) Emit(f *emit.File) {
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }
 
-// shared is a function for pointers and lists of any format.
-func shared(name string) emit.Ident { return emit.Ident{Path: emit.Wire, Name: name} }
-
-// listOf is the address of a list of messages.
-func listOf(f *emit.File, n *node, x string) string {
-	address := expr.AddressOf(x)
-	if _, named := types.Unalias(n.typ).(*types.Named); named {
-		address = f.Sf("(*[]%s)(%s)", n.elem.typ, address)
-	}
-	return address
-}
-
 // about says in a comment what of a type is in its message.
 func about(t *model.Type) string {
 	if t.EmbedsTypeMeta() != nil {
@@ -278,11 +266,8 @@ func (r *reader) field(fd *field, root string) {
 			f.Pf("%s = new(%s)", x, r.scalar(n.elem))
 			return
 		}
-		address := expr.AddressOf(x)
-		if _, named := types.Unalias(n.typ).(*types.Named); named {
-			address = f.Sf("(**%s)(%s)", n.elem.typ, address)
-		}
-		r.nested(n.elem, f.Sf("%s(r, %s)", shared("Pointee"), address), "saved")
+		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", x, x, wire("New"), n.elem.typ)
+		r.nested(n.elem, x, "saved")
 	case list:
 		r.list(fd, x)
 	case mapping:
@@ -308,11 +293,11 @@ func (r *reader) list(fd *field, x string) {
 	case octets:
 		f.Pf("%s = %s(r, %s)", x, wire("ByteSlices"), x)
 	case nested:
-		function := "List"
+		function := "Messages"
 		if fd.item {
 			function = "Items"
 		}
-		f.Pf("%s(r, %s, %s)", shared(function), listOf(f, fd.node, x), r.decoder(elem))
+		f.Pf("%s = %s(r, %s, %s)", x, wire(function), x, r.decoder(elem))
 	}
 }
 

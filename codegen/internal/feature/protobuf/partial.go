@@ -82,7 +82,7 @@ func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 		if n.elem.op != nested || m == nil || tree.Elem == nil || tree.Elem.Whole {
 			return false
 		}
-		f.Pf("%s(r, %s, func(r *%s, out *%s) {", shared("List"), listOf(f, n, x), wire("Reader"), n.elem.typ)
+		f.Pf("%s = %s(r, %s, func(r *%s, out *%s) {", x, wire("Messages"), x, wire("Reader"), n.elem.typ)
 		f.P("for r.Next() {")
 		r.current(m, tree.Elem, "out")
 		f.P("}\n})")

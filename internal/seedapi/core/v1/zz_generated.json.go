@@ -6,7 +6,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -115,7 +114,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *NamespaceList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONNamespace)
+			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -261,7 +260,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *PodList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONPod)
+			jsonwire.Items(r, &out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -438,7 +437,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -470,12 +469,12 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		default:
@@ -627,7 +626,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *ReplicationCon
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONReplicationController)
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -655,7 +654,7 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *ReplicationCon
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":

@@ -5,7 +5,6 @@ package v1
 import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/serializer/pbwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -60,7 +59,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *NamespaceList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoNamespace)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -140,7 +139,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *PodList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoPod)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -240,7 +239,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoReplicaSet)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -266,8 +265,11 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
+			if out.Selector == nil {
+				out.Selector = pbwire.New[metav1.LabelSelector](r)
+			}
 			saved := r.Message()
-			metav1.DecodeProtoLabelSelector(r, wire.Pointee(r, &out.Selector))
+			metav1.DecodeProtoLabelSelector(r, out.Selector)
 			r.EndMessage(saved)
 		default:
 			r.Unknown()
@@ -351,7 +353,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *ReplicationCont
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			wire.Items(r, &out.Items, DecodeProtoReplicationController)
+			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}

@@ -6,7 +6,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -124,7 +123,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -156,12 +155,12 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Selector); p != nil {
+			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
 				metav1.DecodeJSONLabelSelector(r, p)
 			}
 		default:

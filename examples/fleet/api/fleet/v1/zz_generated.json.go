@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -82,7 +81,7 @@ func DecodeJSONAsset(r *jsonwire.Reader, out *Asset) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.PurchasedOn); p != nil {
+			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		default:
@@ -210,17 +209,17 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Image); p != nil {
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
 				DecodeJSONBootImage(r, p)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Network); p != nil {
+			if p := jsonwire.Pointee(r, &out.Network); p != nil {
 				DecodeJSONBootNetwork(r, p)
 			}
 		case "disk":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Disk); p != nil {
+			if p := jsonwire.Pointee(r, &out.Disk); p != nil {
 				DecodeJSONBootDisk(r, p)
 			}
 		default:
@@ -268,7 +267,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Partitions, DecodeJSONPartition)
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -350,12 +349,12 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "interval":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Interval); p != nil {
+			if p := jsonwire.Pointee(r, &out.Interval); p != nil {
 				metav1.DecodeJSONDuration(r, p)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.FailureThreshold); p != nil {
+			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -476,7 +475,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachine)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -595,7 +594,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachinePool)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -646,7 +645,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "selector":
@@ -663,7 +662,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			out.Zones = r.Strings()
 		case "cooldown":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.Cooldown); p != nil {
+			if p := jsonwire.Pointee(r, &out.Cooldown); p != nil {
 				metav1.DecodeJSONDuration(r, p)
 			}
 		default:
@@ -707,7 +706,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int32(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -804,7 +803,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONHardware(r, &out.Hardware)
 		case "asset":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.Asset); p != nil {
+			if p := jsonwire.Pointee(r, &out.Asset); p != nil {
 				DecodeJSONAsset(r, p)
 			}
 		case "boot":
@@ -812,7 +811,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONBootSource(r, &out.Boot)
 		case "disks":
 			r.Seen(&seen, 5, key)
-			wire.List(r, &out.Disks, DecodeJSONDisk)
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
@@ -836,12 +835,12 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArguments = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 8, key)
-			if p := wire.Pointee(r, &out.HealthCheck); p != nil {
+			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
 				DecodeJSONHealthCheck(r, p)
 			}
 		case "drainTimeout":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.DrainTimeout); p != nil {
+			if p := jsonwire.Pointee(r, &out.DrainTimeout); p != nil {
 				metav1.DecodeJSONDuration(r, p)
 			}
 		case "powerState":
@@ -849,7 +848,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 11, key)
-			if p := wire.Pointee(r, &out.ProviderConfig); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
@@ -904,15 +903,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Addresses, DecodeJSONAddress)
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBootTime":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.LastBootTime); p != nil {
+			if p := jsonwire.Pointee(r, &out.LastBootTime); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -1035,12 +1034,12 @@ func DecodeJSONRollingUpdate(r *jsonwire.Reader, out *RollingUpdate) {
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
 				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.MaxSurge); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
 				intstr.DecodeJSONIntOrString(r, p)
 			}
 		default:
@@ -1077,7 +1076,7 @@ func DecodeJSONStrategy(r *jsonwire.Reader, out *Strategy) {
 			out.Type = StrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.RollingUpdate); p != nil {
+			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
 				DecodeJSONRollingUpdate(r, p)
 			}
 		default:

@@ -7,7 +7,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -70,7 +69,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Size = r.String(out.Size)
 		case "partitions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Partitions, DecodeJSONPartition)
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -236,7 +235,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachine)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -355,7 +354,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachinePool)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -397,7 +396,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "size":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Size); p != nil {
+			if p := jsonwire.Pointee(r, &out.Size); p != nil {
 				*p = r.Int32(*p)
 			}
 		case "machineLabels":
@@ -538,7 +537,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.BootDisk = r.String(out.BootDisk)
 		case "disks":
 			r.Seen(&seen, 8, key)
-			wire.List(r, &out.Disks, DecodeJSONDisk)
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 9, key)
 			out.Reserved = r.StringMap()
@@ -559,7 +558,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PoweredOff = r.Bool(out.PoweredOff)
 		case "provider":
 			r.Seen(&seen, 15, key)
-			if p := wire.Pointee(r, &out.Provider); p != nil {
+			if p := jsonwire.Pointee(r, &out.Provider); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
@@ -608,13 +607,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.State = MachineState(r.String(string(out.State)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Addresses, DecodeJSONAddress)
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
 			out.LastBoot = r.String(out.LastBoot)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, DecodeJSONMachineCondition)
+			jsonwire.List(r, &out.Conditions, DecodeJSONMachineCondition)
 		default:
 			r.Unknown(key, namesMachineStatus)
 		}

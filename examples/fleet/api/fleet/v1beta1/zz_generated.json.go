@@ -9,7 +9,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -123,12 +122,12 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if p := wire.Pointee(r, &out.Image); p != nil {
+			if p := jsonwire.Pointee(r, &out.Image); p != nil {
 				DecodeJSONBootImage(r, p)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.Network); p != nil {
+			if p := jsonwire.Pointee(r, &out.Network); p != nil {
 				DecodeJSONBootNetwork(r, p)
 			}
 		case "disk":
@@ -179,7 +178,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Partitions, DecodeJSONPartition)
+			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -258,12 +257,12 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "intervalSeconds":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.IntervalSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.IntervalSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.FailureThreshold); p != nil {
+			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
 				*p = r.Int32(*p)
 			}
 		default:
@@ -384,7 +383,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachine)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -503,7 +502,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachinePool)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -551,7 +550,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := wire.Pointee(r, &out.Replicas); p != nil {
+			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "selector":
@@ -562,7 +561,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			DecodeJSONMachineTemplate(r, &out.Template)
 		case "maxUnavailable":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.MaxUnavailable); p != nil {
+			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
 				intstr.DecodeJSONIntOrString(r, p)
 			}
 		case "zones":
@@ -570,7 +569,7 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			out.Zones = r.Strings()
 		case "cooldownSeconds":
 			r.Seen(&seen, 5, key)
-			if p := wire.Pointee(r, &out.CooldownSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.CooldownSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		default:
@@ -614,7 +613,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int64(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -717,7 +716,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONBootSource(r, &out.BootSource)
 		case "disks":
 			r.Seen(&seen, 6, key)
-			wire.List(r, &out.Disks, DecodeJSONDisk)
+			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 7, key)
 			if r.Null() {
@@ -741,12 +740,12 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArgs = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 9, key)
-			if p := wire.Pointee(r, &out.HealthCheck); p != nil {
+			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
 				DecodeJSONHealthCheck(r, p)
 			}
 		case "drainTimeoutSeconds":
 			r.Seen(&seen, 10, key)
-			if p := wire.Pointee(r, &out.DrainTimeoutSeconds); p != nil {
+			if p := jsonwire.Pointee(r, &out.DrainTimeoutSeconds); p != nil {
 				*p = r.Int64(*p)
 			}
 		case "powerState":
@@ -754,7 +753,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 12, key)
-			if p := wire.Pointee(r, &out.ProviderConfig); p != nil {
+			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
 				runtime.DecodeJSONRawExtension(r, p)
 			}
 		default:
@@ -809,15 +808,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			wire.List(r, &out.Addresses, DecodeJSONAddress)
+			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
-			if p := wire.Pointee(r, &out.LastBoot); p != nil {
+			if p := jsonwire.Pointee(r, &out.LastBoot); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			wire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)

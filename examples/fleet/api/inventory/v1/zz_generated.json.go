@@ -7,7 +7,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/wire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -63,7 +62,7 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if p := wire.Pointee(r, &out.PurchasedOn); p != nil {
+			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		case "site":
@@ -77,7 +76,7 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			resource.DecodeJSONQuantity(r, &out.Memory)
 		case "warrantyEnds":
 			r.Seen(&seen, 7, key)
-			if p := wire.Pointee(r, &out.WarrantyEnds); p != nil {
+			if p := jsonwire.Pointee(r, &out.WarrantyEnds); p != nil {
 				metav1.DecodeJSONTime(r, p)
 			}
 		default:
@@ -176,7 +175,7 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			DecodeJSONAssetSpec(r, &out.Spec)
 		case "audit":
 			r.Seen(&seen, 4, key)
-			if p := wire.Pointee(r, &out.Audit); p != nil {
+			if p := jsonwire.Pointee(r, &out.Audit); p != nil {
 				DecodeJSONAudit(r, p)
 			}
 		default:
@@ -233,7 +232,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONMachine)
+			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -343,7 +342,7 @@ func DecodeJSONSiteList(r *jsonwire.Reader, out *SiteList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			wire.Items(r, &out.Items, DecodeJSONSite)
+			jsonwire.Items(r, &out.Items, DecodeJSONSite)
 		default:
 			r.Unknown(key, namesSiteList)
 		}
