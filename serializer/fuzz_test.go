@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,7 @@ import (
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	cargov1 "github.com/askind/askind/internal/cargo/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/protobuf"
@@ -160,6 +162,9 @@ func FuzzEmbedded(f *testing.F) {
 	for i, mediaType := range framed {
 		f.Add(byte(i), encoded(f, factory, mediaType, obj))
 	}
+	empty := obj.(*cargov1.Truck)
+	empty.Spec.Spare = new(runtime.Embedded[*cargov1.Crate]) // a pointer to no object, which only protobuf has
+	f.Add(byte(slices.Index(framed, protobuf.MediaType)), encoded(f, factory, protobuf.MediaType, empty))
 	f.Add(byte(0), []byte(truck(truck(crate, ""), unknownLoad)))
 	f.Add(byte(0), []byte(truck(`{"kind":"Crate",`+cargoBeta+`,"mass":"x","mass":8}`, "null")))
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
@@ -197,9 +202,21 @@ func FuzzEmbedded(f *testing.F) {
 			if stdjson.Unmarshal(first, &want) != nil {
 				continue // a number that Go does not have
 			}
-			if err := errors.Join(err, stdjson.Unmarshal(second, &got)); err != nil || !reflect.DeepEqual(got, want) {
+			err = errors.Join(err, stdjson.Unmarshal(second, &got))
+			withoutSpare(want)
+			withoutSpare(got)
+			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%q by way of %s is (error %v)\n%s, want\n%s", data, mediaType, err, second, first)
 			}
 		}
 	})
+}
+
+// withoutSpare removes the spare load of a truck that is null: what protobuf has as a pointer to no object is null in the other formats, and null is read as
+// no pointer.
+func withoutSpare(truck any) {
+	o, _ := truck.(map[string]any)
+	if spec, ok := o["spec"].(map[string]any); ok && spec["spare"] == nil {
+		delete(spec, "spare")
+	}
 }
