@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,7 +96,11 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 
 // whole decodes the list and yields what is in it. Of one that is too large no more is read than shows that.
 func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
-	data, err := io.ReadAll(io.LimitReader(l.r, int64(l.options.Limits.OrDefaults().Size)+1))
+	r := l.r
+	if most := int64(l.options.Limits.OrDefaults().Size); most < math.MaxInt64 {
+		r = io.LimitReader(r, most+1)
+	}
+	data, err := io.ReadAll(r)
 	if err != nil {
 		yield(nil, err)
 		return

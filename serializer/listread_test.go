@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -287,5 +288,14 @@ func TestReadListWhole(t *testing.T) {
 	}
 	if read := 1<<30 - in.N; read > 2*size {
 		t.Errorf("%d bytes were read", read)
+	}
+	n = 0
+	for item, err := range f.DecodeItems(strings.NewReader(text), serializer.DecodeOptions{Limits: schema.Limits{Size: math.MaxInt}}) {
+		if n++; err != nil || item.(*v1.Machine).Name != "a" {
+			t.Errorf("without a limit: item %+v, error %v", item, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d items without a limit", n)
 	}
 }
