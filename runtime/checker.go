@@ -50,20 +50,15 @@ func (c Checker) scheme() *Scheme {
 func (c Checker) embedded() bool { return c.terms != nil && c.terms.embedded }
 
 // lookup returns the kind that an embedded object states, nil if it is not known.
-func (c Checker) lookup(apiVersion, kind string) *Kind {
-	if c.terms == nil || apiVersion == "" || kind == "" {
+func (c Checker) lookup(apiVersion, kind []byte) *Kind {
+	if c.terms == nil {
 		return nil
 	}
-	gv, err := schema.ParseGroupVersion(apiVersion)
-	if err != nil {
-		return nil
-	}
-	k, _ := c.terms.scheme.Lookup(gv.WithKind(kind))
-	return k
+	return c.terms.scheme.LookupStated(apiVersion, kind)
 }
 
 // CheckJSON implements [jsonwire.Checker].
-func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind string) bool {
+func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 	k := c.lookup(apiVersion, kind)
 	if k == nil || !k.HasJSON() {
 		return false
@@ -108,7 +103,7 @@ func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 		c.checkJSONIn(r, raw, e.Offset, e.Offset+len(e.Raw))
 		return
 	}
-	k := c.lookup(string(e.APIVersion), string(e.Kind))
+	k := c.lookup(e.APIVersion, e.Kind)
 	if k == nil || !k.HasProto() || !holdsMessage(&e) {
 		return
 	}

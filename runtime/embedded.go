@@ -267,11 +267,10 @@ func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f fam
 
 // kindOfText returns the kind that an object in JSON states, nil if it is not known.
 func (c Checker) kindOfText(text []byte) *Kind {
-	apiVersion, kind, err := jsonwire.SniffType(text)
-	if err != nil {
+	if c.terms == nil {
 		return nil
 	}
-	k := c.lookup(apiVersion, kind)
+	k := c.terms.scheme.LookupText(text)
 	if k == nil || !k.HasJSON() {
 		return nil
 	}
@@ -331,7 +330,7 @@ func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	case holdsJSON(&in):
 		return c.kindOfText(in.Raw), nil, in.Raw
 	case holdsMessage(&in):
-		if k = c.lookup(string(in.APIVersion), string(in.Kind)); k != nil && k.HasProto() {
+		if k = c.lookup(in.APIVersion, in.Kind); k != nil && k.HasProto() {
 			return k, raw[in.Offset : in.Offset+len(in.Raw)], nil
 		}
 	}

@@ -156,3 +156,25 @@ func ExampleScheme_As() {
 	fmt.Println(roll.Kind, roll.Tags)
 	// Output: Roll [robot=7 robot=7]
 }
+
+// A router that passes stored objects on, each to the queue of its kind, without decoding them.
+func ExampleScheme_LookupText() {
+	s, err := runtime.NewScheme(all...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, text := range []string{
+		`{"kind":"Gadget","apiVersion":"toys.example.com/v1beta1","metadata":{"name":"robot"}}`,
+		`{"kind":"Sprocket","apiVersion":"toys.example.com/v1"}`,
+	} {
+		if k := s.LookupText([]byte(text)); k != nil {
+			fmt.Println(k.GroupVersionKind())
+		} else {
+			fmt.Println("not ours:", text)
+		}
+	}
+	// Output:
+	// toys.example.com/v1beta1, Kind=Gadget
+	// not ours: {"kind":"Sprocket","apiVersion":"toys.example.com/v1"}
+}

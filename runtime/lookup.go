@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/jsonwire"
 )
 
 // Lookup returns the kind of that name as [Scheme.Kind] does. It is for callers who expect not to find it often: no error with near
@@ -19,8 +20,18 @@ func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 	return nil, false
 }
 
-// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if they are not such as [schema.ParseGroupVersion] takes, if one is blank, and
-// if there is no such kind. It does not allocate and keeps neither.
+// LookupText returns the kind that an object in JSON states, which may be annotated; nil where [Scheme.LookupStated] does, and if the text is broken before both
+// members are known.
+func (s *Scheme) LookupText(text []byte) *Kind {
+	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
+	if err != nil {
+		return nil
+	}
+	return s.LookupStated(apiVersion, kind)
+}
+
+// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if they are not such as [schema.ParseGroupVersion] takes, if one
+// is blank, and if there is no such kind. It does not allocate and keeps neither.
 func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	group, version, slash := bytes.Cut(apiVersion, []byte{'/'})
 	switch {

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -315,7 +316,7 @@ func TestConcurrentReads(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLookupStated holds what an object states to what the parser and Lookup make of it. Shared kinds and a core group are among them.
+// TestLookupStated holds what an object states, apart and in its text, to what the parser and Lookup make of it. Shared kinds and a core group are among them.
 func TestLookupStated(t *testing.T) {
 	core := schema.GroupVersion{Version: "v1"}
 	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
@@ -335,6 +336,10 @@ func TestLookupStated(t *testing.T) {
 			if got := s.LookupStated([]byte(apiVersion), []byte(kind)); got != want {
 				t.Errorf("%q, %q: %v, want %v", apiVersion, kind, got, want)
 			}
+			text := fmt.Appendf(nil, `{"spec":{"kind":"Other"},"kind":%q,"apiVersion":%q,`, kind, apiVersion) // not read beyond both
+			if got := s.LookupText(text); got != want {
+				t.Errorf("%s: %v, want %v", text, got, want)
+			}
 			if want != nil {
 				found++
 			}
@@ -343,11 +348,17 @@ func TestLookupStated(t *testing.T) {
 	if found < 8 {
 		t.Errorf("only %d were found", found)
 	}
+	for _, text := range []string{"", "[]", "{}", `{"kind":"Gadget"}`, `{"kind":"Gadget","apiVersion":7}`, `{"kind":"Gadget",,"apiVersion":"toys.example.com/v1"}`} {
+		if got := s.LookupText([]byte(text)); got != nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 	if race.Enabled {
 		return
 	}
 	apiVersion, kind := []byte("toys.example.com/v1"), []byte("Gadget")
-	if n := testing.AllocsPerRun(100, func() { s.LookupStated(apiVersion, kind) }); n > 0 {
+	text := []byte(`{"kind":"Gadget","apiVersion":"toys.example.com/v1"}`)
+	if n := testing.AllocsPerRun(100, func() { s.LookupStated(apiVersion, kind); s.LookupText(text) }); n > 0 {
 		t.Errorf("it allocates %.0f times", n)
 	}
 }

@@ -364,8 +364,8 @@ func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
 	if s := p.source; s != nil && s.projection != nil && s.opens(text) {
 		return true
 	}
-	apiVersion, name, err := jsonwire.SniffType(text)
-	if err != nil || !p.find([]byte(apiVersion), []byte(name)) {
+	apiVersion, name, err := jsonwire.SniffTypeBytes(text)
+	if err != nil || !p.find(apiVersion, name) {
 		return false
 	}
 	// An excerpt has what is shown of other kinds left out.
@@ -406,7 +406,7 @@ func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Opti
 		p.scratch = text
 	}
 	o.Limits = p.options.Limits
-	return text, o, ok && jsonwire.Exceeds(text, p.limits) == nil
+	return text, o, ok && jsonwire.Exceeds(text, o.Limits) == nil
 }
 
 // readText reads what is shown of the object that the reader stands before in its text.
@@ -486,29 +486,32 @@ func (p *projector) decodeText(r *jsonwire.Reader) bool {
 // readMessage reads what is shown of an object in a message.
 func (p *projector) readMessage(b []byte) bool {
 	p.meta = encodedMeta{}
-	if !p.table {
-		metadata, found, ok := rawmeta.InProto(b, p.number)
-		if found {
-			p.meta = encodedMeta{metaMessage, metadata}
-		}
-		return ok && p.short(metadata)
-	}
-	p.objects()
 	k := p.projection.From()
-	if k.Reset(p.obj) != nil {
-		return false
+	if p.table {
+		p.objects()
+		if k.Reset(p.obj) != nil {
+			return false
+		}
 	}
 	r := &p.message
 	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for r.Next() {
 		if r.Field() != p.number {
-			p.projection.DecodeProto(r, p.obj)
+			if p.table {
+				p.projection.DecodeProto(r, p.obj)
+			} else {
+				r.Skip()
+			}
 			continue
 		}
 		if p.meta.state != metaMissing {
 			return false // one is merged into the other
 		}
 		p.meta = encodedMeta{metaMessage, nil}
+		if !p.table {
+			p.meta.encoded = r.Text()
+			continue
+		}
 		from := r.Offset()
 		if p.out != formText { // all of the metadata comes with the object
 			saved := r.Message()
@@ -524,8 +527,8 @@ func (p *projector) readMessage(b []byte) bool {
 	return len(r.Problems()) == 0 && p.short(p.meta.encoded)
 }
 
-// short reports whether metadata is within the limits, whatever is in it: it has no string, and no list or map of two bytes an element, that is longer than itself. What is
-// copied is not looked into for them.
+// short reports whether metadata is within the limits, whatever is in it: it has no string, and no list or map of two bytes an element, that is longer than
+// itself. What is copied is not looked into for them.
 func (p *projector) short(metadata []byte) bool {
 	return len(metadata) <= p.limits.String && len(metadata)/2 <= p.limits.Items
 }

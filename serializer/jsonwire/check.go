@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"strconv"
 	"sync"
+
+	"github.com/askind/askind/schema"
 )
 
 // Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps them raw.
 type Checker interface {
 	// CheckJSON reads the object that is the next value of r as the kind that it states, and nothing else, for the sake of the problems that r
-	// finds. It reports false, without reading, if it does not know the kind.
-	CheckJSON(r *Reader, apiVersion, kind string) bool
+	// finds. It reports false, without reading, if it does not know the kind. What the object states is valid until it returns.
+	CheckJSON(r *Reader, apiVersion, kind []byte) bool
 }
 
 // checkers keeps the readers of embedded objects for the sake of their scratch memory.
@@ -35,7 +37,7 @@ func (r *Reader) RawObject() []byte {
 
 // checkObject reads the object at the position by the checker, without moving. It reports whether the checker knows its kind.
 func (r *Reader) checkObject() bool {
-	apiVersion, kind, err := SniffType(r.data[r.pos:])
+	apiVersion, kind, err := SniffTypeBytes(r.data[r.pos:])
 	if err != nil || r.depth >= r.maxDepth {
 		return false
 	}
@@ -49,8 +51,8 @@ func (r *Reader) checkObject() bool {
 		return false
 	}
 	sub := checkers.Get().(*Reader)
-	below := r.limits
-	below.Depth, below.Problems = r.maxDepth-r.depth, max(1, r.maxProblems-len(r.problems))
+	below := r.below()
+	below.Problems = max(1, r.maxProblems-len(r.problems))
 	sub.Reset(r.data[r.pos:], Options{Strict: true, Limits: below, Annotated: r.annotated, Checker: r.checker})
 	sub.embedded, sub.discards = r.embedded+1, true
 	known := r.checker.CheckJSON(sub, apiVersion, kind)
@@ -76,9 +78,7 @@ func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 		return false
 	}
 	sub := checkers.Get().(*Reader)
-	below := r.limits
-	below.Depth = max(1, r.maxDepth-r.depth)
-	sub.Reset(value, Options{Limits: below, Checker: r.checker, Apart: r.values.Off})
+	sub.Reset(value, Options{Limits: r.below(), Checker: r.checker, Apart: r.values.Off})
 	sub.values.Allot(r.values.Room())
 	sub.embedded = r.embedded + 1
 	read(sub)
@@ -90,6 +90,13 @@ func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	sub.Reset(nil, Options{})
 	checkers.Put(sub)
 	return sound
+}
+
+// below returns the limits for what is embedded at the position: those of r with the depth that is left.
+func (r *Reader) below() schema.Limits {
+	below := r.limits
+	below.Depth = max(1, r.maxDepth-r.depth)
+	return below
 }
 
 // Room returns how many bytes of memory may yet be taken before the limit is met, less than 0 if it is exceeded.

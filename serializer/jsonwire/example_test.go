@@ -1,6 +1,7 @@
 package jsonwire_test
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -121,6 +122,14 @@ func ExampleReader_Any() {
 func ExampleSniffType() {
 	fmt.Println(jsonwire.SniffType([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","spec":{`)))
 	// Output: fleet.example.com/v1 Machine <nil>
+}
+
+// What is found is part of the text: it is compared without a copy.
+func ExampleSniffTypeBytes() {
+	text := []byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","spec":{`)
+	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
+	fmt.Println(bytes.HasPrefix(apiVersion, []byte("fleet.example.com/")), string(kind) == "Machine", err)
+	// Output: true true <nil>
 }
 
 func ExampleOffsetOf() {

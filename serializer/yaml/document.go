@@ -116,7 +116,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 }
 
 // KindIn implements [runtime.StatedDocument].
-func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return located.KindIn(s, d.json) }
+func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return s.LookupText(d.json) }
 
 // Decode implements [runtime.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {

@@ -49,15 +49,6 @@ func At(base schema.Position, text []byte, offset int) schema.Position {
 // readers keeps readers for the sake of their scratch memory.
 var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
 
-// KindIn returns the kind that a text states, nil if the scheme does not have it.
-func KindIn(s *runtime.Scheme, text []byte) *runtime.Kind {
-	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
-	if err != nil {
-		return nil
-	}
-	return s.LookupStated(apiVersion, kind)
-}
-
 // Text is a text of the user that a text in JSON was made from, or that it is.
 type Text interface {
 	// PositionAt maps an offset in the JSON text to a place in the user's text.

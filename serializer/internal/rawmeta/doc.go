@@ -7,8 +7,6 @@
 //   - [CanonicalJSON] does the same for a JSON text.
 //   - [Transcoder.AppendJSON] writes the JSON text of a protobuf message.
 //
-// [InProto] finds such a message in that of the object.
-//
 // All that comes from the writers of the Kubernetes wire format is taken, except for what is rare: fields that are unknown, repeated or out of
 // order, values that are written in more than one way, and JSON texts with white space. What is declined is never an error here, because decoding
 // finds out better what is wrong.

@@ -1,11 +1,9 @@
 package rawmeta
 
-// The wire types. Metadata has the first two.
+// The wire types that metadata has.
 const (
-	wireVarint  = 0
-	wireBytes   = 2
-	wireFixed64 = 1
-	wireFixed32 = 5
+	wireVarint = 0
+	wireBytes  = 2
 )
 
 // The tags of the messages below have one byte, but for the field managedFields, whose tag has these two.

@@ -1,57 +1,5 @@
 package rawmeta
 
-import "encoding/binary"
-
-// InProto finds the metadata in the message of an object, by the number of its field, which has to be below 16. It skips the other fields without looking into
-// them, and declines a message that has a group, that has the field twice, or that is not well formed as far as its own fields go. found is false without
-// metadata.
-func InProto(b []byte, number int) (metadata []byte, found, ok bool) {
-	wanted := byte(number<<3 | wireBytes)
-	for i := 0; i < len(b); {
-		tag, n := uint64(b[i]), 1
-		if tag >= 0x80 {
-			if tag, n = binary.Uvarint(b[i:]); n <= 0 || tag>>32 != 0 {
-				return nil, false, false
-			}
-		}
-		i += n
-		if tag>>3 == 0 {
-			return nil, false, false
-		}
-		length := uint64(0)
-		switch tag & 7 {
-		case wireBytes:
-			if length, n = binary.Uvarint(b[i:]); n <= 0 || length > uint64(len(b)-i-n) {
-				return nil, false, false
-			}
-			i += n
-		case wireVarint:
-			if _, n = binary.Uvarint(b[i:]); n <= 0 {
-				return nil, false, false
-			}
-			length = uint64(n)
-		case wireFixed64:
-			length = 8
-		case wireFixed32:
-			length = 4
-		default:
-			return nil, false, false
-		}
-		if length > uint64(len(b)-i) {
-			return nil, false, false
-		}
-		from := i
-		i += int(length)
-		if tag>>3 == uint64(number) {
-			if found || tag != uint64(wanted) {
-				return nil, false, false
-			}
-			metadata, found = b[from:i], true
-		}
-	}
-	return metadata, found, true
-}
-
 // CanonicalProto reports whether a message is one that decoding and encoding would not change: every field is known, of its type, in its
 // place and in its shortest form, and those that are always written are there.
 func CanonicalProto(b []byte) bool {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -491,40 +490,4 @@ func FuzzAlike(f *testing.F) {
 			t.Errorf("%s is written as %s, %v", text, out, err)
 		}
 	})
-}
-
-func TestInProto(t *testing.T) {
-	const metadata = "\x0a\x03abc" // the field 1
-	for _, c := range []struct {
-		name, message string
-		want          string
-		found, ok     bool
-	}{
-		{"nothing", "", "", false, true},
-		{"alone", metadata, "abc", true, true},
-		{"empty", "\x0a\x00\x12\x01x", "", true, true},
-		{"behind all types", "\x10\x96\x01\x1912345678\x25" + "1234\x12\x01x\xfa\x01\x02xy" + metadata + "\x80\x01\x00", "abc", true, true},
-		{"missing", "\x12\x01x", "", false, true},
-		{"long", "\x0a\x80\x01" + strings.Repeat("x", 128), strings.Repeat("x", 128), true, true},
-		{"number in more bytes", "\x8a\x00\x03abc", "abc", true, true},
-		{"twice", metadata + metadata, "", false, false},
-		{"of another type", "\x08\x01", "", false, false},
-		{"cut", "\x0a\x04abc", "", false, false},
-		{"cut in a length", "\x0a", "", false, false},
-		{"cut in a number", metadata + "\x10\x80", "", false, false},
-		{"cut in a tag", metadata + "\x80", "", false, false},
-		{"cut in eight bytes", metadata + "\x19" + "1234567", "", false, false},
-		{"cut in four bytes", metadata + "\x25" + "123", "", false, false},
-		{"group", metadata + "\x13\x14", "", false, false},
-		{"field 0", metadata + "\x02\x00", "", false, false},
-		{"field out of range", metadata + "\x80\x80\x80\x80\x10\x00", "", false, false},
-		{"length out of range", metadata + "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "", false, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, found, ok := InProto([]byte(c.message), 1)
-			if string(got) != c.want || found != c.found || ok != c.ok {
-				t.Errorf("%q, %t, %t, want %q, %t, %t", got, found, ok, c.want, c.found, c.ok)
-			}
-		})
-	}
 }
