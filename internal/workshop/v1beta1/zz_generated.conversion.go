@@ -224,10 +224,7 @@ func ConvertOrderSpecToV1(in *OrderSpec, out *workshopv1.OrderSpec, s *conversio
 		if s.Sharing() {
 			out.Delivery.By = in.Due
 		} else {
-			out.Delivery.By = nil
-			if in.Due != nil {
-				out.Delivery.By = new(*in.Due)
-			}
+			out.Delivery.By = new(*in.Due)
 		}
 	}
 	if in.City != "" {

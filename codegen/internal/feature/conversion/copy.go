@@ -61,11 +61,34 @@ func copyMethod(n *types.Named) bool {
 	return ok && types.Identical(out.Elem(), n)
 }
 
+// copyExpr is the expression that makes a copy of src, if one is enough. The two types are the same but for their names.
+func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
+	if flat(in) {
+		return w.cast(src, in, out), true
+	}
+	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) && (w.p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
+		return "", false
+	}
+	switch a := in.Underlying().(type) {
+	case *types.Slice:
+		if flat(a.Elem()) {
+			return w.cast(w.f.Sf("%s(%s)", emit.Ident{Path: "slices", Name: "Clone"}, src), in, out), true
+		}
+	case *types.Map:
+		if flat(a.Elem()) {
+			return w.cast(w.f.Sf("%s(%s)", emit.Ident{Path: "maps", Name: "Clone"}, src), in, out), true
+		}
+	case *types.Interface:
+		return w.f.Sf("%s(%s)", emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, src), true
+	}
+	return "", false
+}
+
 // copyValue writes dst = a copy of src that shares no memory with it. The two types are the same but for their names.
 func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int) {
 	f := w.f
-	if flat(in) {
-		f.Pf("%s = %s", dst.expr, w.cast(src, in, out))
+	if x, ok := w.copyExpr(src, in, out); ok {
+		f.Pf("%s = %s", dst.expr, x)
 		return
 	}
 	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) {
@@ -82,50 +105,39 @@ func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int
 	switch a := in.Underlying().(type) {
 	case *types.Pointer:
 		elem := b.(*types.Pointer).Elem()
-		w.reset(dst, out)
-		f.Pf("if %s != nil {", src)
+		defer w.unlessNil(src, &dst, out)()
 		if flat(a.Elem()) && types.Identical(a.Elem(), elem) {
 			f.Pf("%s = new(*%s)", dst.expr, src)
 		} else {
 			f.Pf("%s = new(%s)", dst.expr, elem)
 			w.copyValue("*"+src, target{"*" + dst.expr, true}, a.Elem(), elem, depth)
 		}
-		f.P("}")
 	case *types.Slice:
-		if flat(a.Elem()) {
-			f.Pf("%s = %s", dst.expr, w.cast(f.Sf("%s(%s)", emit.Ident{Path: "slices", Name: "Clone"}, src), in, out))
-			return
-		}
 		i := expr.Variable("i", depth)
-		w.reset(dst, out)
-		f.Pf("if %s != nil {", src)
+		defer w.unlessNil(src, &dst, out)()
 		f.Pf("%s = make(%s, len(%s))", dst.expr, out, src)
 		f.Pf("for %s := range %s {", i, src)
 		w.copyValue(expr.Operand(src)+"["+i+"]", target{dst.index(i).expr, true}, a.Elem(), b.(*types.Slice).Elem(), depth+1)
 		f.P("}")
-		f.P("}")
 	case *types.Map:
-		if flat(a.Elem()) {
-			f.Pf("%s = %s", dst.expr, w.cast(f.Sf("%s(%s)", emit.Ident{Path: "maps", Name: "Clone"}, src), in, out))
-			return
-		}
 		k, v, val := expr.Variable("k", depth), expr.Variable("v", depth), expr.Variable("val", depth)
-		w.reset(dst, out)
-		f.Pf("if %s != nil {", src)
+		elem := b.(*types.Map).Elem()
+		defer w.unlessNil(src, &dst, out)()
 		f.Pf("%s = make(%s, len(%s))", dst.expr, out, src)
 		f.Pf("for %s, %s := range %s {", k, v, src)
-		f.Pf("var %s %s", val, b.(*types.Map).Elem())
-		w.copyValue(v, target{val, true}, a.Elem(), b.(*types.Map).Elem(), depth+1)
-		f.Pf("%s = %s", dst.index(k).expr, val)
-		f.P("}")
+		if x, ok := w.copyExpr(v, a.Elem(), elem); ok {
+			f.Pf("%s = %s", dst.index(k).expr, x)
+		} else {
+			f.Pf("var %s %s", val, elem)
+			w.copyValue(v, target{val, true}, a.Elem(), elem, depth+1)
+			f.Pf("%s = %s", dst.index(k).expr, val)
+		}
 		f.P("}")
 	case *types.Array:
 		i := expr.Variable("i", depth)
 		f.Pf("for %s := range %s {", i, src)
 		w.copyValue(expr.Operand(src)+"["+i+"]", dst.index(i), a.Elem(), b.(*types.Array).Elem(), depth+1)
 		f.P("}")
-	case *types.Interface:
-		f.Pf("%s = %s(%s)", dst.expr, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, src)
 	case *types.Struct:
 		f.Pf("%s = %s", dst.expr, w.cast(src, in, out))
 		for i := range a.NumFields() {

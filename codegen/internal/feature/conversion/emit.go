@@ -15,6 +15,8 @@ import (
 type writer struct {
 	f *emit.File
 	p *planner
+	// set is the expression of the source that is known to be neither nil nor zero where the current statements stand.
+	set string
 }
 
 // Emit implements feature.Plan.
@@ -201,27 +203,27 @@ func comparePlaces(a, b place) int {
 }
 
 // clear sets the target fields to zero that nothing is converted to, so that the result does not depend on what the
-// target held, and the pointers below which a move may allocate. It returns the latter.
+// target held, and the pointers that nothing converts as a whole. It returns the latter: a move may allocate them.
 func (w *writer) clear(pr *pair, d direction, nested []*link) (unset map[string]bool) {
-	other := toHub
-	if d == toHub {
-		other = fromHub
+	unset = map[string]bool{}
+	clearPointer := func(at place) {
+		first := place{fields: at.fields[:at.pointers()[0]]}
+		name := first.selector("out")
+		if !unset[name] && pr.handles(dstEnd, first, d) == nil && !pr.leaves(dstEnd, first, d) {
+			unset[name] = true
+			w.line(expr.Source{name + " = nil"})
+		}
 	}
-	for _, l := range pr.losses(other) {
-		if len(l.at.pointers()) == 0 {
+	for _, l := range pr.losses(d.back()) {
+		if len(l.at.pointers()) > 0 {
+			clearPointer(l.at)
+		} else {
 			w.line(expr.Source{l.at.selector("out"), " = "}, expr.Zero(l.at.typ()))
 		}
 	}
-	unset = map[string]bool{}
 	for _, l := range nested {
-		_, dst := l.ends(d)
-		if ptrs := dst.pointers(); len(ptrs) > 0 {
-			first := place{fields: dst.fields[:ptrs[0]]}
-			name := first.selector("out")
-			if !unset[name] && pr.handles(dstEnd, first, d) == nil {
-				unset[name] = true
-				w.line(expr.Source{name + " = nil"})
-			}
+		if _, dst := l.ends(d); len(dst.pointers()) > 0 {
+			clearPointer(dst)
 		}
 	}
 	return unset
@@ -249,6 +251,8 @@ func (w *writer) move(l *link, d direction, unset map[string]bool) {
 	if len(allocs) > 0 {
 		cond, _ := expr.NonZero(src.selector("in"), src.typ(), w.p.pkg.Go)
 		guards = append(guards, cond)
+		w.set = src.selector("in")
+		defer func() { w.set = "" }()
 	} else if len(guards) > 0 {
 		w.line(expr.Source{dst.selector("out") + " = "}, expr.Zero(dst.typ()))
 	}
@@ -269,7 +273,7 @@ func (w *writer) move(l *link, d direction, unset map[string]bool) {
 		f.Pf("%s = new(%s)", p, elem)
 		f.P("}")
 	}
-	w.value(l.rules[d], src.selector("in"), target{dst.selector("out"), len(guards) > 0 && len(allocs) == 0}, expr.ErrorPath(nil).Field(src.names...), 0)
+	w.value(l.rules[d], src.selector("in"), target{dst.selector("out"), fresh || len(guards) > 0 && len(allocs) == 0}, expr.ErrorPath(nil).Field(src.names...), 0)
 }
 
 // target is where a value goes. A fresh one is known to be zero.
@@ -285,6 +289,18 @@ func (w *writer) reset(dst target, t types.Type) {
 	if !dst.fresh {
 		w.line(expr.Source{dst.expr + " = "}, expr.Zero(t))
 	}
+}
+
+// unlessNil begins a block for a source that is not nil, before which the target is reset for one that is nil, and returns what ends the block. If it
+// is known already that the source is not nil, it writes nothing.
+func (w *writer) unlessNil(src string, dst *target, t types.Type) (end func()) {
+	if src == w.set {
+		return func() {}
+	}
+	w.reset(*dst, t)
+	dst.fresh = true
+	w.f.Pf("if %s != nil {", src)
+	return func() { w.f.P("}") }
 }
 
 // value writes the statements that convert src into dst.
@@ -314,35 +330,31 @@ func (w *writer) value(r *rule, src string, dst target, at expr.ErrorPath, depth
 		f.Pf("return %s", at.At(f, "err"))
 		f.P("}")
 	case each:
-		w.reset(dst, r.out)
-		f.Pf("if %s != nil {", src)
+		defer w.unlessNil(src, &dst, r.out)()
 		f.Pf("%s = make(%s, len(%s))", dst.expr, r.out, src)
 		w.elements(r, src, target{dst.expr, true}, at, depth)
-		f.P("}")
 	case array:
 		w.elements(r, src, dst, at, depth)
 	case entries:
 		w.entries(r, src, dst, at, depth)
 	case follow:
-		w.reset(dst, r.out)
-		f.Pf("if %s != nil {", src)
+		defer w.unlessNil(src, &dst, r.out)()
 		w.allocate(r, "*"+src, dst, at, depth)
-		f.P("}")
 	case take:
 		cond, ok := expr.NonZero(src, r.in, w.p.pkg.Go)
-		if !r.zeroIsNil || !ok {
+		if !r.zeroIsNil || !ok || src == w.set {
 			w.allocate(r, src, dst, at, depth)
 			return
 		}
 		w.reset(dst, r.out)
 		w.line(expr.Source{"if "}, cond, expr.Source{" {"})
+		w.set = src
 		w.allocate(r, src, dst, at, depth)
+		w.set = ""
 		f.P("}")
 	case give:
-		w.reset(dst, r.out)
-		f.Pf("if %s != nil {", src)
-		w.value(r.elem, "*"+src, target{dst.expr, true}, at, depth)
-		f.P("}")
+		defer w.unlessNil(src, &dst, r.out)()
+		w.value(r.elem, "*"+src, dst, at, depth)
 	}
 }
 
@@ -379,8 +391,7 @@ func (w *writer) elements(r *rule, src string, dst target, at expr.ErrorPath, de
 func (w *writer) entries(r *rule, src string, dst target, at expr.ErrorPath, depth int) {
 	f := w.f
 	k, v, val := expr.Variable("k", depth), expr.Variable("v", depth), expr.Variable("val", depth)
-	w.reset(dst, r.out)
-	f.Pf("if %s != nil {", src)
+	defer w.unlessNil(src, &dst, r.out)()
 	f.Pf("%s = make(%s, len(%s))", dst.expr, r.out, src)
 	f.Pf("for %s, %s := range %s {", k, v, src)
 	entry := dst.index(w.cast(k, r.key.in, r.key.out)).expr
@@ -391,7 +402,6 @@ func (w *writer) entries(r *rule, src string, dst target, at expr.ErrorPath, dep
 		w.value(r.elem, v, target{val, true}, at.Key(k, r.key.in), depth+1)
 		f.Pf("%s = %s", entry, val)
 	}
-	f.P("}")
 	f.P("}")
 }
 

@@ -208,9 +208,14 @@ func (pr *pair) localLosses(d direction) []declared {
 		l.owner, l.target = owner, target
 		out = append(out, l)
 	}
+	const reason = "empty and unset become one"
 	for _, l := range pr.losses(d) {
+		lost := declared{path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos, other: pr.peerPos(d, l)}
 		if l.carried == nil {
-			add(declared{path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos, other: pr.peerPos(d, l)})
+			add(lost)
+		}
+		for _, path := range pr.lostPointers(l.at, d) {
+			add(declared{path: path, reason: reason, sort: merged, at: lost.at, other: lost.other, otherName: target.Name})
 		}
 	}
 	for _, l := range pr.links {
@@ -228,11 +233,8 @@ func (pr *pair) localLosses(d direction) []declared {
 				of(join(path, "kind"), "the type of an object inside of another is not converted", unconverted)
 			}
 		})
-		const reason = "empty and unset become one"
-		for _, n := range src.pointers() {
-			if at := src.fields[:n]; !inlined(at[n-1]) && pr.handles(srcEnd, place{fields: at}, d) == nil {
-				of(jsonPath(at), reason, merged)
-			}
+		for _, path := range pr.lostPointers(src, d) {
+			of(path, reason, merged)
 		}
 		for _, n := range dst.pointers() {
 			// A move may allocate what was unset in the source.
@@ -243,6 +245,18 @@ func (pr *pair) localLosses(d direction) []declared {
 		}
 	}
 	return uniqueLosses(out)
+}
+
+// lostPointers are the paths of the pointers on the way to a place of the source that a generated function does not keep as a whole.
+func (pr *pair) lostPointers(at place, d direction) []string {
+	var out []string
+	for _, n := range at.pointers() {
+		p := place{fields: at.fields[:n]}
+		if pr.ways[d].generated() && !inlined(p.last()) && pr.handles(srcEnd, p, d) == nil && !pr.leaves(srcEnd, p, d) {
+			out = append(out, jsonPath(p.fields))
+		}
+	}
+	return out
 }
 
 // peerPos is the place on the other side of a declared loss: the struct without the field, or the field that is unknown.
@@ -298,6 +312,24 @@ func (pr *pair) handles(e end, p place, d direction) *link {
 		}
 	}
 	return nil
+}
+
+// leaves reports whether a direction leaves something at or below a place to the function written by hand that calls it.
+func (pr *pair) leaves(e end, p place, d direction) bool {
+	if !pr.ways[d].fields {
+		return false
+	}
+	below := func(at place) bool {
+		return len(at.fields) >= len(p.fields) && comparePlaces(place{fields: at.fields[:len(p.fields)]}, p) == 0
+	}
+	side := d
+	if e == dstEnd {
+		side = d.back()
+	}
+	return slices.ContainsFunc(pr.leftPlaces[side], below) || slices.ContainsFunc(pr.links, func(l *link) bool {
+		src, dst := l.ends(d)
+		return l.rules[d] == nil && below([...]place{srcEnd: src, dstEnd: dst}[e])
+	})
 }
 
 func join(prefix, path string) string {

@@ -241,8 +241,8 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 	}
 	out.Cooldown = nil
 	out.Selector.MatchExpressions = nil
-	out.Strategy.Type = ""
 	out.Strategy.RollingUpdate = nil
+	out.Strategy.Type = ""
 	if s.Sharing() {
 		out.Selector.MatchLabels = in.MachineLabels
 	} else {
@@ -250,12 +250,9 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 	}
 	if in.MaxUnavailable != "" {
 		out.Strategy.RollingUpdate = new(fleetv1.RollingUpdate)
-		out.Strategy.RollingUpdate.MaxUnavailable = nil
-		if in.MaxUnavailable != "" {
-			out.Strategy.RollingUpdate.MaxUnavailable = new(intstr.IntOrString)
-			if err := convertTextToIntOrString(&in.MaxUnavailable, out.Strategy.RollingUpdate.MaxUnavailable, s); err != nil {
-				return schema.AtField(err, "maxUnavailable")
-			}
+		out.Strategy.RollingUpdate.MaxUnavailable = new(intstr.IntOrString)
+		if err := convertTextToIntOrString(&in.MaxUnavailable, out.Strategy.RollingUpdate.MaxUnavailable, s); err != nil {
+			return schema.AtField(err, "maxUnavailable")
 		}
 	}
 	return nil

@@ -380,17 +380,14 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 		metav1.DeepCopyIntoLabelSelector(&in.Selector, &out.Selector)
 		out.Zones = slices.Clone(in.Zones)
 	}
-	out.Strategy.Type = ""
 	out.Strategy.RollingUpdate = nil
+	out.Strategy.Type = ""
 	if in.MaxUnavailable != nil {
 		out.Strategy.RollingUpdate = new(fleetv1.RollingUpdate)
 		if s.Sharing() {
 			out.Strategy.RollingUpdate.MaxUnavailable = in.MaxUnavailable
 		} else {
-			out.Strategy.RollingUpdate.MaxUnavailable = nil
-			if in.MaxUnavailable != nil {
-				out.Strategy.RollingUpdate.MaxUnavailable = new(*in.MaxUnavailable)
-			}
+			out.Strategy.RollingUpdate.MaxUnavailable = new(*in.MaxUnavailable)
 		}
 	}
 	return nil

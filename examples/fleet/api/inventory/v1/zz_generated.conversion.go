@@ -69,10 +69,7 @@ func ConvertAssetSpecToFleetV1(in *AssetSpec, out *fleetv1.MachineSpec, s *conve
 		if s.Sharing() {
 			out.Asset.PurchasedOn = in.PurchasedOn
 		} else {
-			out.Asset.PurchasedOn = nil
-			if in.PurchasedOn != nil {
-				out.Asset.PurchasedOn = new(*in.PurchasedOn)
-			}
+			out.Asset.PurchasedOn = new(*in.PurchasedOn)
 		}
 	}
 	return nil
