@@ -67,10 +67,12 @@ func (f *Factory) Project(dst, src []byte, srcMediaType string, rep *Representat
 // anything about src is unusual or beyond a limit. Generated code proves metadata through generated conversions, and tables of objects in the version whose
 // columns are shown or in one that a generated conversion turns into it, unless a column is made by a function that does not say what it reads, or a field that
 // it shows may be set by a default that is asked for. YAML is read in part as far as one pass reads it, which leaves out anchors, tags and the like, and CBOR as
-// programs write it.  The bytes written are the same in both ways for every src that can be decoded. An src that cannot be decoded is an error in both if what
-// is wrong lies in what is shown, or breaks the syntax of the document; a value of the wrong type, or out of range, in a part that is not shown is an error only
-// if src is decoded, and so is a conversion that fails there. In protobuf, where messages cannot be told from text, the syntax of a part that is not shown is
-// that of its outermost field.
+// programs write it.
+//
+// The bytes written are the same in both ways for every src that can be decoded. An src that cannot be decoded is an error in both if what is wrong lies in what
+// is shown, or breaks the syntax of the document; a value of the wrong type, or out of range, in a part that is not shown is an error only if src is decoded,
+// and so is a conversion that fails there. In protobuf, where messages cannot be told from text, the syntax of a part that is not shown is that of its outermost
+// field.
 func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Projected, error) {
 	if p := r.projector(&o); p != nil {
 		out, n, ok := p.document(dst, src)

@@ -32,7 +32,7 @@ const (
 // text is read once, before the library reads it.
 func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 	room := math.MaxInt
-	if high, low := bits.Mul64(uint64(l.Memory)*nodesTimes, uint64(len(text))); high == 0 && low < math.MaxInt-firstNodes {
+	if high, low := bits.Mul64(uint64(l.Memory), nodesTimes*uint64(len(text))); high == 0 && low < math.MaxInt-firstNodes {
 		room = firstNodes + int(low)
 	}
 	mapping, colon := false, false // whether a flow mapping may be open, and whether its key at hand has a colon
