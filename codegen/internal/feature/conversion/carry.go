@@ -180,6 +180,7 @@ func (p *planner) planCarrying() {
 		}
 		for d := range pr.ways {
 			p.checkCarried(pr, direction(d))
+			p.checkOutside(pr, direction(d))
 			p.planGuards(pr, direction(d))
 		}
 	}

@@ -57,8 +57,8 @@ func (p *planner) meantAsConversion(h *hand) bool {
 }
 
 // findExternal computes for every pair the hub paths that each of its callers fills after the call. A caller fills those
-// below the field in which it calls, by moves of its own and by what its own callers fill; a call for the elements of a
-// list fills nothing. The sets shrink from "everything" until nothing changes.
+// below the field in which it calls, by moves of its own, with zero where a marker of its own says that they are unknown, and by what its own callers
+// fill; a call for the elements of a list fills nothing. The sets shrink from "everything" until nothing changes.
 func (p *planner) findExternal() {
 	for changed := true; changed; {
 		changed = false
@@ -94,16 +94,19 @@ func (s site) fills() (map[string]bool, bool) {
 	if s.pair.external == nil {
 		return nil, false
 	}
-	prefix := s.link.hub.path() + "."
-	for _, l := range s.pair.links {
-		if rest, ok := strings.CutPrefix(l.hub.path(), prefix); ok {
+	fill := func(path string) {
+		if rest, ok := strings.CutPrefix(path, s.link.hub.path()+"."); ok {
 			out[rest] = true
 		}
 	}
+	for _, l := range s.pair.links {
+		fill(l.hub.path())
+	}
+	for _, l := range s.pair.absents {
+		fill(l.at.path())
+	}
 	for path := range s.pair.external {
-		if rest, ok := strings.CutPrefix(path, prefix); ok {
-			out[rest] = true
-		}
+		fill(path)
 	}
 	return out, true
 }

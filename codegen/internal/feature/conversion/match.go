@@ -152,7 +152,7 @@ func (m *matcher) markers(f place) {
 			m.markers(f.below(below))
 		}
 	case strings.HasPrefix(to.Value, anchorMark):
-		// An enclosing pair moves it.
+		m.pr.anchored = append(m.pr.anchored, f)
 	default:
 		m.to(f, to)
 	}
@@ -266,7 +266,9 @@ func (m *matcher) uncovered(f place) {
 				m.drop(at, mark)
 			case carryMarker(below.last().Markers) != nil:
 				m.carry(at, carryMarker(below.last().Markers))
-			case !m.anchored[below.last().Var]:
+			case m.anchored[below.last().Var]:
+				m.pr.anchored = append(m.pr.anchored, at)
+			default:
 				m.uncovered(at)
 			}
 		}

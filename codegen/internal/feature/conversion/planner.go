@@ -60,6 +60,8 @@ type pair struct {
 	links   []*link
 	drops   []loss
 	absents []loss
+	// anchored are the fields of the spoke with a path from the kind: this pair moves them, or one around it.
+	anchored []place
 	// loose are fields that nothing covers; finish decides whether something outside of the pair does.
 	looseHub []place
 	// missing are the fields of the source of each direction that nothing is known about, leftPlaces those that hand-written functions take care of.
