@@ -40,12 +40,17 @@ func addReads(r *reads.Tree, ops []op) {
 				r.Element() // counted, not read
 			}
 			return
-		case opKey:
+		case opKey, opEmbedded:
 			r.Whole = true
 			return
 		}
 	}
 	r.Whole = true
+}
+
+// entersEmbedded reports whether a route leads into an object inside of the object. To decode that takes the scheme, and it may have any version.
+func (r *route) entersEmbedded() bool {
+	return slices.ContainsFunc(r.ops, func(o op) bool { return o.kind == opEmbedded || o.test != nil && o.test.route.entersEmbedded() })
 }
 
 func isSlice(t types.Type) bool {
@@ -60,11 +65,13 @@ func (p *kindPlan) planReads() *reads.Tree {
 	}
 	r := &reads.Tree{}
 	var stated, silent *column
+	embedded := false
 	for _, col := range p.columns {
 		routes := col.reads
 		switch {
 		case col.call == nil:
 			routes = []*route{col.route}
+			embedded = embedded || col.route.entersEmbedded()
 		case routes == nil:
 			silent = col
 		default:
@@ -83,6 +90,11 @@ func (p *kindPlan) planReads() *reads.Tree {
 		if stated != nil {
 			p.c.Warnf(silent.callPos, "column-reads", "it is not stated what %s reads, so objects are decoded whole for a table and the paths of other columns serve nothing", silent.call.Name()).
 				Relate(p.c.Universe.Position(stated.callPos), "a column that states it").Suggest("reads=`.spec...`")
+		}
+		return nil
+	case embedded:
+		if stated != nil {
+			p.c.Warnf(stated.callPos, "column-reads", "a path of another column leads into an object that is embedded, so objects are decoded whole for a table and the paths serve nothing")
 		}
 		return nil
 	case !readable(p.c.Universe, p.kind, r):

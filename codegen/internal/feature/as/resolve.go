@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
@@ -48,12 +49,13 @@ type op struct {
 type opKind uint8
 
 const (
-	opField opKind = iota + 1 // select a field of a struct
-	opDeref                   // follow a pointer; nil finds nothing
-	opIndex                   // take one element of a list, if it is that long
-	opKey                     // take one value of a map, if it is there
-	opEach                    // take all elements of a list, or those that pass the test, or all values of a map
-	opLen                     // count the elements of a list or map
+	opField    opKind = iota + 1 // select a field of a struct
+	opDeref                      // follow a pointer; nil finds nothing
+	opIndex                      // take one element of a list, if it is that long
+	opKey                        // take one value of a map, if it is there
+	opEach                       // take all elements of a list, or those that pass the test, or all values of a map
+	opLen                        // count the elements of a list or map
+	opEmbedded                   // take the object of a runtime.Embedded, if it has one of its type
 )
 
 // absence says when encoding/json leaves a field out.
@@ -153,6 +155,11 @@ func (r *resolver) deref(t types.Type) types.Type {
 }
 
 func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type {
+	if held, ok := embedded(t); ok {
+		if t = r.enter(held, s, where); t == nil {
+			return nil
+		}
+	}
 	if opaque(t) {
 		return r.fail(s, "", "%s is %s, which has a JSON form of its own; a path cannot look inside", where, describe(t))
 	}
@@ -178,6 +185,32 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 	default:
 		return r.fail(s, "", "%s is %s, it has no elements", where, describe(t))
 	}
+}
+
+// embedded reports whether t is a field for objects inside of others, and the type that those are used as; nil for a RawExtension, which holds any.
+func embedded(t types.Type) (held types.Type, ok bool) {
+	if model.IsNamed(t, emit.Runtime, "Embedded") {
+		return types.Unalias(t).(*types.Named).TypeArgs().At(0), true
+	}
+	return nil, model.IsNamed(t, emit.Runtime, "RawExtension")
+}
+
+// enter goes into an object inside of the object and returns its type. Only that of a pointer to a struct is known before the program runs.
+func (r *resolver) enter(held types.Type, s *jsonpath.Step, where string) types.Type {
+	if held == nil {
+		return r.fail(s, "", "%s holds any object; make it a runtime.Embedded of the type that it has, or use +askind:column with a function", where)
+	}
+	p, ok := held.Underlying().(*types.Pointer)
+	if !ok || !isStruct(p.Elem()) {
+		return r.fail(s, "", "%s holds objects of several kinds (%s); use +askind:column with a function", where, types.TypeString(held, (*types.Package).Name))
+	}
+	r.ops = append(r.ops, op{kind: opEmbedded, typ: p.Elem()})
+	return p.Elem()
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, where string) types.Type {

@@ -70,6 +70,8 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	for i := range r.ops {
 		if o := &r.ops[i]; o.kind == opField || o.kind == opDeref {
 			continue
+		} else if o.kind == opEmbedded {
+			return &pathError{offset: 0, end: len(r.path.Text), message: argument + " leads into an object that is embedded, which has a scale of its own"}
 		}
 		for j := range r.path.Steps {
 			s := &r.path.Steps[j]

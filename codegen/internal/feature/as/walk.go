@@ -105,6 +105,14 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 			return
 		case opLen:
 			at = place{expr: "len(" + at.value() + ")"}
+		case opEmbedded:
+			w.guarded(conditions, func() {
+				obj := w.name("obj")
+				w.f.P("if ", obj, ", err := ", at.expr, ".Get(nil); err == nil && ", obj, " != nil {")
+				w.walk(place{expr: obj, pointer: true}, rest, nil, leaf)
+				w.f.P("}")
+			})
+			return
 		}
 	}
 	leaf(at, conditions)
