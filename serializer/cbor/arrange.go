@@ -6,13 +6,21 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/askind/askind/serializer/internal/shape"
 )
 
-// segment is a member of an object as it was written: its key and its value.
-type segment struct {
-	rank       uint64 // how its key is ordered, as far as a word can tell
-	start, end int    // in the output
-	key        int    // where the key is as an item, in the source of keys
+// member is where a member of an object is that was written.
+type member struct {
+	start int // in the output; it ends where the next one begins
+	key   int // where the key is as an item, in the source of keys
+}
+
+// ranked is a member that is to be brought into order.
+type ranked struct {
+	rank uint64 // how its key is ordered, as far as a word can tell
+	key  int
+	i    int // which one of the object it is
 }
 
 // An ordering is an order of keys.
@@ -55,60 +63,131 @@ func prefix(key []byte) uint64 {
 	return 0
 }
 
-// arranger brings the members of objects into order behind the fact: they are written in the order in which they come, and moved when the
-// object is complete. An object inside of another is complete first. Nothing of it is needed where they come in order.
+// arranger brings the members of objects into order behind the fact: they are written in the order in which they come, and moved when the object is
+// complete. An object inside of another is complete first. The order of objects like those that came before is remembered.
 type arranger struct {
-	segments []segment // stack of the members of the objects that are open
-	spare    []byte    // for members that wait for their place
+	shapes  shape.Memory
+	members []member // stack of the members of the objects that are open
+	sorting []ranked
+	order   []shape.Run
+	spare   []byte // for members that wait for their place
 }
 
-// push notes a member that was written to dst[start:end], and reports whether all members of its object are in order so far. base is where the
-// object begins on the stack.
-func (a *arranger) push(base int, s segment) bool {
-	inOrder := len(a.segments) == base || a.segments[len(a.segments)-1].rank < s.rank
-	a.segments = append(a.segments, s)
-	return inOrder
-}
-
-// arrange brings the members from base on into order and takes them off the stack; of those with equal keys it keeps the last. keys is where
-// their keys are. It returns dst without what was dropped, and the number of members.
-func (a *arranger) arrange(dst, keys []byte, base int, o ordering) ([]byte, int) {
-	all := a.segments[base:]
-	start := all[0].start
-	all = sortSegments(all, keys, o)
-	// The largest member is moved once, and the others by way of the spare memory.
-	largest := 0
-	for i := range all {
-		if all[i].end-all[i].start > all[largest].end-all[largest].start {
-			largest = i
-		}
+// forget lets go of memory that has grown large.
+func (a *arranger) forget() {
+	if cap(a.members) > maxPooled/16 {
+		a.members = nil
 	}
-	spare := a.spare[:0]
-	for i := range all[:largest] {
-		spare = append(spare, dst[all[i].start:all[i].end]...)
+	if cap(a.sorting) > maxPooled/32 {
+		a.sorting, a.order = nil, nil
 	}
-	before := len(spare)
-	for i := range all[largest+1:] {
-		s := &all[largest+1+i]
-		spare = append(spare, dst[s.start:s.end]...)
-	}
-	middle := start + before
-	end := middle + copy(dst[middle:], dst[all[largest].start:all[largest].end])
-	copy(dst[start:], spare[:before])
-	end += copy(dst[end:], spare[before:])
-	if a.spare = spare; cap(spare) > maxPooled {
+	if cap(a.spare) > maxPooled {
 		a.spare = nil
 	}
-	a.segments = a.segments[:base]
-	return dst[:end], len(all)
 }
 
-// sortSegments sorts members and drops all but the last of those with equal keys.
-func sortSegments(all []segment, keys []byte, o ordering) []segment {
+// close brings the members from base on, which are out[start:end], into order and takes them off the stack; of those with equal keys it keeps the
+// last. keys is where their keys are. The place is that of the last member, 0 if not all of them have places. It returns where the members end
+// now, and how many there are.
+func (a *arranger) close(out []byte, end int, keys []byte, base int, p shape.Place, o ordering) (newEnd, count int) {
+	all := a.members[base:]
+	a.members = a.members[:base]
+	order, known := a.shapes.Order(p)
+	if !known {
+		order = a.sort(all, keys, o)
+		a.shapes.SetOrder(p, order)
+	}
+	if len(order) == 0 {
+		return end, len(all)
+	}
+	return a.arrange(out, end, all, order)
+}
+
+// arrange brings members into an order.
+func (a *arranger) arrange(out []byte, end int, all []member, order []shape.Run) (newEnd, count int) {
+	at := func(i uint32) int {
+		if int(i) == len(all) {
+			return end
+		}
+		return all[i].start
+	}
+	start := all[0].start
+	if first := order[0]; first.From == 0 { // they are where they are to be; the last member, which is never dropped, is not among them
+		start, count, order = at(first.To), int(first.To), order[1:]
+	}
+	largest, size, rest := 0, 0, 0
+	for i, r := range order {
+		count += int(r.To - r.From)
+		n := at(r.To) - at(r.From)
+		if rest += n; n > size {
+			largest, size = i, n
+		}
+	}
+	// The largest run is moved once, and the others by way of the spare memory.
+	spare := slices.Grow(a.spare[:0], rest-size+step)
+	for _, r := range order[:largest] {
+		spare = appendStep(spare, out, at(r.From), at(r.To)-at(r.From))
+	}
+	before := len(spare)
+	for _, r := range order[largest+1:] {
+		spare = appendStep(spare, out, at(r.From), at(r.To)-at(r.From))
+	}
+	a.spare = spare
+	middle, from := start+before, at(order[largest].From)
+	if middle != from {
+		copy(out[middle:], out[from:from+size])
+	}
+	copy(out[start:], spare[:before])
+	return middle + size + copy(out[middle+size:], spare[before:]), count
+}
+
+// step is how many bytes are copied at once where copying more than there are does no harm.
+const step = 32
+
+// appendStep appends n bytes of out to dst, which has room for that and a step more.
+func appendStep(dst, out []byte, from, n int) []byte {
+	if n > step || len(out)-from < step {
+		return append(dst, out[from:from+n]...)
+	}
+	at := len(dst)
+	in, to := out[from:from+step], dst[at:at+step]
+	v, w, x, y := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]), binary.LittleEndian.Uint64(in[16:]), binary.LittleEndian.Uint64(in[24:])
+	binary.LittleEndian.PutUint64(to, v)
+	binary.LittleEndian.PutUint64(to[8:], w)
+	binary.LittleEndian.PutUint64(to[16:], x)
+	binary.LittleEndian.PutUint64(to[24:], y)
+	return dst[:at+n]
+}
+
+// sort returns the order of members, without all but the last of those with equal keys: no runs if they are to be as they come.
+func (a *arranger) sort(members []member, keys []byte, o ordering) []shape.Run {
+	all, inOrder := a.sorting[:0], true
+	for i, m := range members {
+		x := ranked{rank: o.rank(keyAt(keys, m.key)), key: m.key, i: i}
+		inOrder = inOrder && (i == 0 || all[i-1].rank < x.rank)
+		all = append(all, x)
+	}
+	a.sorting = all
+	if inOrder {
+		return nil
+	}
+	order := a.order[:0]
+	for _, x := range sortRanked(all, keys, o) {
+		order = shape.AppendMember(order, x.i)
+	}
+	a.order = order
+	if len(order) == 1 && int(order[0].To) == len(members) && order[0].From == 0 {
+		return nil
+	}
+	return order
+}
+
+// sortRanked sorts members and drops all but the last of those with equal keys.
+func sortRanked(all []ranked, keys []byte, o ordering) []ranked {
 	equal := false // there are equal ranks
-	compare := func(a, b *segment) int {
+	compare := func(a, b *ranked) int {
 		equal = true
-		return cmp.Or(o.compare(keyAt(keys, a.key), keyAt(keys, b.key)), cmp.Compare(a.start, b.start))
+		return cmp.Or(o.compare(keyAt(keys, a.key), keyAt(keys, b.key)), cmp.Compare(a.i, b.i))
 	}
 	if len(all) <= 24 {
 		for i := 1; i < len(all); i++ {
@@ -122,7 +201,7 @@ func sortSegments(all []segment, keys []byte, o ordering) []segment {
 			all[j] = s
 		}
 	} else {
-		slices.SortFunc(all, func(a, b segment) int {
+		slices.SortFunc(all, func(a, b ranked) int {
 			if c := cmp.Compare(a.rank, b.rank); c != 0 {
 				return c
 			}

@@ -1,13 +1,16 @@
 package cbor
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -15,11 +18,15 @@ import (
 const maxDepth = 10000
 
 // encoder turns annotated JSON texts into CBOR in one pass. The text is what generated code appends, so only as much is checked as keeps the
-// result well-formed.
+// result well-formed. Its functions take where the text is read and where the output is written, and return where both go on, or a negative number and keep
+// the error.
 type encoder struct {
-	text  []byte
-	pos   int
+	text []byte
+	// out is where the output is written. There is room for what is left of the text, and slack more: nothing but floats and very long strings takes more bytes in
+	// CBOR than in JSON with what separates it, and those look for room themselves.
+	out   []byte
 	depth int
+	err   error
 	arranger
 	arena   []byte // for a string without its escapes
 	scratch []byte // for the text of an object
@@ -32,10 +39,8 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 const maxPooled = 1 << 20
 
 func (e *encoder) release() {
-	e.text = nil
-	if cap(e.segments) > maxPooled/32 {
-		e.segments = nil
-	}
+	e.text, e.out, e.err = nil, nil, nil
+	e.forget()
 	if cap(e.arena) > maxPooled {
 		e.arena = nil
 	}
@@ -47,248 +52,307 @@ func (e *encoder) release() {
 
 var errTruncated = errors.New("cbor: the JSON text of the object ends too early")
 
-// append appends the CBOR of a text to dst. On error the content of the result is undefined.
-func (e *encoder) append(dst, text []byte) ([]byte, error) {
-	e.text, e.pos, e.depth, e.segments = text, 0, 0, e.segments[:0]
-	dst, err := e.value(dst)
-	if err != nil {
-		return dst, err
+// slack is how many bytes more than it needs the output has room for, so that strings are copied in steps of a fixed length.
+const slack = 64
+
+// append appends the CBOR of a text to dst. kind is a name for what the text is, by which its shape is remembered. On error dst is returned as it was.
+func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
+	e.depth, e.members, e.err = 0, e.members[:0], nil
+	e.out, e.text = dst[:cap(dst)], text
+	e.room(0, len(dst), 0)
+	i, n := e.value(0, len(dst), e.shapes.Root(kind))
+	if i >= 0 {
+		if i = skipSpace(text, i); i < len(text) {
+			i, n = e.unexpected(i)
+		}
 	}
-	if i := skipSpace(text, e.pos); i < len(text) {
-		return dst, unexpected(text, i)
+	if i < 0 {
+		return dst, e.err
 	}
-	return dst, nil
+	return e.out[:n], nil
 }
 
-// value appends the next value.
-func (e *encoder) value(dst []byte) ([]byte, error) {
-	i := skipSpace(e.text, e.pos)
+// room makes room for so many bytes at n besides what is left of the text from i on.
+func (e *encoder) room(i, n, bytes int) {
+	if need := bytes + len(e.text) - i + slack; len(e.out)-n < need {
+		out := slices.Grow(e.out[:n], need)
+		e.out = out[:cap(out)]
+	}
+}
+
+func (e *encoder) fail(err error) (int, int) {
+	e.err = err
+	return -1, 0
+}
+
+func (e *encoder) unexpected(i int) (int, int) {
 	if i >= len(e.text) {
-		return dst, errTruncated
+		return e.fail(errTruncated)
+	}
+	return e.fail(fmt.Errorf("cbor: unexpected %q at offset %d of the JSON text of the object", e.text[i], i))
+}
+
+// value writes the next value. at is the point of its shape, if it is an object or a list of them.
+func (e *encoder) value(i, n int, at shape.Point) (int, int) {
+	i = skipSpace(e.text, i)
+	if i >= len(e.text) {
+		return e.fail(errTruncated)
 	}
 	switch c := e.text[i]; c {
 	case '"':
-		return e.string(dst, i+1)
+		return e.string(i+1, n)
 	case '{':
-		return e.object(dst, i+1)
+		return e.object(i+1, n, at)
 	case '[':
-		return e.array(dst, i+1)
+		return e.array(i+1, n, at)
 	case 't':
-		return e.word(dst, i, "true", headTrue)
+		return e.word(i, n, "true", headTrue)
 	case 'f':
-		return e.word(dst, i, "false", headFalse)
+		return e.word(i, n, "false", headFalse)
 	case 'n':
-		return e.word(dst, i, "null", headNull)
+		return e.word(i, n, "null", headNull)
 	case jsonwire.BytesMark:
 		start := i + 9
 		if start > len(e.text) || binary.LittleEndian.Uint64(e.text[i+1:]) > uint64(len(e.text)-start) {
-			return dst, errTruncated
+			return e.fail(errTruncated)
 		}
-		e.pos = start + int(binary.LittleEndian.Uint64(e.text[i+1:]))
-		return appendString(append(dst, headBase64), e.text[start:e.pos]), nil
+		end := start + int(binary.LittleEndian.Uint64(e.text[i+1:]))
+		out := appendString(append(e.out[:n], headBase64), e.text[start:end])
+		return end, len(out)
 	}
-	return e.number(dst, i)
+	return e.number(i, n)
 }
 
-func (e *encoder) word(dst []byte, i int, word string, head byte) ([]byte, error) {
+func (e *encoder) word(i, n int, word string, head byte) (int, int) {
 	if len(e.text)-i < len(word) || string(e.text[i:i+len(word)]) != word {
-		return dst, unexpected(e.text, i)
+		return e.unexpected(i)
 	}
-	e.pos = i + len(word)
-	return append(dst, head), nil
+	e.out[n] = head
+	return i + len(word), n + 1
 }
 
-// number appends the number at i.
-func (e *encoder) number(dst []byte, i int) ([]byte, error) {
+// number writes the number at i.
+func (e *encoder) number(i, n int) (int, int) {
 	text, j := e.text, i
 	var v uint64
 	for ; j < len(text) && text[j]-'0' <= 9; j++ {
 		v = v*10 + uint64(text[j]-'0')
 	}
-	if n := j - i; n > 0 && n < 19 && j < len(text) && (text[j] == ',' || text[j] == '}' || text[j] == ']') {
-		e.pos = j
-		return appendHead(dst, majorUint, v), nil
+	if digits := j - i; digits > 0 && digits < 19 && j < len(text) && (text[j] == ',' || text[j] == '}' || text[j] == ']') {
+		if v < 24 {
+			e.out[n] = majorUint | byte(v)
+			return j, n + 1
+		}
+		return j, len(appendHead(e.out[:n], majorUint, v))
 	}
 	end, integer := numberEnd(text, i)
 	if end == i {
-		return dst, unexpected(text, i)
+		return e.unexpected(i)
 	}
-	e.pos = end
+	e.room(end, n, 9)
+	out, err := e.out[:n], error(nil)
 	if integer {
-		return appendInteger(dst, text[i:end])
+		out, err = appendInteger(out, text[i:end])
+	} else {
+		out, err = appendNumber(out, text[i:end])
 	}
-	return appendNumber(dst, text[i:end])
+	if err != nil {
+		return e.fail(err)
+	}
+	return end, len(out)
 }
 
-// object appends the object whose first byte behind its brace is at i.
-func (e *encoder) object(dst []byte, i int) ([]byte, error) {
-	text, at, base := e.text, len(dst), len(e.segments)
-	dst = append(dst, majorMap)
+// object writes the object whose first byte behind its brace is at i.
+func (e *encoder) object(i, n int, at shape.Point) (int, int) {
+	text, from, base := e.text, n, len(e.members)
+	n++
 	if i = skipSpace(text, i); i < len(text) && text[i] == '}' {
-		e.pos = i + 1
-		return dst, nil
+		e.out[from] = majorMap
+		return i + 1, n
 	}
-	if err := e.enter(); err != nil {
-		return dst, err
+	if e.depth++; e.depth > maxDepth {
+		return e.tooDeep()
 	}
-	inOrder := true
+	known := true // all members have a place
+	var p shape.Place
 	for {
 		if i >= len(text) || text[i] != '"' {
-			return dst, unexpected(text, i)
+			return e.unexpected(i)
 		}
-		start := len(dst)
-		var err error
-		if dst, err = e.string(dst, i+1); err != nil {
-			return dst, err
+		e.members = append(e.members, member{n, n})
+		p = e.shapes.First(at)
+		x := e.shapes.Known(p)
+		if w := shape.Load(text, i+1); x.Matches(w) && x.Size() <= min(len(text)-i-1, shape.Window) {
+			name := x.Size() - len(`":`)
+			e.out[n] = majorBytes | byte(name)
+			w.Put(e.out[n+1:])
+			i, n = i+1+x.Size(), n+1+name
+		} else if i, n, p = e.name(i+1, n, at, &known); i < 0 {
+			return i, n
 		}
-		s := segment{start: start, key: start, rank: rankAt(dst, start)}
-		if i = skipSpace(text, e.pos); i >= len(text) || text[i] != ':' {
-			return dst, unexpected(text, i)
+		if i >= len(text) {
+			return e.fail(errTruncated)
 		}
-		if i++; i < len(text) && text[i] == '"' {
-			dst, err = e.string(dst, i+1)
-		} else {
-			e.pos = i
-			dst, err = e.value(dst)
+		switch c := text[i]; {
+		case c == '"':
+			i, n = e.string(i+1, n)
+		case c == '{':
+			i, n = e.object(i+1, n, p.Inside())
+		default:
+			i, n = e.value(i, n, p.Inside())
 		}
-		if err != nil {
-			return dst, err
+		if i < 0 {
+			return i, n
 		}
-		s.end = len(dst)
-		inOrder = e.push(base, s) && inOrder
-		if i = skipSpace(text, e.pos); i >= len(text) {
-			return dst, errTruncated
+		if i = skipSpace(text, i); i >= len(text) {
+			return e.fail(errTruncated)
 		}
 		if text[i] == ',' {
-			i = skipSpace(text, i+1)
+			i, at = skipSpace(text, i+1), p.Behind()
 			continue
 		}
 		if text[i] != '}' {
-			return dst, unexpected(text, i)
+			return e.unexpected(i)
 		}
 		break
 	}
-	e.pos = i + 1
 	e.depth--
-	count := len(e.segments) - base
-	if !inOrder {
-		dst, count = e.arrange(dst, dst, base, byLength)
+	count := len(e.members) - base
+	if count == 1 {
+		e.members = e.members[:base]
+		e.out[from] = majorMap | 1
+		return i + 1, n
 	}
-	e.segments = e.segments[:base]
-	return setHead(dst, at, majorMap, count), nil
+	if !known {
+		p = 0
+	}
+	n, count = e.close(e.out, n, e.out, base, p, byLength)
+	return i + 1, e.head(i+1, from, n, majorMap, count)
 }
 
-// array appends the array whose first byte behind its bracket is at i.
-func (e *encoder) array(dst []byte, i int) ([]byte, error) {
-	text, at := e.text, len(dst)
-	dst = append(dst, majorArray)
-	if i = skipSpace(text, i); i < len(text) && text[i] == ']' {
-		e.pos = i + 1
-		return dst, nil
+// name writes the name at i, at a point of the shape. It returns which place that is, and notes if there is none for that name alone.
+func (e *encoder) name(from, n int, at shape.Point, known *bool) (int, int, shape.Place) {
+	p, size := e.shapes.Find(at, e.text, from)
+	if size > 0 {
+		return from + size, len(appendString(e.out[:n], e.text[from:from+size-len(`":`)])), p
 	}
-	if err := e.enter(); err != nil {
-		return dst, err
+	*known = false
+	key := n
+	i, n := e.string(from, n)
+	if i < 0 {
+		return i, n, 0
+	}
+	raw := i - 1 - from
+	if i = skipSpace(e.text, i); i >= len(e.text) || e.text[i] != ':' {
+		i, n = e.unexpected(i)
+		return i, n, 0
+	}
+	i++
+	if p == 0 {
+		var name []byte
+		if raw == len(keyAt(e.out, key)) && i == from+raw+2 {
+			name = e.text[from:i]
+		}
+		p = e.shapes.Learn(at, name)
+	}
+	return i, n, p
+}
+
+// array writes the array whose first byte behind its bracket is at i.
+func (e *encoder) array(i, n int, at shape.Point) (int, int) {
+	text, from := e.text, n
+	n++
+	if i = skipSpace(text, i); i < len(text) && text[i] == ']' {
+		e.out[from] = majorArray
+		return i + 1, n
+	}
+	if e.depth++; e.depth > maxDepth {
+		return e.tooDeep()
 	}
 	for count := 1; ; count++ {
-		e.pos = i
-		var err error
-		if dst, err = e.value(dst); err != nil {
-			return dst, err
+		if i, n = e.value(i, n, at); i < 0 {
+			return i, n
 		}
-		if i = skipSpace(text, e.pos); i >= len(text) {
-			return dst, errTruncated
+		if i = skipSpace(text, i); i >= len(text) {
+			return e.fail(errTruncated)
 		}
 		switch text[i] {
 		case ',':
 			i++
 		case ']':
-			e.pos = i + 1
 			e.depth--
-			return setHead(dst, at, majorArray, count), nil
+			return i + 1, e.head(i+1, from, n, majorArray, count)
 		default:
-			return dst, unexpected(text, i)
+			return e.unexpected(i)
 		}
 	}
 }
 
-func (e *encoder) enter() error {
-	if e.depth++; e.depth > maxDepth {
-		return fmt.Errorf("cbor: the object nests more than %d levels deep", maxDepth)
-	}
-	return nil
+func (e *encoder) tooDeep() (int, int) {
+	return e.fail(fmt.Errorf("cbor: the object nests more than %d levels deep", maxDepth))
 }
 
-// setHead makes the byte at an offset, behind which the content of a container stands, the head of the container.
-func setHead(dst []byte, at int, major byte, count int) []byte {
+// head makes the byte at an offset, behind which the content of a container stands up to n, the head of the container. The text goes on at i.
+func (e *encoder) head(i, at, n int, major byte, count int) int {
 	if count < 24 {
-		dst[at] = major | byte(count)
-		return dst
+		e.out[at] = major | byte(count)
+		return n
 	}
 	var head [9]byte
-	return slices.Replace(dst, at, at+1, appendHead(head[:0], major, uint64(count))...)
+	long := appendHead(head[:0], major, uint64(count))
+	e.room(i, n, len(long))
+	return len(slices.Replace(e.out[:n], at, at+1, long...))
 }
 
-// rankAt is the rank by length of the key that was just appended as an item.
-func rankAt(dst []byte, at int) uint64 {
-	if n := uint64(dst[at] - majorBytes); n < 24 && cap(dst)-at > 8 {
-		w := binary.BigEndian.Uint64(dst[at+1 : at+9])
-		if n < 8 {
-			w &= ^(^uint64(0) >> (8 * n))
-		}
-		return n<<48 | w>>16
-	}
-	return byLength.rank(keyAt(dst, at))
-}
-
-// string appends the string whose first byte behind its quote is at i. The error is errTruncated, after which the position is at the end of the text.
-func (e *encoder) string(dst []byte, i int) ([]byte, error) {
+// string writes the string whose first byte behind its quote is at i.
+func (e *encoder) string(i, n int) (int, int) {
 	// A string of less than 24 bytes is copied while its end is looked for. What was copied too much is overwritten.
 	const short = 24
 	if text := e.text; len(text)-i >= short {
-		at := len(dst)
-		if cap(dst)-at <= short {
-			dst = slices.Grow(dst, 2*short)
-		}
-		in, out := text[i:i+short], dst[at+1:at+1+short]
+		in, out := text[i:i+short], e.out[n+1:n+1+short]
 		w := binary.LittleEndian.Uint64(in)
 		binary.LittleEndian.PutUint64(out, w)
-		n, m := 0, ending(w)
+		size, m := 0, ending(w)
 		if m == 0 {
 			w = binary.LittleEndian.Uint64(in[8:])
 			binary.LittleEndian.PutUint64(out[8:], w)
-			if n, m = 8, ending(w); m == 0 {
+			if size, m = 8, ending(w); m == 0 {
 				w = binary.LittleEndian.Uint64(in[16:])
 				binary.LittleEndian.PutUint64(out[16:], w)
-				n, m = 16, ending(w)
+				size, m = 16, ending(w)
 			}
 		}
-		if n += bits.TrailingZeros64(m) >> 3; m != 0 && in[n&31] == '"' {
-			dst = dst[:at+1+n]
-			dst[at] = majorBytes | byte(n)
-			e.pos = i + n + 1
-			return dst, nil
+		if size += bits.TrailingZeros64(m) >> 3; m != 0 && in[size&31] == '"' {
+			e.out[n] = majorBytes | byte(size)
+			return i + size + 1, n + 1 + size
 		}
 	}
-	return e.stringSlow(dst, i)
+	return e.longString(i, n)
 }
 
-// stringSlow is string for all that is not usual.
-func (e *encoder) stringSlow(dst []byte, i int) ([]byte, error) {
-	text, end := e.text, stringEnd(e.text, i)
-	s := text[i:min(end, len(text))]
-	if end < len(text) && text[end] == '\\' {
+// longString is string for all that is not usual.
+func (e *encoder) longString(i, n int) (int, int) {
+	text := e.text
+	size := bytes.IndexByte(text[i:], '"')
+	if size < 0 {
+		return e.fail(errTruncated)
+	}
+	s, end := text[i:i+size], i+size
+	if bytes.IndexByte(s, '\\') >= 0 {
+		end = stringEnd(text, i)
 		for end < len(text) && text[end] == '\\' {
 			end = stringEnd(text, end+2)
 		}
-		e.arena = jsonwire.AppendUnescaped(e.arena[:0], text[i:min(end, len(text))])
+		if end >= len(text) {
+			return e.fail(errTruncated)
+		}
+		e.arena = jsonwire.AppendUnescaped(e.arena[:0], text[i:end])
 		s = e.arena
 	}
-	if end >= len(text) {
-		e.pos = len(text)
-		return dst, errTruncated
+	if len(s) != size || size > math.MaxUint16 {
+		e.room(end, n, 9+len(s))
 	}
-	e.pos = end + 1
-	return appendString(dst, s), nil
+	return end + 1, len(appendString(e.out[:n], s))
 }
 
 func skipSpace(data []byte, i int) int {
@@ -303,13 +367,6 @@ func skipSpaceSlow(data []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-func unexpected(data []byte, i int) error {
-	if i >= len(data) {
-		return errTruncated
-	}
-	return fmt.Errorf("cbor: unexpected %q at offset %d of the JSON text of the object", data[i], i)
 }
 
 // numberEnd returns the end of the number at i, and whether it is an integer.

@@ -69,7 +69,7 @@ func appendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error
 	if err != nil {
 		return dst, err
 	}
-	out, err := e.append(append(dst, selfDescribed...), text[annotation:])
+	out, err := e.append(append(dst, selfDescribed...), text[annotation:], k.Name())
 	if err != nil {
 		return dst, err
 	}

@@ -107,7 +107,7 @@ func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtim
 	}
 	e.scratch = append(text, ']')
 	from := len(dst)
-	out, err := e.append(dst, e.scratch[annotation:])
+	out, err := e.append(dst, e.scratch[annotation:], p.Kind().Name())
 	if err != nil {
 		return dst[:from], err
 	}

@@ -7,14 +7,16 @@ import "errors"
 func appendRawForm(dst, value []byte) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
-	item, err := e.append(e.scratch[:0], value)
+	item, err := e.append(e.scratch[:0], value, "")
 	e.scratch = item[:0]
 	if err != nil {
 		return dst, err
 	}
-	s := source{data: item, arranger: e.arranger}
-	out, ok := s.AppendRaw(dst)
-	if e.arranger = s.arranger; !ok {
+	x := decoders.Get().(*decoder)
+	defer x.release()
+	x.source.reset(item, 0)
+	out, ok := x.source.AppendRaw(dst)
+	if !ok {
 		return dst, errNoRawForm
 	}
 	return out, nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -32,9 +33,7 @@ func (s *source) release() {
 	if cap(s.left) > 1024 {
 		s.left = nil
 	}
-	if cap(s.segments) > maxPooled/32 {
-		s.segments = nil
-	}
+	s.forget()
 }
 
 // Kind implements [jsonwire.Source].
@@ -335,17 +334,17 @@ func (s *source) Rest() int { return len(s.data) - s.pos }
 // AppendRaw implements [jsonwire.Source]: the item as JSON, compact, the names of each object in the order of their bytes, of equal ones the
 // last. This is how encoding/json writes an untyped value.
 func (s *source) AppendRaw(dst []byte) ([]byte, bool) {
-	s.segments = s.segments[:0]
-	return s.raw(dst)
+	s.members = s.members[:0]
+	return s.raw(dst, s.shapes.Root(""))
 }
 
-func (s *source) raw(dst []byte) ([]byte, bool) {
+func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 	if s.pos >= len(s.data) {
 		return dst, false
 	}
 	switch s.data[s.pos] & 0xE0 {
 	case majorMap:
-		return s.rawObject(dst)
+		return s.rawObject(dst, at)
 	case majorArray:
 		n, _ := s.head(majorArray)
 		dst = append(dst, '[')
@@ -354,7 +353,7 @@ func (s *source) raw(dst []byte) ([]byte, bool) {
 				dst = append(dst, ',')
 			}
 			var ok bool
-			if dst, ok = s.raw(dst); !ok {
+			if dst, ok = s.raw(dst, at); !ok {
 				return dst, false
 			}
 		}
@@ -385,28 +384,47 @@ func (s *source) raw(dst []byte) ([]byte, bool) {
 	return dst, false
 }
 
-func (s *source) rawObject(dst []byte) ([]byte, bool) {
+func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
 	n, _ := s.head(majorMap)
-	at, base, inOrder := len(dst), len(s.segments), true
+	from, base, known := len(dst), len(s.members), true
+	var p shape.Place
 	for range n {
-		m := segment{start: len(dst), key: s.pos}
-		key, found := s.Text()
-		if found != jsonwire.ValueFound {
-			return dst, false
+		s.members = append(s.members, member{start: len(dst), key: s.pos})
+		var size int
+		if p, size = s.shapes.Find(at, s.data, s.pos); size > 0 {
+			_, name := argumentAt(s.data, s.pos)
+			s.pos += size
+			dst = append(append(dst, `,"`...), s.data[name:s.pos]...)
+			dst = append(dst, `":`...)
+		} else {
+			known = false
+			key, found := s.Text()
+			if found != jsonwire.ValueFound {
+				return dst, false
+			}
+			start := len(dst)
+			dst = append(jsonwire.AppendString(append(dst, ','), borrow(key)), ':')
+			if p == 0 {
+				var name []byte
+				if len(dst)-start == len(key)+len(`,"":`) { // it has no escapes
+					name = s.data[s.members[len(s.members)-1].key:s.pos]
+				}
+				p = s.shapes.Learn(at, name)
+			}
 		}
-		m.rank = byBytes.rank(key)
-		dst = append(jsonwire.AppendString(append(dst, ','), borrow(key)), ':')
 		var ok bool
-		if dst, ok = s.raw(dst); !ok {
+		if dst, ok = s.raw(dst, p.Inside()); !ok {
 			return dst, false
 		}
-		m.end = len(dst)
-		inOrder = s.push(base, m) && inOrder
+		at = p.Behind()
 	}
-	kept := n
-	if !inOrder {
-		dst, kept = s.arrange(dst, s.data, base, byBytes)
+	if !known {
+		p = 0
 	}
-	s.segments = s.segments[:base]
-	return jsonwire.CloseObject(dst, at), kept == n || !s.strict
+	kept, end := n, len(dst)
+	if n > 1 {
+		end, kept = s.close(dst, len(dst), s.data, base, p, byBytes)
+	}
+	s.members = s.members[:base]
+	return jsonwire.CloseObject(dst[:end], from), kept == n || !s.strict
 }

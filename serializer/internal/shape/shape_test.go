@@ -1,0 +1,144 @@
+package shape
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// learn goes over names from a point on, learns those that are not known, and returns the places.
+func learn(m *Memory, at Point, names ...string) (places []Place, known int) {
+	for _, name := range names {
+		text := []byte(name + " and what follows")
+		p, size := m.Find(at, text, 0)
+		if size > 0 {
+			known++
+		} else if p == 0 {
+			p = m.Learn(at, text[:len(name)])
+		}
+		clear(text) // a Memory keeps nothing of it
+		places = append(places, p)
+		at = p.Behind()
+	}
+	return places, known
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	root := m.Root("Machine")
+	names := []string{`a":`, `name":`, `sevente":`, `a-name-of-23-bytes---":`, `a-name-of-24-bytes----":`, `a-name-of-25-bytes-----":`, strings.Repeat("n", maxName)}
+	first, known := learn(&m, root, names...)
+	if known > 0 {
+		t.Errorf("%d names are known from the start", known)
+	}
+	again, known := learn(&m, m.Root("Machine"), names...)
+	if known != len(names) || !reflect.DeepEqual(first, again) {
+		t.Errorf("%d of %d names are known, at %v and %v", known, len(names), first, again)
+	}
+	for i, name := range names {
+		at := root
+		if i > 0 {
+			at = first[i-1].Behind()
+		}
+		for _, other := range []string{name[1:], "x" + name[1:], name[:len(name)-1], name[:len(name)-1] + "x"} {
+			if _, size := m.Find(at, []byte(other), 0); size > 0 {
+				t.Errorf("%q is taken for %q", other, name)
+			}
+		}
+		if p, size := m.Find(at, []byte(name), 0); p != first[i] || size != len(name) {
+			t.Errorf("Find(%q) = %d, %d at the end of the text", name, p, size)
+		}
+		if _, size := m.Find(first[i].Inside(), []byte(name), 0); size > 0 {
+			t.Errorf("%q is known inside of itself", name)
+		}
+	}
+	if _, known := learn(&m, m.Root("Rack"), names...); known > 0 {
+		t.Error("another kind has the same names")
+	}
+}
+
+// TestOthers holds that names which are not remembered share a place, behind which others are known again.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	at := m.Root("Machine")
+	var last Place
+	for i := range 3 * maxNames {
+		places, _ := learn(&m, at, fmt.Sprintf(`name-%d":`, i), `next":`)
+		if i > maxNames && places[0] != last {
+			t.Fatalf("name %d is at %d, the one before at %d", i, places[0], last)
+		}
+		last = places[0]
+	}
+	for _, name := range []string{"", strings.Repeat("n", maxName+1)} {
+		if p := m.Learn(at, []byte(name)); p != last {
+			t.Errorf("Learn(%q) = %d, want %d", name, p, last)
+		}
+	}
+	if _, known := learn(&m, last.Behind(), `next":`); known != 1 {
+		t.Error("what is behind is not known")
+	}
+	if p, size := m.Find(0, []byte(`name-1":`), 0); p != 0 || size != 0 || m.Learn(0, []byte(`name-1":`)) != 0 {
+		t.Error("something is known where nothing can be")
+	}
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	places, _ := learn(&m, m.Root("Machine"), `c":`, `b":`, `a":`)
+	if _, known := m.Order(places[2]); known {
+		t.Error("an order is known from the start")
+	}
+	order := AppendMember(AppendMember(AppendMember(nil, 1), 2), 0)
+	if want := []Run{{1, 3}, {0, 1}}; !reflect.DeepEqual(order, want) {
+		t.Fatalf("the order is %v, want %v", order, want)
+	}
+	m.SetOrder(places[2], order)
+	m.SetOrder(places[0], nil)
+	m.SetOrder(0, order)
+	if got, known := m.Order(places[2]); !known || !reflect.DeepEqual(got, order) {
+		t.Errorf("Order() = %v, %v", got, known)
+	}
+	if got, known := m.Order(places[0]); !known || len(got) > 0 {
+		t.Errorf("Order() = %v, %v", got, known)
+	}
+	if _, known := m.Order(0); known {
+		t.Error("the order of what has no place is known")
+	}
+}
+
+// TestBounds teaches more than there is room for, in width and in depth.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	for i := range 200 {
+		root := m.Root(fmt.Sprint("Kind", i%70))
+		var names []string
+		for j := range 2 * maxMembers {
+			names = append(names, fmt.Sprintf(`name-%d-%d%s":`, i%50, j, strings.Repeat("x", 40)))
+		}
+		places, _ := learn(&m, root, names...)
+		if places[maxMembers] != 0 {
+			t.Fatal("an object of any length is remembered")
+		}
+		for _, p := range places[:maxMembers] {
+			m.SetOrder(p, make([]Run, maxMembers))
+		}
+		at := root
+		for range 50 {
+			p, _ := learn(&m, at, `in":`)
+			at = p[0].Inside()
+		}
+		size := cap(m.places)*int(unsafe.Sizeof(Known{})) + cap(m.points)*int(unsafe.Sizeof(point{})) + cap(m.names) + cap(m.runs)*int(unsafe.Sizeof(Run{}))
+		if len(m.places) > maxPlaces || len(m.runs) > maxRuns || size > 1<<20 {
+			t.Fatalf("%d places, %d runs, %d bytes", len(m.places), len(m.runs), size)
+		}
+	}
+	if m.Root(strings.Repeat("K", maxName+1)) != 0 {
+		t.Error("the name of a kind is remembered, however long it is")
+	}
+}
