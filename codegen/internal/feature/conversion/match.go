@@ -37,6 +37,7 @@ func (p *planner) match(pr *pair) {
 		pr.whole = true
 	}
 	m.embedded()
+	m.markedEmbedded()
 	for _, f := range m.spoke {
 		m.markers(f)
 	}
@@ -108,6 +109,28 @@ func (m *matcher) embedded() {
 		m.spoke = without(m.spoke, f)
 		m.hub = without(m.hub, h)
 		m.pr.links = append(m.pr.links, &link{spoke: wholeField(f), hub: wholeField(h)})
+	}
+}
+
+// markedEmbedded takes embedded structs as a whole that have a marker of their own, instead of their fields.
+func (m *matcher) markedEmbedded() {
+	for _, f := range m.pr.spoke.Fields {
+		fields := without(slices.Clone(m.spoke), f)
+		if !inlined(f) || len(fields) == len(m.spoke) {
+			continue
+		}
+		carry, to := carryMarker(f.Markers), f.Markers.Get("askind:to")
+		switch {
+		case carry != nil:
+			m.carriers[carry] = true
+			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark those", f.Name)
+			m.spoke = fields
+		case to != nil && strings.HasPrefix(to.Value, anchorMark):
+			m.c.Errorf(to.ValuePos, "convert-marker", "an embedded struct has no path from the kind; write the path from the struct that it is in, or mark its fields")
+			m.spoke = fields
+		case to != nil || f.Markers.Has("askind:drop"):
+			m.spoke = append(fields, wholeField(f))
+		}
 	}
 }
 
@@ -202,11 +225,16 @@ func (m *matcher) settle(f place, path string) {
 	}
 }
 
-// byName links what has the same JSON name; where a side has no JSON tag, the Go name counts.
+// byName links what has the same JSON name, or, where a side has no JSON tag, the same Go name if nothing else has the name in JSON.
 func (m *matcher) byName() {
 	var rest []place
 	for _, f := range m.open {
-		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.path()] == nil && sameName(f, h) })
+		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.path()] == nil && f.key == h.key })
+		if i < 0 {
+			i = slices.IndexFunc(m.hub, func(h place) bool {
+				return m.taken[h.path()] == nil && sameGoName(f, h) && !slices.ContainsFunc(m.open, func(o place) bool { return o.key == h.key })
+			})
+		}
 		if i < 0 {
 			rest = append(rest, f)
 			continue
@@ -216,10 +244,10 @@ func (m *matcher) byName() {
 	m.open = rest
 }
 
-func sameName(f, h place) bool {
-	if f.key == h.key {
-		return true
-	}
+func sameName(f, h place) bool { return f.key == h.key || sameGoName(f, h) }
+
+// sameGoName reports whether two fields match by their Go names, which count where a side has no JSON tag.
+func sameGoName(f, h place) bool {
 	a, b := f.last(), h.last()
 	return (!a.JSON.Present || !b.JSON.Present) && !a.JSON.Skip && !b.JSON.Skip && a.Exported() && b.Exported() && a.Name == b.Name
 }
