@@ -115,10 +115,10 @@ func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 
 // viewFor returns the view as the type that an edge's Update function reads, if it can be had.
 func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge) (Object, bool, error) {
-	if v.Type() == e.to {
+	if v.Type() == e.to() {
 		return view, true, nil
 	}
-	for _, k := range s.kindsOf(e.to) {
+	for _, k := range s.kindsOf(e.to()) {
 		if r, err := s.planRouteTo(v, k); err == nil {
 			out, err := r.run(view, s.copying)
 			return out, err == nil, err
@@ -134,7 +134,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 		return nil, err
 	}
 	if err := e.update.convert(view, there, s.copying); err != nil {
-		return nil, &ConvertError{From: s.kindsOf(e.to)[0].gvk, To: k.gvk, Err: err}
+		return nil, &ConvertError{From: s.kindsOf(e.to())[0].gvk, To: k.gvk, Err: err}
 	}
 	back, err := s.planRouteTo(through.to, k)
 	if err != nil {
@@ -145,16 +145,13 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 
 // kindsOf returns the kinds of a struct type.
 func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
-	if e := s.types[pointerTo(t)]; e != nil {
-		return e.kinds
-	}
-	return nil
+	return s.alike(s.ofType(pointerTo(t)))
 }
 
 // edgesFrom returns the as-kind edges of the Go type of a kind.
 func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
-	if e := s.types[pointerTo(k.Type())]; e != nil {
-		return e.as
+	if preferred := s.ofType(k.pointer); preferred != nil {
+		return preferred.as
 	}
 	return nil
 }
@@ -324,7 +321,7 @@ type variant struct {
 func (s *Scheme) variants(k *Kind) []variant {
 	out := []variant{{to: k, route: &route{from: k, to: k}}}
 	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
-		other := s.kinds[gv.WithKind(k.gvk.Kind)]
+		other := s.kind(gv.WithKind(k.gvk.Kind))
 		if other == k {
 			continue
 		}
@@ -340,14 +337,14 @@ func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	variants := s.variants(from)
 	for _, v := range variants { // one edge
 		for _, e := range s.edgesFrom(v.to) {
-			if e.to == to.Type() {
+			if e.to() == to.Type() {
 				return s.edgePlan(v, e, to, nil)
 			}
 		}
 	}
 	for _, v := range variants { // an edge, then one that goes on from what it makes
 		for _, e := range s.edgesFrom(v.to) {
-			for _, via := range s.kindsOf(e.to) {
+			for _, via := range s.kindsOf(e.to()) {
 				if after := s.continuation(via, to); after != nil {
 					return s.edgePlan(v, e, via, after)
 				}
@@ -373,7 +370,7 @@ func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan
 // continuation returns the steps from a kind that an edge made to another: one further edge, or a conversion.
 func (s *Scheme) continuation(via, to *Kind) []step {
 	for _, e := range s.edgesFrom(via) {
-		if e.to == to.Type() && !e.collects {
+		if e.to() == to.Type() && !e.collects {
 			return []step{{edge: &e.conversionEdge, to: to}}
 		}
 	}
@@ -388,7 +385,7 @@ func (s *Scheme) directTargets(k *Kind) []schema.GroupVersionKind {
 	var out []schema.GroupVersionKind
 	for _, v := range s.variants(k) {
 		for _, e := range s.edgesFrom(v.to) {
-			for _, to := range s.kindsOf(e.to) {
+			for _, to := range s.kindsOf(e.to()) {
 				if !slices.Contains(out, to.gvk) {
 					out = append(out, to.gvk)
 				}

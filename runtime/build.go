@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/askind/askind/conversion"
@@ -19,12 +18,22 @@ type build struct {
 	scheme *Scheme
 	errs   []error
 
-	apiVersions map[schema.GroupVersion]string // those that are well formed
-	current     schema.GroupVersion            // of the kind looked at last
-	apiVersion  string                         // of current
-	openings    []byte                         // what the openings of kinds are cut from
-	block       []Kind                         // room for the kinds that are left to add
-	entries     []typeEntry                    // room for those of their types
+	versions []version // those that are well formed
+	current  int       // of the kind looked at last
+	runs     []run
+}
+
+// version is a group version that kinds are registered in.
+type version struct {
+	schema.GroupVersion
+	apiVersion string
+	hash       uint64
+}
+
+// run is a part of the kinds that are registered one after the other, in one version.
+type run struct {
+	version  int
+	from, to int
 }
 
 // build runs the group functions and freezes what has been registered.
@@ -34,18 +43,17 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 			add(b)
 		}
 	}
-	n := len(b.kinds)
+	n := 0
+	for _, e := range b.kinds {
+		n += len(e.specs)
+	}
 	w := &build{
-		Builder: b, apiVersions: map[schema.GroupVersion]string{},
-		openings: make([]byte, 0, 64*n), block: make([]Kind, n), entries: make([]typeEntry, n),
+		Builder: b, versions: make([]version, 0, len(b.kinds)), runs: make([]run, 0, len(b.kinds)),
 		scheme: &Scheme{
 			registered: b.clone(),
-			ordered:    make([]*Kind, 0, n),
-			kinds:      make(map[schema.GroupVersionKind]*Kind, n),
-			types:      make(map[typeID]*typeEntry, n),
-			resources:  make(map[schema.GroupVersionResource]*Kind, n),
-			shared:     map[string]*Kind{},
-			versions:   map[string][]schema.GroupVersion{},
+			all:        make([]Kind, 0, n), // never more, so that they stay where they are
+			kinds:      newIndex(n),
+			types:      newIndex(n),
 			keeping:    b.keeping,
 			copying:    conversion.NewScope(conversion.ScopeOptions{}),
 			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
@@ -74,66 +82,96 @@ func (w *build) conflict(what, first, second string) {
 // addKinds makes a Kind of every spec.
 func (w *build) addKinds() {
 	for _, e := range w.kinds {
-		if e.table.isNil() {
-			w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
-			continue
-		}
-		prior := w.scheme.kinds[e.table.kind()]
-		if prior != nil && prior.table == e.table {
-			continue
-		}
-		id := e.table.identity()
-		if id.source == "" {
-			id.source = e.source()
-		}
-		if id.singular == "" && id.resource != "" {
-			id.singular = strings.ToLower(id.gvk.Kind)
-		}
-		if reason := w.wrong(&id); reason != "" {
-			w.conflict("the kind "+id.gvk.String()+" registered at "+e.source(), reason, "")
-			continue
-		}
-		t := e.table.structType()
-		switch {
-		case t.Kind() != reflect.Struct:
-			w.conflict("the kind "+id.gvk.String()+" registered at "+e.source(), "its Go type "+t.String()+" is not a struct", "")
-		case prior == nil:
-			w.addKind(e.table, &id)
-		case prior.Type() != t:
-			w.conflict("the kind "+id.gvk.String(), typeName(t)+" registered at "+e.source(), typeName(prior.Type())+" registered at "+prior.source)
-		case !id.equal(&prior.identity) || prior.has != e.table.has():
-			w.conflict("the kind "+id.gvk.String(), "the spec added at "+e.source(), "a different one for the same type added at "+prior.source)
+		for _, spec := range e.specs {
+			w.addKind(e, spec)
 		}
 	}
 }
 
-// wrong says what makes an identity unusable.
-func (w *build) wrong(id *identity) string {
+// addKind makes a Kind of a spec, unless there is one already.
+func (w *build) addKind(e kindEntries, spec Spec) {
+	r := recordOf(spec)
+	if r == nil {
+		w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
+		return
+	}
+	if reason := w.wrong(r); reason != "" {
+		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), reason, "")
+		return
+	}
+	v := &w.versions[w.current]
+	hash := mix(v.hash, r.gvk.Kind)
+	prior := w.scheme.named(hash, &r.gvk)
+	if prior != nil && prior.table == spec {
+		return
+	}
+	t := spec.structType()
 	switch {
-	case id.gvk.Version == "":
+	case t.Kind() != reflect.Struct:
+		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), "its Go type "+t.String()+" is not a struct", "")
+	case prior == nil:
+		w.scheme.kinds.add(hash, w.add(spec, e.complete(r), v))
+	case prior.Type() != t:
+		w.conflict("the kind "+r.gvk.String(), typeName(t)+" registered at "+e.source(r), typeName(prior.Type())+" registered at "+prior.source)
+	case !e.complete(r).equal(prior.identity) || prior.has != r.has():
+		w.conflict("the kind "+r.gvk.String(), "the spec added at "+e.source(r), "a different one for the same type added at "+prior.source)
+	}
+}
+
+// complete returns the identity of a spec with what it leaves out.
+func (e kindEntries) complete(r *record) *identity {
+	singular := r.singular == "" && r.resource != ""
+	if r.source != "" && !singular {
+		return &r.identity
+	}
+	id := r.identity
+	id.source = e.source(r)
+	if singular {
+		id.singular = strings.ToLower(id.gvk.Kind)
+	}
+	return &id
+}
+
+// wrong says what makes an identity unusable, and makes its version the current one.
+func (w *build) wrong(r *record) string {
+	switch gvk := &r.gvk; {
+	case gvk.Version == "":
 		return "the version is blank"
-	case id.gvk.Kind == "":
+	case gvk.Kind == "":
 		return "the kind is blank"
-	case id.abi != 0 && id.abi != ABI:
-		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again", id.abi, ABI)
+	case r.abi != 0 && r.abi != ABI:
+		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again", r.abi, ABI)
 	}
-	if gv := id.gvk.GroupVersion(); gv != w.current { // kinds of one version come together mostly
-		apiVersion := w.apiVersions[gv]
-		if apiVersion == "" {
-			apiVersion = gv.String()
-			if parsed, err := schema.ParseGroupVersion(apiVersion); err != nil || parsed != gv {
-				return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", id.gvk.Group, id.gvk.Version)
-			}
-			if err := gv.Check(); err != nil {
-				return err.Error()
-			}
-			w.apiVersions[gv] = apiVersion
-		}
-		w.current, w.apiVersion = gv, apiVersion
+	if reason := w.enter(r.gvk.GroupVersion()); reason != "" {
+		return reason
 	}
-	if err := (schema.GroupVersionKind{Version: "v1", Kind: id.gvk.Kind}).Check(); err != nil { // the group version is known to be fine
+	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.gvk.Kind}).Check(); err != nil { // the group version is known to be fine
 		return err.Error()
 	}
+	return ""
+}
+
+// enter makes a version the current one. It says what is wrong with it, if anything is.
+func (w *build) enter(gv schema.GroupVersion) string {
+	if len(w.versions) > 0 && w.versions[w.current].GroupVersion == gv { // kinds of one version come together mostly
+		return ""
+	}
+	hash := versionHash(gv.Group, gv.Version)
+	for i := range w.versions {
+		if v := &w.versions[i]; v.hash == hash && v.GroupVersion == gv {
+			w.current = i
+			return ""
+		}
+	}
+	apiVersion := gv.String()
+	if err := gv.Check(); err != nil {
+		if parsed, err := schema.ParseGroupVersion(apiVersion); err != nil || parsed != gv {
+			return fmt.Sprintf("the group %q and the version %q do not make an apiVersion", gv.Group, gv.Version)
+		}
+		return err.Error()
+	}
+	w.current = len(w.versions)
+	w.versions = append(w.versions, version{GroupVersion: gv, apiVersion: apiVersion, hash: hash})
 	return ""
 }
 
@@ -144,67 +182,63 @@ func (id *identity) equal(other *identity) bool {
 		id.list == other.list && id.item == other.item
 }
 
-func (w *build) addKind(t table, id *identity) {
+// add adds a kind of the current version and returns its number.
+func (w *build) add(spec Spec, id *identity, v *version) int {
 	s := w.scheme
-	k := &w.block[0]
-	w.block = w.block[1:]
-	k.identity, k.table, k.has, k.apiVersion = *id, t, t.has(), w.apiVersion
-	if k.has.typeMeta {
-		start := len(w.openings)
-		w.openings = appendType(w.openings, k.gvk)
-		k.opening = slices.Clip(w.openings[start:])
+	n := len(s.all)
+	s.all = s.all[:n+1]
+	k := &s.all[n]
+	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, recordOf(spec).has(), v.apiVersion, spec.pointerType(), n
+	if last := len(w.runs) - 1; last >= 0 && w.runs[last].version == w.current {
+		w.runs[last].to = n + 1
+	} else {
+		w.runs = append(w.runs, run{version: w.current, from: n, to: n + 1})
 	}
-	s.kinds[k.gvk] = k
-	s.ordered = append(s.ordered, k)
-	if pointer := pointerTo(t.structType()); s.types[pointer] == nil {
-		s.types[pointer] = &w.entries[0] // order fills it
-		w.entries = w.entries[1:]
-	}
+	return n
 }
 
 // order sorts versions by preference, and by it the kinds.
 func (w *build) order() {
 	s := w.scheme
-	places := w.orderVersions()
+	s.ordered = make([]*Kind, len(s.all))
 
 	// Kinds are put where those of their version begin, and sorted there; packages add them in order mostly.
-	next := make([]int, len(places)+1)
-	var gv schema.GroupVersion
-	var place int
-	each := func(do func(k *Kind, place int)) {
-		for _, k := range s.ordered {
-			if k.GroupVersion() != gv {
-				gv = k.GroupVersion()
-				place = places[gv]
-			}
-			do(k, place)
+	begin := make([]int, len(w.versions)+1)
+	places := w.orderVersions()
+	for _, r := range w.runs {
+		begin[places[r.version]+1] += r.to - r.from
+	}
+	for i := range places {
+		begin[i+1] += begin[i]
+	}
+	next := slices.Clone(begin)
+	for _, r := range w.runs {
+		at := &next[places[r.version]]
+		for n := r.from; n < r.to; n++ {
+			s.ordered[*at] = &s.all[n]
+			*at++
 		}
 	}
-	each(func(_ *Kind, place int) { next[place+1]++ })
-	for i := range len(places) {
-		next[i+1] += next[i]
+	for i := range places {
+		sortByName(s.ordered[begin[i]:begin[i+1]])
 	}
-	sorted := make([]*Kind, len(s.ordered))
-	begin := slices.Clone(next)
-	each(func(k *Kind, place int) {
-		sorted[next[place]] = k
-		next[place]++
-	})
-	for i := range len(places) {
-		sortByName(sorted[begin[i]:begin[i+1]])
-	}
-	s.ordered = sorted
 
 	for i, k := range s.ordered {
+		k.place = i
 		if k.shared && s.shared[k.gvk.Kind] == nil {
+			if s.shared == nil {
+				s.shared = map[string]*Kind{}
+			}
 			s.shared[k.gvk.Kind] = k
 		}
-		e := s.types[pointerTo(k.Type())]
-		if e.kinds == nil {
-			e.kinds = s.ordered[i : i+1 : i+1] // most types have one kind
-			continue
+		switch preferred := s.ofType(k.pointer); {
+		case preferred == nil:
+			s.types.add(spread(uint64(k.pointer)), k.number)
+		case preferred.added == nil:
+			preferred.adding().kinds = []*Kind{preferred, k}
+		default:
+			preferred.added.kinds = append(preferred.added.kinds, k)
 		}
-		e.kinds = append(e.kinds, k)
 	}
 }
 
@@ -220,44 +254,70 @@ func sortByName(kinds []*Kind) {
 }
 
 // orderVersions sorts groups by name and their versions by preference, and returns the place of each version among all.
-func (w *build) orderVersions() map[schema.GroupVersion]int {
+func (w *build) orderVersions() []int {
 	s := w.scheme
-	for gv := range w.apiVersions {
-		s.versions[gv.Group] = append(s.versions[gv.Group], gv)
+	sorted := w.sortedVersions()
+	places := make([]int, len(sorted))
+	s.versions = make(map[string][]schema.GroupVersion, len(sorted))
+	all := make([]schema.GroupVersion, len(sorted))
+	begin := 0
+	for i, v := range sorted {
+		places[v] = i
+		all[i] = w.versions[v].GroupVersion
+		if next := i + 1; next == len(sorted) || w.versions[sorted[next]].Group != all[i].Group {
+			s.groups = append(s.groups, all[i].Group)
+			s.versions[all[i].Group] = all[begin:next:next]
+			begin = next
+		}
 	}
 	for _, gv := range w.preferred {
 		if !slices.Contains(s.versions[gv.Group], gv) {
 			w.conflict("the preferred version "+gv.String(), "no kind is registered in it", "")
 		}
 	}
-	s.groups = sortedKeys(s.versions)
-	compare := compareVersions(w.preferred)
-	places := make(map[schema.GroupVersion]int, len(w.apiVersions))
-	for _, group := range s.groups {
-		sort.Stable(byPreference{s.versions[group], compare})
-		for _, gv := range s.versions[group] {
-			places[gv] = len(places)
-		}
-	}
 	return places
 }
 
-// byPreference sorts versions. It is no function of package slices, whose code would be in every program once more for this type.
-type byPreference struct {
-	versions []schema.GroupVersion
-	compare  func(a, b schema.GroupVersion) int
+// sortedVersions returns the indexes of the versions in order: by group, and within one by preference. It sorts by insertion, as programs name their packages in order
+// mostly.
+func (w *build) sortedVersions() []int {
+	compare := compareVersions(w.preferred)
+	less := func(a, b *version) bool {
+		if a.Group != b.Group {
+			return a.Group < b.Group
+		}
+		return compare(a.GroupVersion, b.GroupVersion) < 0
+	}
+	sorted := make([]int, len(w.versions))
+	for i := range sorted {
+		j := i
+		for ; j > 0 && less(&w.versions[i], &w.versions[sorted[j-1]]); j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = i
+	}
+	return sorted
 }
 
-func (p byPreference) Len() int           { return len(p.versions) }
-func (p byPreference) Less(i, j int) bool { return p.compare(p.versions[i], p.versions[j]) < 0 }
-func (p byPreference) Swap(i, j int)      { p.versions[i], p.versions[j] = p.versions[j], p.versions[i] }
+// beside returns the kind of that name in the version of another kind, nil if there is none. A list mostly comes right after its items.
+func (w *build) beside(k *Kind, name string) *Kind {
+	s := w.scheme
+	for _, place := range [...]int{k.place - 1, k.place + 1} {
+		if place >= 0 && place < len(s.ordered) {
+			if o := s.ordered[place]; o.gvk.Kind == name && o.gvk.Version == k.gvk.Version && o.gvk.Group == k.gvk.Group {
+				return o
+			}
+		}
+	}
+	return s.kind(k.GroupVersion().WithKind(name))
+}
 
 // linkLists connects kinds with the kinds of their lists.
 func (w *build) linkLists() {
 	s := w.scheme
 	for _, k := range s.ordered {
 		if k.list != "" {
-			k.listKind = s.kinds[k.GroupVersion().WithKind(k.list)]
+			k.listKind = w.beside(k, k.list)
 			if k.listKind == nil {
 				w.conflict("the kind "+k.gvk.String()+" registered at "+k.source, "its list kind "+k.list+" is not registered in that group version", "")
 			}
@@ -265,7 +325,7 @@ func (w *build) linkLists() {
 		if k.item == "" {
 			continue
 		}
-		item := s.kinds[k.GroupVersion().WithKind(k.item)]
+		item := w.beside(k, k.item)
 		switch {
 		case item == nil:
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "its item kind "+k.item+" is not registered in that group version", "")
@@ -309,16 +369,31 @@ func (w *build) checkStorage() {
 
 // addResources makes kinds reachable by resource.
 func (w *build) addResources() {
-	for _, k := range w.scheme.ordered {
+	s := w.scheme
+	n := 0
+	for _, k := range s.ordered {
+		if k.resource != "" {
+			n++
+		}
+	}
+	s.resources = newIndex(n)
+	var gv schema.GroupVersion
+	var version uint64
+	for _, k := range s.ordered {
 		if k.resource == "" {
 			continue
 		}
 		gvr := k.GroupVersionResource()
-		if prior := w.scheme.resources[gvr]; prior != nil {
+		if gvr.GroupVersion() != gv {
+			gv = gvr.GroupVersion()
+			version = versionHash(gv.Group, gv.Version)
+		}
+		hash := mix(version, k.resource)
+		if prior := s.resource(hash, &gvr); prior != nil {
 			w.conflict("the resource "+gvr.String(), k.gvk.Kind+" registered at "+k.source, prior.gvk.Kind+" registered at "+prior.source)
 			continue
 		}
-		w.scheme.resources[gvr] = k
+		s.resources.add(hash, k.number)
 	}
 }
 
@@ -330,19 +405,20 @@ func (w *build) addConversions() {
 	first := make(map[pair]*conversionEdge, len(w.conversions))
 	var edges []conversion.Edge[reflect.Type]
 	for _, e := range w.conversions {
-		if e.code == 0 {
+		if e.code() == 0 {
 			w.conflict("the conversion added at "+e.site.String(), "its function is nil", "")
 			continue
 		}
-		prior := first[pair{e.from, e.to}]
+		from, to := e.types()
+		prior := first[pair{from, to}]
 		switch {
-		case prior != nil && prior.code != e.code:
-			w.conflict("the conversion from "+typeName(e.from)+" to "+typeName(e.to), "the function at "+e.site.String(), "that at "+prior.site.String())
+		case prior != nil && prior.code() != e.code():
+			w.conflict("the conversion from "+typeName(from)+" to "+typeName(to), "the function at "+e.site.String(), "that at "+prior.site.String())
 		case prior == nil:
-			first[pair{e.from, e.to}] = e
-			if len(s.kindsOf(e.from)) > 0 && len(s.kindsOf(e.to)) > 0 {
+			first[pair{from, to}] = e
+			if len(s.kindsOf(from)) > 0 && len(s.kindsOf(to)) > 0 {
 				s.edges = append(s.edges, e)
-				edges = append(edges, conversion.Edge[reflect.Type]{From: e.from, To: e.to, Losses: e.losses})
+				edges = append(edges, conversion.Edge[reflect.Type]{From: from, To: to, Losses: e.losses})
 			}
 		}
 	}
@@ -358,56 +434,56 @@ func (w *build) addConversions() {
 // addAs gives as-kind functions to their source types.
 func (w *build) addAs() {
 	all := make([]*asEdge, 0, len(w.as)) // the edges of a type come together mostly, so that its list can be a part of this one
-	var last *typeEntry
-	strays := map[reflect.Type]*typeEntry{} // types without a kind, whose edges stay unused
+	var last *[]*asEdge
+	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind, and stay unused
 	for _, e := range w.as {
 		if wrong := e.wrong(); wrong != "" {
 			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
 			continue
 		}
-		entry := w.scheme.types[pointerTo(e.from)]
-		if entry == nil {
-			if entry = strays[e.from]; entry == nil {
-				entry = new(typeEntry)
-				strays[e.from] = entry
-			}
+		var list *[]*asEdge
+		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
+			list = &k.as
+		} else if list = strays[e.from()]; list == nil {
+			list = new([]*asEdge)
+			strays[e.from()] = list
 		}
-		if i := slices.IndexFunc(entry.as, func(o *asEdge) bool { return o.to == e.to }); i >= 0 {
-			if entry.as[i].code != e.code {
-				w.conflict(e.name(), "the function at "+e.site.String(), "that at "+entry.as[i].site.String())
+		if i := slices.IndexFunc(*list, func(o *asEdge) bool { return o.to() == e.to() }); i >= 0 {
+			if prior := (*list)[i]; prior.code() != e.code() {
+				w.conflict(e.name(), "the function at "+e.site.String(), "that at "+prior.site.String())
 			}
 			continue
 		}
-		if entry != last && entry.as != nil {
-			entry.as = append(entry.as, e)
+		if list != last && *list != nil {
+			*list = append(*list, e)
 			continue
 		}
-		all, last = append(all, e), entry
-		entry.as = all[len(all)-1-len(entry.as) : len(all) : len(all)]
+		all, last = append(all, e), list
+		*list = all[len(all)-1-len(*list) : len(all) : len(all)]
 	}
 }
 
 // name says what is registered, for messages.
 func (e *asEdge) name() string {
-	return "the as-kind edge from " + typeName(e.from) + " to " + typeName(e.to)
+	return "the as-kind edge from " + typeName(e.from()) + " to " + typeName(e.to())
 }
 
 // wrong says what makes an edge unusable.
 func (e *asEdge) wrong() string {
-	if e.code == 0 {
+	if e.code() == 0 {
 		return "its function is nil"
 	}
-	if e.begin != nil && e.begin.of() != e.to {
+	if e.begin != nil && e.begin.of() != e.to() {
 		return "its Collect function is for " + typeName(e.begin.of())
 	}
 	if e.finish != nil && !e.collects {
 		return "it has a Finish function but no Collect function"
 	}
-	if e.finish != nil && e.finish.of() != e.to {
+	if e.finish != nil && e.finish.of() != e.to() {
 		return "its Finish function is for " + typeName(e.finish.of())
 	}
 	if e.update != nil {
-		if from, to := e.update.types(); from != e.to || to != e.from {
+		if from, to := e.update.types(); from != e.to() || to != e.from() {
 			return "its Update function is from " + typeName(from) + " to " + typeName(to)
 		}
 	}
@@ -425,7 +501,7 @@ func (w *build) addFunctions() {
 			continue
 		}
 		for _, k := range w.kindsOf(e.typ, "default function", e.site) {
-			k.defaults = append(k.defaults, e.f)
+			k.adding().defaults = append(k.adding().defaults, e.f)
 		}
 	}
 	for i, e := range w.validations {
@@ -437,15 +513,15 @@ func (w *build) addFunctions() {
 			continue
 		}
 		for _, k := range w.kindsOf(e.typ, "validation function", e.site) {
-			k.validates = append(k.validates, e.f)
+			k.adding().validates = append(k.adding().validates, e.f)
 		}
 	}
 }
 
 // kindsOf returns the kinds of a struct type, and reports a function for a type that has none: nothing could ever call it.
 func (w *build) kindsOf(t reflect.Type, what string, at site) []*Kind {
-	if e := w.scheme.types[pointerTo(t)]; e != nil {
-		return e.kinds
+	if kinds := w.scheme.kindsOf(t); kinds != nil {
+		return kinds
 	}
 	w.conflict("the "+what+" for "+typeName(t)+" added at "+at.String(), "no kind of that type is registered", "")
 	return nil

@@ -14,7 +14,7 @@ import (
 // Builder collects what the packages of API groups register. It exists only while [NewScheme] or [Scheme.With] runs the functions that
 // it was given, is used by one goroutine, and reports nothing itself: all conflicts come back together from the build.
 type Builder struct {
-	kinds       []kindEntry
+	kinds       []kindEntries
 	conversions []*conversionEdge
 	as          []*asEdge
 	defaults    []defaultEntry
@@ -64,17 +64,18 @@ func (s site) String() string {
 	return fmt.Sprintf("%s:%d", frame.File, frame.Line)
 }
 
-type kindEntry struct {
-	table table
-	site  site // zero if the spec names its source
+// kindEntries are the specs of one call, and where it is; zero if all of them name their sources.
+type kindEntries struct {
+	specs []Spec
+	site  site
 }
 
-// source says where the kind was declared or, if that is not known, added.
-func (e kindEntry) source() string {
-	if e.site != 0 || e.table.isNil() {
+// source says where a kind of the call was declared or, if that is not known, added.
+func (e kindEntries) source(r *record) string {
+	if r == nil || r.source == "" {
 		return e.site.String()
 	}
-	return e.table.identity().source
+	return r.source
 }
 
 // function is a function from objects of one Go type to objects of another, with the types erased.
@@ -110,11 +111,23 @@ func (f completing[To]) complete(out Object, s *conversion.Scope) error { return
 // conversionEdge is a function from objects of one Go type to objects of another, as it was registered.
 type conversionEdge struct {
 	function
-	from, to reflect.Type
-	losses   []conversion.Loss
-	code     uintptr // identifies the function
-	site     site
+	losses []conversion.Loss
+	site   site
 }
+
+// from is the struct type of what the function is given, and to that of what it makes.
+func (e *conversionEdge) from() reflect.Type {
+	from, _ := e.types()
+	return from
+}
+
+func (e *conversionEdge) to() reflect.Type {
+	_, to := e.types()
+	return to
+}
+
+// code identifies the function; 0 for a nil one.
+func (e *conversionEdge) code() uintptr { return funcID(e.function) }
 
 // asEdge is a function that shows objects of one Go type as objects of another.
 type asEdge struct {
@@ -136,11 +149,15 @@ type validationEntry struct {
 	site site
 }
 
-// AddKind registers a kind. Adding the same spec again, or an equal one for the same Go type, changes nothing.
-func AddKind[T any](b *Builder, spec *KindSpec[T]) {
-	e := kindEntry{table: spec}
-	if spec == nil || spec.Source == "" {
-		e.site = callerSite()
+// AddKind registers kinds by their specs, each a *[KindSpec]. Adding the same spec again, or an equal one for the same Go type, changes nothing. All kinds of a
+// package are best added by one call, which makes less work than one for each.
+func AddKind(b *Builder, specs ...Spec) {
+	e := kindEntries{specs: specs}
+	for _, s := range specs {
+		if r := recordOf(s); r == nil || r.source == "" {
+			e.site = callerSite()
+			break
+		}
 	}
 	b.kinds = append(b.kinds, e)
 }
@@ -149,29 +166,22 @@ func AddKind[T any](b *Builder, spec *KindSpec[T]) {
 // losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
 // not let the output share memory with it unless the scope says that it may.
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
-	b.conversions = append(b.conversions, newEdge(between[In, Out](f), funcID(f), siteOf(f), losses))
-}
-
-func newEdge(f function, code uintptr, at site, losses []conversion.Loss) *conversionEdge {
-	e := &conversionEdge{function: f, losses: losses, code: code, site: at}
-	e.from, e.to = f.types()
-	return e
+	b.conversions = append(b.conversions, &conversionEdge{function: between[In, Out](f), losses: losses, site: siteOf(f)})
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
 // list kinds is needed. The rules of [AddConversion] about memory hold.
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
-	b.addAs(between[From, To](f), funcID(f), siteOf(f), opts)
+	b.addAs(between[From, To](f), siteOf(f), opts)
 }
 
-func (b *Builder) addAs(f function, code uintptr, at site, opts []AsOption) {
+func (b *Builder) addAs(f function, at site, opts []AsOption) {
 	if len(b.edges) == 0 {
 		b.edges = make([]asEdge, 64)
 	}
 	e := &b.edges[0]
 	b.edges = b.edges[1:]
-	e.function, e.code, e.site = f, code, at
-	e.from, e.to = f.types()
+	e.function, e.site = f, at
 	for _, o := range opts {
 		o.apply(&e.asOptions)
 	}

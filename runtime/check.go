@@ -23,8 +23,8 @@ func (s *Scheme) Check() error {
 			continue
 		}
 		for _, e := range s.edgesFrom(k) {
-			if len(s.kindsOf(e.to)) == 0 {
-				errs = append(errs, &ConflictError{What: "the as-kind edge added at " + e.site.String(), First: "no kind of the type " + typeName(e.to) + " is registered"})
+			if len(s.kindsOf(e.to())) == 0 {
+				errs = append(errs, &ConflictError{What: "the as-kind edge added at " + e.site.String(), First: "no kind of the type " + typeName(e.to()) + " is registered"})
 			}
 		}
 	}

@@ -21,25 +21,22 @@ type claim struct {
 
 // addPartials takes the claims about what is read.
 func (w *build) addPartials() {
-	type functions struct{ as, of uintptr }
-	first := make(map[functions]claim, len(w.partials))
+	first := newIndex(len(w.partials))
 	w.scheme.partials = make([]partial, 0, len(w.partials))
-	for _, c := range w.partials {
+	for i, c := range w.partials {
 		if missing := c.missing(); missing != "" {
 			w.conflict("the claim about what is read that was added at "+c.site.String(), missing, "")
 			continue
 		}
 		as, of := c.functions()
-		prior, ok := first[functions{as, of}]
-		switch {
-		case !ok:
-			first[functions{as, of}] = c
-		case prior.partial != c.partial:
-			w.conflict("what is read by one function", "the claim added at "+c.site.String(), "a different one added at "+prior.site.String())
-			continue
-		default:
+		hash := spread(uint64(as + 3*of))
+		if prior := w.priorClaim(first, hash, as, of); prior != nil {
+			if prior.partial != c.partial {
+				w.conflict("what is read by one function", "the claim added at "+c.site.String(), "a different one added at "+prior.site.String())
+			}
 			continue
 		}
+		first.add(hash, i)
 		if e := w.scheme.conversion(of); e != nil && !slices.Contains(w.keeping, of) {
 			w.conflict("the part of the conversion at "+e.site.String()+" that was added at "+c.site.String(), "the conversion is not said to keep the metadata, see KeepMetadata", "")
 			continue
@@ -48,9 +45,20 @@ func (w *build) addPartials() {
 	}
 }
 
+// priorClaim returns the claim of an index about the same functions, nil if there is none.
+func (w *build) priorClaim(first index, hash uint64, as, of uintptr) *claim {
+	for n, at := first.next(hash, hash); n >= 0; n, at = first.next(hash, at) {
+		c := &w.partials[n]
+		if a, o := c.functions(); a == as && o == of {
+			return c
+		}
+	}
+	return nil
+}
+
 // conversion returns the registered conversion with a function, nil if there is none.
 func (s *Scheme) conversion(code uintptr) *conversionEdge {
-	i := slices.IndexFunc(s.edges, func(e *conversionEdge) bool { return e.code == code })
+	i := slices.IndexFunc(s.edges, func(e *conversionEdge) bool { return e.code() == code })
 	if i < 0 {
 		return nil
 	}
@@ -59,15 +67,15 @@ func (s *Scheme) conversion(code uintptr) *conversionEdge {
 
 // asFunction returns the registered as-kind edge with a function, nil if there is none.
 func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
-	entry := s.types[pointerTo(from)]
-	if entry == nil {
+	k := s.ofType(pointerTo(from))
+	if k == nil {
 		return nil
 	}
-	i := slices.IndexFunc(entry.as, func(e *asEdge) bool { return e.code == code })
+	i := slices.IndexFunc(k.as, func(e *asEdge) bool { return e.code() == code })
 	if i < 0 {
 		return nil
 	}
-	return entry.as[i]
+	return k.as[i]
 }
 
 // checkPartial shows a new object of each kind that a claim is about in both ways: as a whole, and by what the claim reads of its JSON.
@@ -76,7 +84,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 	through, stored := s.conversion(of), p.stored()
 	shown := stored
 	if through != nil {
-		shown = through.to
+		shown = through.to()
 	}
 	edge := s.asFunction(shown, as)
 	if edge == nil || of != 0 && through == nil {
@@ -121,7 +129,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge, convert func(in, out Object, s *conversion.Scope) error) (Object, error) {
 	scope := s.copying.Fixed()
 	if through != nil {
-		k := s.kindsOf(through.to)[0]
+		k := s.kindsOf(through.to())[0]
 		out := k.New()
 		if err := convert(obj, out, scope); err != nil {
 			return nil, err
@@ -129,7 +137,7 @@ func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge, con
 		k.stamp(out)
 		obj = out
 	}
-	out := reflect.New(edge.to).Interface()
+	out := reflect.New(edge.to()).Interface()
 	if edge.begin != nil {
 		if err := edge.begin.complete(out, scope); err != nil {
 			return nil, err

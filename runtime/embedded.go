@@ -191,9 +191,7 @@ func familyOf[T any](s *Scheme) family {
 	}}
 	var t T
 	if s != nil && any(t) != nil {
-		if e := s.types[typeOf(t)]; e != nil {
-			f.kind = e.kinds[0]
-		}
+		f.kind = s.ofType(typeOf(t))
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
@@ -18,18 +19,66 @@ import (
 // Kind is one registered kind and everything that its scheme knows about it. It never changes and is safe for any number of goroutines.
 // Methods that take an object return an error if the object is nil or of another type.
 type Kind struct {
-	identity
-	table table
+	*identity // of the spec, or of its own where that leaves something out
+	table     Spec
 
 	apiVersion string
-	opening    []byte // of an object in JSON, with kind and apiVersion; empty if the kind has no such fields
+	opened     atomic.Pointer[[]byte] // see opening
+	pointer    typeID                 // of the objects
 	has        functions
-	defaults   []func(Object) error
-	validates  []func(context.Context, Object) FieldErrors
+	number     int       // of the kind in the indexes of the scheme
+	place      int       // among its kinds in order
+	as         []*asEdge // those that show its objects as others, if it is the preferred kind of its type
+	added      *added    // nil for most
 	listKind   *Kind
 	itemKind   *Kind
 
 	routes routeCache
+}
+
+// added is what few kinds have.
+type added struct {
+	defaults  []func(Object) error
+	validates []func(context.Context, Object) FieldErrors
+	kinds     []*Kind // of its type, where there are several, itself the first
+}
+
+// adding returns what a kind under construction has beside its spec, to be added to.
+func (k *Kind) adding() *added {
+	if k.added == nil {
+		k.added = new(added)
+	}
+	return k.added
+}
+
+// defaults returns the functions that were added for its type.
+func (k *Kind) defaults() []func(Object) error {
+	if k.added == nil {
+		return nil
+	}
+	return k.added.defaults
+}
+
+// validates returns the functions that were added for its type.
+func (k *Kind) validates() []func(context.Context, Object) FieldErrors {
+	if k.added == nil {
+		return nil
+	}
+	return k.added.validates
+}
+
+// opening is how an object begins in JSON, with kind and apiVersion; empty if the kind has no such fields. It is made when it is first needed,
+// because most programs write few of the kinds that they know.
+func (k *Kind) opening() []byte {
+	if !k.has.typeMeta {
+		return nil
+	}
+	if text := k.opened.Load(); text != nil {
+		return *text
+	}
+	text := slices.Clip(appendType(nil, k.gvk))
+	k.opened.Store(&text)
+	return text
 }
 
 // GroupVersionKind identifies the kind.
@@ -184,7 +233,7 @@ func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 		return dst, &NoFunctionError{Kind: k.gvk, Function: "AppendJSONFields"}
 	}
 	start := len(dst)
-	return appendFields(append(dst, k.opening...), start, k.table, obj)
+	return appendFields(append(dst, k.opening()...), start, k.table, obj)
 }
 
 // DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of list items too. What is wrong with the
@@ -289,7 +338,7 @@ func (k *Kind) setDefaults(obj Object) error {
 	if err := k.table.setDefaults(obj); err != nil {
 		return err
 	}
-	for _, f := range k.defaults {
+	for _, f := range k.defaults() {
 		if err := f(obj); err != nil {
 			return err
 		}
@@ -308,7 +357,7 @@ func (k *Kind) setDefaults(obj Object) error {
 
 // HasDefaults reports whether Default can change an object.
 func (k *Kind) HasDefaults() bool {
-	return k.has.setDefaults || len(k.defaults) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
+	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
 }
 
 // Validate returns what is wrong with an object and with the items of a list, in the order of the functions: that of the spec, then
@@ -318,7 +367,7 @@ func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
 		return FieldErrors{{Code: FieldInvalid, Detail: err.Error()}}
 	}
 	found := k.table.validate(ctx, obj)
-	for _, f := range k.validates {
+	for _, f := range k.validates() {
 		found = append(found, f(ctx, obj)...)
 	}
 	if k.itemKind == nil {

@@ -123,7 +123,7 @@ func (s *Slice[E]) IsNil() bool { return *s == nil }
 
 func (s *Slice[E]) itemType() reflect.Type { return reflect.TypeFor[E]() }
 
-// identity is the part of a spec that does not depend on its type parameter.
+// identity is what a spec begins with: the part that does not depend on its type parameter.
 type identity struct {
 	gvk                    schema.GroupVersionKind
 	source                 string
@@ -135,14 +135,12 @@ type identity struct {
 	abi                    int
 }
 
-// table is what the rest of the package sees of a *KindSpec[T]: the same functions with the type erased. Every method that takes an
+// Spec is a *[KindSpec] of any type parameter, which is the only implementation: the same functions with the type erased. Every method that takes an
 // object has been given one for which holds is true. The methods are instantiated by the compiler for each T, so a registered kind costs
-// no closure and no reflection.
-type table interface {
-	isNil() bool
-	identity() identity
-	kind() schema.GroupVersionKind
+// no closure and no reflection. What needs no T is in the record of the spec, see recordOf.
+type Spec interface {
 	structType() reflect.Type
+	pointerType() typeID
 	newObject() Object
 	holds(obj Object) bool
 
@@ -163,9 +161,6 @@ type table interface {
 	encoded() encoded
 	decodeJSONMetadata(r *jsonwire.Reader, obj Object)
 	decodeProtoMetadata(r *pbwire.Reader, obj Object)
-
-	// has tells which functions the spec has.
-	has() functions
 }
 
 // functions says which of the optional functions of a spec are set.
@@ -173,29 +168,20 @@ type functions struct {
 	typeMeta, metadata, items, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate, export, omitDefaults bool
 }
 
-var _ table = (*KindSpec[struct{}])(nil)
-
-func (k *KindSpec[T]) identity() identity {
-	return identity{
-		gvk: k.GroupVersionKind, source: k.Source, resource: k.Resource, singular: k.Singular,
-		shortNames: k.ShortNames, categories: k.Categories, scope: k.Scope, storage: k.Storage, shared: k.Shared,
-		list: k.List, item: k.Item, abi: k.ABI,
-	}
-}
-
-func (k *KindSpec[T]) has() functions {
+// has tells which functions the spec has.
+func (r *record) has() functions {
 	return functions{
-		typeMeta: k.TypeMeta != nil, metadata: k.Metadata != nil, items: k.Items != nil, appendJSON: k.AppendJSONFields != nil,
-		decodeJSON: k.DecodeJSON != nil, prependProto: k.PrependProto != nil, decodeProto: k.DecodeProto != nil,
-		setDefaults: k.Default != nil, validate: k.Validate != nil, export: k.Export != nil, omitDefaults: k.OmitDefaults != nil,
+		typeMeta: r.typeMeta != nil, metadata: r.metadata != nil, items: r.items != nil, appendJSON: r.appendJSON != nil,
+		decodeJSON: r.decodeJSON != nil, prependProto: r.prependProto != nil, decodeProto: r.decodeProto != nil,
+		setDefaults: r.setDefaults != nil, validate: r.validate != nil, export: r.export != nil, omitDefaults: r.omitDefaults != nil,
 	}
 }
 
-func (k *KindSpec[T]) isNil() bool { return k == nil }
-
-func (k *KindSpec[T]) kind() schema.GroupVersionKind { return k.GroupVersionKind }
+var _ Spec = (*KindSpec[struct{}])(nil)
 
 func (k *KindSpec[T]) structType() reflect.Type { return reflect.TypeFor[T]() }
+
+func (k *KindSpec[T]) pointerType() typeID { return typeOf((*T)(nil)) }
 
 func (k *KindSpec[T]) newObject() Object { return new(T) }
 

@@ -11,13 +11,61 @@ import (
 // Lookup returns the kind of that name as [Scheme.Kind] does. It is for callers who expect not to find it often: no error with near
 // misses is made.
 func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
-	if k, ok := s.kinds[gvk]; ok {
+	if k := s.kind(gvk); k != nil {
 		return k, true
 	}
 	if k, ok := s.shared[gvk.Kind]; ok && slices.Contains(s.versions[gvk.Group], gvk.GroupVersion()) {
 		return k, true
 	}
 	return nil, false
+}
+
+// kind returns the kind that is registered by that name, nil if there is none.
+func (s *Scheme) kind(gvk schema.GroupVersionKind) *Kind {
+	return s.named(kindHash(&gvk), &gvk)
+}
+
+// named is kind for a name whose hash is known.
+func (s *Scheme) named(hash uint64, gvk *schema.GroupVersionKind) *Kind {
+	for n, at := s.kinds.next(hash, hash); n >= 0; n, at = s.kinds.next(hash, at) {
+		if k := &s.all[n]; k.gvk == *gvk {
+			return k
+		}
+	}
+	return nil
+}
+
+// resource returns the kind that is served as a resource, whose hash is given, nil if there is none.
+func (s *Scheme) resource(hash uint64, gvr *schema.GroupVersionResource) *Kind {
+	for n, at := s.resources.next(hash, hash); n >= 0; n, at = s.resources.next(hash, at) {
+		if k := &s.all[n]; k.resource == gvr.Resource && k.gvk.Version == gvr.Version && k.gvk.Group == gvr.Group {
+			return k
+		}
+	}
+	return nil
+}
+
+// ofType returns the preferred kind of the objects that pointers of a type lead to, nil if there is none.
+func (s *Scheme) ofType(pointer typeID) *Kind {
+	hash := spread(uint64(pointer))
+	for n, at := s.types.next(hash, hash); n >= 0; n, at = s.types.next(hash, at) {
+		if k := &s.all[n]; k.pointer == pointer {
+			return k
+		}
+	}
+	return nil
+}
+
+// alike returns all kinds of the type of a kind, which is the preferred one of them, and nil for nil.
+func (s *Scheme) alike(preferred *Kind) []*Kind {
+	switch k := preferred; {
+	case k == nil:
+		return nil
+	case k.added != nil && k.added.kinds != nil:
+		return k.added.kinds
+	default:
+		return s.ordered[k.place : k.place+1 : k.place+1]
+	}
 }
 
 // LookupText returns the kind that an object in JSON states, which may be annotated; nil where [Scheme.LookupStated] does, and if the text is broken before both
@@ -40,8 +88,11 @@ func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	case len(group) == 0: // which is an error
 		return nil
 	}
-	if k, ok := s.kinds[schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)}]; ok {
-		return k
+	hash := mix(versionHash(group, version), kind)
+	for n, at := s.kinds.next(hash, hash); n >= 0; n, at = s.kinds.next(hash, at) {
+		if k := &s.all[n]; k.apiVersion == string(apiVersion) && k.gvk.Kind == string(kind) {
+			return k
+		}
 	}
 	if len(version) == 0 || len(kind) == 0 || s.shared[string(kind)] == nil {
 		return nil

@@ -59,7 +59,7 @@ func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...
 		return nil
 	}
 	for _, step := range steps[:len(steps)-1] {
-		if !slices.Contains(s.keeping, step.edge.code) {
+		if !slices.Contains(s.keeping, step.edge.code()) {
 			return nil
 		}
 	}
@@ -75,12 +75,12 @@ func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 	switch len(steps) {
 	case 0:
 	case 1:
-		of, p.converted = steps[0].edge.code, steps[0].to
+		of, p.converted = steps[0].edge.code(), steps[0].to
 	default:
 		return nil
 	}
 	for _, reads := range s.partials {
-		if a, o := reads.functions(); a == p.plan.collect.code && o == of {
+		if a, o := reads.functions(); a == p.plan.collect.code() && o == of {
 			p.reads = reads
 			return p
 		}
@@ -111,7 +111,7 @@ func (p *Projection) Undefaulted() bool {
 	switch {
 	case !k.HasDefaults():
 		return true
-	case len(k.defaults) > 0: // nobody knows what they do
+	case len(k.defaults()) > 0: // nobody knows what they do
 		return false
 	case p.reads == nil:
 		return k.table.encoded().undefaulted
@@ -252,4 +252,4 @@ func (k *Kind) Reset(obj Object) error {
 }
 
 // HasOwnDefaults reports whether Default can change an object otherwise than by changing the items of a list.
-func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults) > 0 }
+func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults()) > 0 }

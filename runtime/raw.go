@@ -22,7 +22,7 @@ type RawExtension struct {
 	// Object is the object where it is held decoded.
 	Object Object `json:"-"`
 
-	table  table   // how Object is written, set with it
+	table  Spec    // how Object is written, set with it
 	scheme *Scheme // what knows the object in Raw, where that is an envelope
 	level  int     // how many envelopes that one is in
 }
@@ -83,12 +83,12 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 		return append(dst, "null"...), nil
 	case in.table == nil || !in.table.holds(in.Object):
 		return dst, errNotEmbedded
-	case !in.table.has().appendJSON:
-		return dst, &NoFunctionError{Kind: in.table.kind(), Function: "AppendJSONFields"}
+	case recordOf(in.table).appendJSON == nil:
+		return dst, &NoFunctionError{Kind: recordOf(in.table).gvk, Function: "AppendJSONFields"}
 	}
 	start := len(dst)
-	if in.table.has().typeMeta {
-		dst = appendType(dst, in.table.kind())
+	if r := recordOf(in.table); r.typeMeta != nil {
+		dst = appendType(dst, r.gvk)
 	}
 	return appendFields(dst, start, in.table, in.Object)
 }
@@ -196,7 +196,7 @@ func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 }
 
 // appendFields writes the fields of an object whose opening, if it has one, stands from start on, and closes it. On error dst is returned up to start.
-func appendFields(dst []byte, start int, t table, obj Object) ([]byte, error) {
+func appendFields(dst []byte, start int, t Spec, obj Object) ([]byte, error) {
 	opened := len(dst) > start
 	dst, err := t.appendJSONFields(dst, obj)
 	switch {

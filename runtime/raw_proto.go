@@ -11,13 +11,13 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	case in.Object == nil:
 	case in.table == nil || !in.table.holds(in.Object):
 		w.Fail(errNotEmbedded)
-	case !in.table.has().prependProto:
-		w.Fail(&NoFunctionError{Kind: in.table.kind(), Function: "PrependProto"})
+	case recordOf(in.table).prependProto == nil:
+		w.Fail(&NoFunctionError{Kind: recordOf(in.table).gvk, Function: "PrependProto"})
 	default:
 		mark := w.Mark()
 		body := w.OpenEnvelope()
 		in.table.prependProto(w, in.Object)
-		w.CloseEnvelope(body, in.table.kind())
+		w.CloseEnvelope(body, recordOf(in.table).gvk)
 		w.Message(1, mark)
 	}
 }

@@ -19,10 +19,11 @@ import (
 type Scheme struct {
 	registered *Builder // what the scheme was built from; never changed
 
-	kinds     map[schema.GroupVersionKind]*Kind
+	all       []Kind // as they were registered
 	ordered   []*Kind
-	types     map[typeID]*typeEntry // by pointer type
-	resources map[schema.GroupVersionResource]*Kind
+	kinds     index // of all, by name
+	types     index // the preferred kinds of Go types
+	resources index
 	shared    map[string]*Kind
 	versions  map[string][]schema.GroupVersion
 	groups    []string
@@ -36,12 +37,6 @@ type Scheme struct {
 	copying, sharing *conversion.Scope
 
 	checks *[2]checkTerms // without and with decoding what is embedded
-}
-
-// typeEntry is what is registered for one Go type.
-type typeEntry struct {
-	kinds []*Kind   // the preferred first
-	as    []*asEdge // those that show its objects as others
 }
 
 // NewScheme runs the functions of group packages on one builder and freezes the result. Everything that is wrong comes back in one
@@ -73,13 +68,17 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 			return nil, &UnknownVersionError{GroupVersion: r, Versions: s.Versions(r.Group), Groups: s.Groups()}
 		}
 	}
-	b.kinds = slices.DeleteFunc(slices.Clone(b.kinds), func(e kindEntry) bool { return removed(e.table.identity().gvk.GroupVersion()) })
-	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), removed)
 	left := map[reflect.Type]bool{}
-	for _, e := range b.kinds {
-		left[e.table.structType()] = true
+	b.kinds = slices.Clone(b.kinds)
+	for i := range b.kinds {
+		e := &b.kinds[i]
+		e.specs = slices.DeleteFunc(slices.Clone(e.specs), func(spec Spec) bool { return removed(recordOf(spec).gvk.GroupVersion()) })
+		for _, spec := range e.specs {
+			left[spec.structType()] = true
+		}
 	}
-	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool { return !left[e.to] && len(s.kindsOf(e.to)) > 0 })
+	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), removed)
+	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool { return !left[e.to()] && len(s.kindsOf(e.to())) > 0 })
 	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
 	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
 	return b.build(nil)
@@ -97,8 +96,8 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 // KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and apiVersion in the object decide;
 // without them the error is an [*AmbiguousKindError]. An [Untyped] object whose Go type is not registered brings its own kind.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
-	e := s.types[typeOf(obj)]
-	if e == nil {
+	k := s.ofType(typeOf(obj))
+	if k == nil {
 		if err := checkObject(obj); err != nil {
 			return nil, err
 		}
@@ -110,18 +109,17 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	if isNil(obj) {
 		return nil, checkObject(obj)
 	}
-	k := e.kinds[0]
-	if len(e.kinds) == 1 {
+	if k.added == nil || k.added.kinds == nil {
 		return k, nil
 	}
 	apiVersion, kind := k.TypeOf(obj)
-	for _, k := range e.kinds {
+	for _, k := range k.added.kinds {
 		if k.apiVersion == apiVersion && k.gvk.Kind == kind {
 			return k, nil
 		}
 	}
 	err := &AmbiguousKindError{Type: k.Type().String()}
-	for _, k := range e.kinds {
+	for _, k := range k.added.kinds {
 		err.Kinds = append(err.Kinds, k.gvk)
 	}
 	return nil, err
@@ -129,8 +127,8 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 
 // KindFor returns the kind with objects of the type T. If T is registered as several kinds it is the preferred one.
 func KindFor[T any](s *Scheme) (*Kind, error) {
-	if e := s.types[typeOf((*T)(nil))]; e != nil {
-		return e.kinds[0], nil
+	if k := s.ofType(typeOf((*T)(nil))); k != nil {
+		return k, nil
 	}
 	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct {
 		return nil, &ObjectError{Object: t.String(), Reason: "the type of an object is a struct, named without a star"}
@@ -140,7 +138,7 @@ func KindFor[T any](s *Scheme) (*Kind, error) {
 
 // Resource returns the kind that is served as a resource, named by its plural.
 func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
-	if k, ok := s.resources[gvr]; ok {
+	if k := s.resource(resourceHash(&gvr), &gvr); k != nil {
 		return k, nil
 	}
 	err := &UnknownResourceError{GroupVersionResource: gvr, Versions: s.Versions(gvr.Group), Groups: s.Groups()}
@@ -178,7 +176,7 @@ func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Cl
 func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	var out []schema.GroupVersion
 	for _, gv := range s.versions[gk.Group] {
-		if s.kinds[gv.WithKind(gk.Kind)] != nil {
+		if s.kind(gv.WithKind(gk.Kind)) != nil {
 			out = append(out, gv)
 		}
 	}
@@ -189,14 +187,14 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
 	versions := s.VersionsOf(gk)
 	for _, gv := range versions {
-		if k := s.kinds[gv.WithKind(gk.Kind)]; k.storage {
+		if k := s.kind(gv.WithKind(gk.Kind)); k.storage {
 			return k, nil
 		}
 	}
 	if len(versions) == 0 {
 		return nil, s.unknownKind(schema.GroupVersionKind{Group: gk.Group, Kind: gk.Kind})
 	}
-	return s.kinds[versions[0].WithKind(gk.Kind)], nil
+	return s.kind(versions[0].WithKind(gk.Kind)), nil
 }
 
 // DeepCopy returns a copy of the object that shares no memory with it.

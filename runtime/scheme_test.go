@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -93,7 +94,7 @@ func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
 		runtime.AddDefault(b, func(*unregistered) error { return nil })
 		b.Prefer(schema.GroupVersion{Group: "toys.example.com", Version: "v9"})
 		runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: shop.WithKind("Toy"), Resource: "playthings"})
-		runtime.AddKind[Roll](b, nil)
+		runtime.AddKind(b, (*runtime.KindSpec[Roll])(nil))
 		runtime.AddKind(b, &runtime.KindSpec[struct{ C int }]{GroupVersionKind: v1.WithKind("a.b c")})
 		runtime.AddDefault[Gadget](b, nil)
 		runtime.AddValidation[Gadget](b, nil)
@@ -360,5 +361,69 @@ func TestLookupStated(t *testing.T) {
 	text := []byte(`{"kind":"Gadget","apiVersion":"toys.example.com/v1"}`)
 	if n := testing.AllocsPerRun(100, func() { s.LookupStated(apiVersion, kind); s.LookupText(text) }); n > 0 {
 		t.Errorf("it allocates %.0f times", n)
+	}
+}
+
+// TestOrderOfRegistrationDoesNotShow adds kinds of many groups and versions in many orders.
+func TestOrderOfRegistrationDoesNotShow(t *testing.T) {
+	t.Parallel()
+	var kinds []schema.GroupVersionKind
+	for _, group := range []string{"", "a.example.com", "b.example.com"} {
+		for _, version := range []string{"v2", "v1", "v1beta1"} {
+			for _, kind := range []string{"Anvil", "Bellows", "Hammer"} {
+				kinds = append(kinds, schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 5))
+	for range 20 {
+		order := random.Perm(len(kinds))
+		s := newScheme(t, func(b *runtime.Builder) {
+			for _, i := range order {
+				runtime.AddKind(b, &runtime.KindSpec[Gadget]{GroupVersionKind: kinds[i], Resource: strings.ToLower(kinds[i].Kind) + "s", Source: "x.go:1"})
+			}
+		})
+		var got []schema.GroupVersionKind
+		for k := range s.Kinds() {
+			got = append(got, k.GroupVersionKind())
+		}
+		if !slices.Equal(got, kinds) {
+			t.Fatalf("registered in the order %v: got %v, want %v", order, got, kinds)
+		}
+		for _, gvk := range kinds {
+			byName, err := s.Kind(gvk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			byResource, err := s.Resource(gvk.GroupVersion().WithResource(strings.ToLower(gvk.Kind) + "s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			stated := s.LookupStated([]byte(gvk.GroupVersion().String()), []byte(gvk.Kind))
+			if byName.GroupVersionKind() != gvk || byResource != byName || stated != byName || byName.Singular() != strings.ToLower(gvk.Kind) {
+				t.Errorf("%v: got %v by name, %v by resource, %v by what is stated", gvk, byName, byResource, stated)
+			}
+		}
+		if k, err := runtime.KindFor[Gadget](s); err != nil || k.GroupVersionKind() != kinds[0] {
+			t.Errorf("the preferred kind of the type is %v, %v", k, err)
+		}
+	}
+}
+
+// TestSchemeThatWasNotBuilt holds that the zero value knows nothing and says so.
+func TestSchemeThatWasNotBuilt(t *testing.T) {
+	t.Parallel()
+	var s runtime.Scheme
+	if _, err := s.Kind(v1.WithKind("Gadget")); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("Kind: %v", err)
+	}
+	if _, err := s.Resource(v1.WithResource("gadgets")); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("Resource: %v", err)
+	}
+	if _, err := s.KindOf(&Gadget{}); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("KindOf: %v", err)
+	}
+	if k := s.LookupStated([]byte("toys.example.com/v1"), []byte("Gadget")); k != nil {
+		t.Errorf("LookupStated: %v", k)
 	}
 }

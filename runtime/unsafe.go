@@ -21,6 +21,16 @@ func pointerTo(t reflect.Type) typeID {
 	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // an interface with a *rtype, the address of the description
 }
 
+// record is how a [KindSpec] lies in memory, whatever its type parameter is: functions are pointers, of which no more is asked here than whether they
+// are nil, and what depends on the parameter otherwise comes after them.
+type record struct {
+	identity
+	typeMeta, metadata, items, deepCopyInto, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate, export, omitDefaults unsafe.Pointer
+}
+
+// recordOf returns what a spec is, without copying it; nil for a nil one.
+func recordOf(s Spec) *record { return (*record)((*[2]unsafe.Pointer)(unsafe.Pointer(&s))[1]) }
+
 // funcID identifies a function value: two values have the same ID exactly if they are the same function or the same closure. The code
 // pointer that reflect offers is not enough, since closures made by one literal share it. f must hold a function.
 func funcID(f any) uintptr {

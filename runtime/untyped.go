@@ -19,10 +19,12 @@ type Untyped interface {
 // name gvk in place of that in the spec, which is not changed and may serve any number of kinds. No conversions lead from such a
 // kind or to it.
 func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T]) *Kind {
-	k := &Kind{identity: spec.identity(), table: spec, apiVersion: gvk.APIVersion(), has: spec.has()}
-	k.gvk = gvk
-	if k.has.typeMeta {
-		k.opening = appendType(nil, gvk)
-	}
-	return k
+	r := recordOf(spec)
+	k := &struct { // one piece of memory
+		Kind
+		own identity
+	}{own: r.identity}
+	k.own.gvk = gvk
+	k.Kind = Kind{identity: &k.own, table: spec, apiVersion: gvk.APIVersion(), pointer: spec.pointerType(), has: r.has()}
+	return &k.Kind
 }

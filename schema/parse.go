@@ -172,6 +172,14 @@ func checkName(what, input, part string, offset int) error {
 	if part == "" {
 		return &ParseError{What: what, Input: input, Offset: offset, Reason: "the name is blank"}
 	}
+	if plainName(part) {
+		return nil
+	}
+	return checkNameSlow(what, input, part, offset)
+}
+
+// checkNameSlow is checkName for all characters, of a name that is not blank.
+func checkNameSlow(what, input, part string, offset int) error {
 	for i, r := range part {
 		var reason string
 		switch {
@@ -187,6 +195,18 @@ func checkName(what, input, part string, offset int) error {
 		return &ParseError{What: what, Input: input, Offset: offset + i, Reason: reason}
 	}
 	return nil
+}
+
+// plainName reports whether a name has nothing but letters, digits, dots and hyphens of ASCII, as almost all have.
+func plainName(part string) bool {
+	for i := range len(part) {
+		switch c := part[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '-' <= c && c <= '9' && c != '/':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // checkUndotted is checkName for names that become the first part of a text with dots.

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSchemeBuild builds a scheme of all groups beside Kubernetes' own, in rounds, and holds that both know the same kinds. With all packages of
-// k8s.io/api, see TestAllPackages, the peer takes twice as long and 7.7 times as many allocations; the budget is about half of that.
+// k8s.io/api, see TestAllPackages, the peer takes four times as long and 7.4 times as many allocations; the budget is about half of that, and less for the few groups here.
 func TestSchemeBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for a second")
@@ -55,7 +55,7 @@ func TestSchemeBuild(t *testing.T) {
 	}
 	t.Logf("%d groups: %.0f µs, %.0f allocations, %.0f bytes; apimachinery %.0f µs, %.0f, %.0f; ratio %.2f, %.2f..%.2f", len(groups()),
 		ours.Nanoseconds/1e3, ours.Allocations, ours.Bytes, theirs.Nanoseconds/1e3, theirs.Allocations, theirs.Bytes, theirs.Ratio.Median, theirs.Ratio.Min, theirs.Ratio.Max)
-	if theirs.Ratio.Median < 1 || ours.Allocations > theirs.Allocations/3 {
+	if theirs.Ratio.Median < 2 || ours.Allocations > theirs.Allocations/4 {
 		t.Error("it takes longer, or allocates more, than the budget has")
 	}
 }

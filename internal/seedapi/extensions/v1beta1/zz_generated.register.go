@@ -15,9 +15,11 @@ var GroupVersion = schema.GroupVersion{Group: "extensions", Version: "v1beta1"}
 
 // AddTo adds the kinds of extensions/v1beta1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b, &kindReplicaSet)
-	runtime.AddKind(b, &kindReplicaSetList)
-	runtime.AddKind(b, &kindScale)
+	runtime.AddKind(b,
+		&kindReplicaSet,
+		&kindReplicaSetList,
+		&kindScale,
+	)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))

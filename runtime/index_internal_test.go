@@ -1,0 +1,104 @@
+package runtime
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/schema"
+)
+
+// TestIndexFindsWhatAMapDoes holds an index beside a map, with hashes that collide in their tags, in their places and in both.
+func TestIndexFindsWhatAMapDoes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 11))
+	for _, n := range []int{0, 1, 2, 3, 7, 100, 1000} {
+		x, want := newIndex(n), map[uint64][]int{}
+		for i := range n {
+			hash := uint64(random.IntN(8))<<32 | uint64(random.IntN(n))
+			x.add(hash, i)
+			want[hash] = append(want[hash], i)
+		}
+		for tag := range uint64(9) {
+			for low := range uint64(n + 2) {
+				hash := tag<<32 | low
+				var got []int
+				for number, at := x.next(hash, hash); number >= 0; number, at = x.next(hash, at) {
+					got = append(got, number)
+				}
+				got = slices.DeleteFunc(got, func(number int) bool { return !slices.Contains(want[hash], number) }) // others are candidates too
+				if !slices.Equal(got, want[hash]) {
+					t.Fatalf("%d hashes: %x has %v, want %v", n, hash, got, want[hash])
+				}
+			}
+		}
+	}
+	var none index
+	if number, _ := none.next(5, 5); number >= 0 {
+		t.Errorf("an index without room found %d", number)
+	}
+}
+
+// TestRecordLiesAsSpec holds that a record is what every KindSpec begins with, field by field.
+func TestRecordLiesAsSpec(t *testing.T) {
+	t.Parallel()
+	var fields []reflect.StructField
+	r := reflect.TypeFor[record]()
+	for i := range r.NumField() {
+		f := r.Field(i)
+		if !f.Anonymous {
+			fields = append(fields, f)
+			continue
+		}
+		for j := range f.Type.NumField() {
+			g := f.Type.Field(j)
+			g.Offset += f.Offset
+			fields = append(fields, g)
+		}
+	}
+	others := map[string]string{"gvk": "GroupVersionKind", "appendJSON": "AppendJSONFields", "setDefaults": "Default"}
+	for _, spec := range []reflect.Type{reflect.TypeFor[KindSpec[struct{}]](), reflect.TypeFor[KindSpec[Kind]]()} {
+		for i, got := range fields {
+			want, name := spec.Field(i), others[got.Name]
+			if name == "" {
+				name = strings.ToUpper(got.Name[:1]) + got.Name[1:]
+			}
+			sameType := got.Type == want.Type || got.Type.Kind() == reflect.UnsafePointer && want.Type.Kind() == reflect.Func
+			if !strings.EqualFold(name, want.Name) || got.Offset != want.Offset || !sameType {
+				t.Errorf("%s %v at %d is %s %v at %d in %v", got.Name, got.Type, got.Offset, want.Name, want.Type, want.Offset, spec)
+			}
+		}
+		if rest := spec.NumField() - len(fields); rest != 1 || spec.Field(len(fields)).Name != "Encoded" {
+			t.Errorf("%v has %d fields that a record does not have", spec, rest)
+		}
+	}
+}
+
+// TestOpeningIsMadeOnce holds that the opening of a kind is that of its name, and the same memory for all goroutines once it is there.
+func TestOpeningIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	type object struct{ apiVersion, kind string }
+	spec := KindSpec[object]{
+		GroupVersionKind: schema.GroupVersionKind{Group: "g", Version: "v1", Kind: `O"`},
+		TypeMeta:         func(o *object) (apiVersion, kind *string) { return &o.apiVersion, &o.kind },
+	}
+	s, err := NewScheme(func(b *Builder) { AddKind(b, &spec) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := s.ordered[0]
+	openings := make(chan string)
+	for range 8 {
+		go func() { openings <- string(k.opening()) }()
+	}
+	for range 8 {
+		if got, want := <-openings, `{"kind":"O\"","apiVersion":"g/v1"`; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if a, b := k.opening(), k.opening(); &a[0] != &b[0] || cap(a) != len(a) {
+		t.Error("it is made again, or can be appended to in place")
+	}
+}
