@@ -3,6 +3,8 @@ package yaml
 import (
 	"slices"
 	"sync"
+
+	"github.com/askind/askind/serializer/internal/shape"
 )
 
 // emitter writes a tree as block YAML. Lines are indented by two spaces a level, except that the items of a list stand below their key
@@ -12,6 +14,9 @@ type emitter struct {
 	line  int // where the current line starts in dst
 	tree  tree
 	order []int // stack of the key nodes of the objects that are being written, in the order in which they are
+	// unordered and runs are for bringing them into that order.
+	unordered []int
+	runs      []shape.Run
 	// declared leaves members in the order of the text, instead of that of their names.
 	declared bool
 
@@ -34,9 +39,9 @@ const maxPooled = 1 << 16
 // maxSimpleKey is the length in bytes of the longest key that stands on one line with its value.
 const maxSimpleKey = 128
 
-// append appends one JSON text to dst as a YAML document.
-func (e *emitter) append(dst, json []byte) ([]byte, error) {
-	if err := e.tree.parse(json); err != nil {
+// append appends one JSON text to dst as a YAML document. kind is a name for what the text is, by which its shape is remembered.
+func (e *emitter) append(dst, json []byte, kind string) ([]byte, error) {
+	if err := e.tree.parse(json, kind); err != nil {
 		return dst, err
 	}
 	// The document starts a line of its own whatever stands before it.
@@ -51,13 +56,13 @@ func (e *emitter) append(dst, json []byte) ([]byte, error) {
 func (e *emitter) release() {
 	e.dst, e.tree.json = nil, nil
 	if cap(e.tree.nodes) > maxPooled || cap(e.tree.arena) > maxPooled {
-		e.tree = tree{}
+		e.tree = tree{shapes: e.tree.shapes}
 	}
 	if cap(e.scratch) > 16*maxPooled {
 		e.scratch = nil
 	}
 	if cap(e.order) > maxPooled {
-		e.order = nil
+		e.order, e.unordered, e.runs = nil, nil, nil
 	}
 	emitters.Put(e)
 }
@@ -137,24 +142,51 @@ func (e *emitter) list(i, indent int, here bool) {
 // they begin there.
 func (e *emitter) arrange(i int) (from int) {
 	from = len(e.order)
-	for k := i + 1; k < e.tree.nodes[i].next; k = e.tree.nodes[k+1].next {
+	n := &e.tree.nodes[i]
+	for k := i + 1; k < n.next; k = e.tree.nodes[k+1].next {
 		e.order = append(e.order, k)
 	}
-	keys := e.order[from:]
-	if e.sort(keys) {
-		last := keys[:0]
-		for n, k := range keys {
-			if n+1 == len(keys) || e.tree.compare(k, keys[n+1]) != 0 {
-				last = append(last, k)
-			}
-		}
-		keys = last
+	all := e.order[from:]
+	if len(all) == 1 {
+		return from
+	}
+	order, known := e.tree.shapes.Order(n.last)
+	if !known {
+		order = e.sorted(all)
+		e.tree.shapes.SetOrder(n.last, order)
+	}
+	if len(order) == 0 {
+		return from
+	}
+	e.unordered = append(e.unordered[:0], all...)
+	keys := all[:0]
+	for _, r := range order {
+		keys = append(keys, e.unordered[r.From:r.To]...)
 	}
 	if e.declared {
 		slices.Sort(keys)
 	}
 	e.order = e.order[:from+len(keys)]
 	return from
+}
+
+// sorted returns the order of key nodes by their text, of equal ones only the last: no runs if they are to be as they come.
+func (e *emitter) sorted(all []int) []shape.Run {
+	e.unordered = append(e.unordered[:0], all...)
+	keys := e.unordered
+	equal := e.sort(keys)
+	if !equal && slices.Equal(keys, all) {
+		return nil
+	}
+	order := e.runs[:0]
+	for n, k := range keys {
+		if n+1 == len(keys) || !equal || e.tree.compare(k, keys[n+1]) != 0 {
+			i, _ := slices.BinarySearch(all, k)
+			order = shape.AppendMember(order, i)
+		}
+	}
+	e.runs = order
+	return order
 }
 
 // sort orders key nodes by their text, equal ones as they were, and reports whether there are equal ones. Most objects have few members, and inserting is
@@ -201,7 +233,7 @@ func (e *emitter) member(k, indent int) {
 	n, v := &e.tree.nodes[k], k+1
 	name := e.tree.bytes(n)
 	if n.word && len(name) <= maxSimpleKey {
-		e.dst = append(append(e.dst, name...), ':')
+		e.dst = append(e.short(n.start, name), ':')
 	} else if !e.key(name, indent) {
 		e.inline(v, indent+2)
 		return
@@ -215,6 +247,16 @@ func (e *emitter) member(k, indent int) {
 	default:
 		e.list(v, indent, false)
 	}
+}
+
+// short appends a text that begins at an index of the JSON text. A short one is copied with what follows, which takes fewer steps.
+func (e *emitter) short(start int, text []byte) []byte {
+	at := len(e.dst)
+	if len(text) > shape.Window || cap(e.dst)-at < shape.Window || len(e.tree.json)-start < shape.Window {
+		return append(e.dst, text...)
+	}
+	shape.Load(e.tree.json, start).Put(e.dst[at : at+shape.Window])
+	return e.dst[:at+len(text)]
 }
 
 // key writes any key with its colon, and reports whether the value may stand as behind a word: a key of several lines, or a very long one, has its

@@ -19,7 +19,7 @@ func (s *Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, 
 	}
 	e.scratch = append(json, '}')
 	from := len(dst)
-	dst, err = e.append(append(dst, "---\n"...), e.scratch)
+	dst, err = e.append(append(dst, "---\n"...), e.scratch, k.Name())
 	if err != nil {
 		return dst[:from], err
 	}

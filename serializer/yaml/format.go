@@ -88,5 +88,5 @@ func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ r
 	if err != nil {
 		return dst, err
 	}
-	return e.append(dst, json)
+	return e.append(dst, json, k.Name())
 }

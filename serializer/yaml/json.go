@@ -22,7 +22,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	}
 	e := Format().emitter()
 	defer e.release()
-	return e.append(dst, json)
+	return e.append(dst, json, "")
 }
 
 // Transcode implements [runtime.Transcoder].
@@ -68,5 +68,5 @@ func (s *Serializer) FinishText(dst []byte, from int, _ runtime.EncodeOptions) (
 	e := s.emitter()
 	defer e.release()
 	e.scratch = append(e.scratch[:0], dst[from:]...)
-	return e.append(dst[:from], e.scratch)
+	return e.append(dst[:from], e.scratch, "")
 }

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/askind/askind/serializer/internal/shape"
 )
 
 // maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as in the JSON format.
@@ -15,18 +17,20 @@ const maxDepth = 10000
 // node is one value or key of a JSON text. A tree is a slice of nodes in the order of the text: a list is followed by its elements, an
 // object by its keys, each followed by its value. next is the index of the first node that does not belong to this one.
 type node struct {
-	kind       byte // '{', '[', '"', '0' for a number, 't', 'f', 'n'
-	arena      bool // a string whose text had escapes: start and end are offsets in the arena
-	word       bool // a string of which isWord is known to hold
-	start, end int  // the text of a number or a string, without the quotes
+	kind       byte        // '{', '[', '"', '0' for a number, 't', 'f', 'n'
+	arena      bool        // a string whose text had escapes: start and end are offsets in the arena
+	word       bool        // a string of which isWord is known to hold, or a key that is written as words are
+	last       shape.Place // of an object, that of its last member; 0 if not all of them have places
+	start, end int         // the text of a number or a string, without the quotes
 	next       int
 }
 
 // tree is a JSON text taken apart. The zero value is ready for parse; a tree that is parsed into again keeps its memory.
 type tree struct {
-	json  []byte
-	arena []byte // strings that had escapes, without them
-	nodes []node
+	json   []byte
+	arena  []byte // strings that had escapes, without them
+	nodes  []node
+	shapes shape.Memory // of the objects of all texts
 
 	pos int
 }
@@ -34,10 +38,11 @@ type tree struct {
 // errTruncated is the error for a JSON text that ends too early.
 var errTruncated = errors.New("yaml: unexpected end of JSON text")
 
-// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it went in, but nothing worse happens.
-func (t *tree) parse(json []byte) error {
+// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it went in, but nothing worse happens. kind is a name for what
+// the text is, by which its shape is remembered.
+func (t *tree) parse(json []byte, kind string) error {
 	t.json, t.arena, t.nodes, t.pos = json, t.arena[:0], t.nodes[:0], 0
-	if err := t.value(0); err != nil {
+	if err := t.value(0, t.shapes.Root(kind)); err != nil {
 		return err
 	}
 	t.space()
@@ -56,6 +61,12 @@ func (t *tree) bytes(n *node) []byte {
 }
 
 func (t *tree) space() {
+	if t.pos < len(t.json) && t.json[t.pos] <= ' ' {
+		t.spaceSlow()
+	}
+}
+
+func (t *tree) spaceSlow() {
 	for t.pos < len(t.json) {
 		switch t.json[t.pos] {
 		case ' ', '\t', '\n', '\r':
@@ -73,7 +84,8 @@ func (t *tree) unexpected() error {
 	return fmt.Errorf("yaml: unexpected %q in JSON text at offset %d", t.json[t.pos], t.pos)
 }
 
-func (t *tree) value(depth int) error {
+// value reads the next value. at is the point of its shape, if it is an object or a list of them.
+func (t *tree) value(depth int, at shape.Point) error {
 	if depth > maxDepth {
 		return fmt.Errorf("yaml: JSON text is nested more than %d levels deep", maxDepth)
 	}
@@ -82,8 +94,10 @@ func (t *tree) value(depth int) error {
 		return errTruncated
 	}
 	switch c := t.json[t.pos]; c {
-	case '{', '[':
-		return t.collection(c, depth)
+	case '{':
+		return t.object(depth, at)
+	case '[':
+		return t.list(depth, at)
 	case '"':
 		return t.str()
 	case 't':
@@ -97,50 +111,126 @@ func (t *tree) value(depth int) error {
 	}
 }
 
-// collection reads an object or a list; t.pos stands on its opening bracket.
-func (t *tree) collection(open byte, depth int) error {
+// list reads a list; t.pos stands on its opening bracket.
+func (t *tree) list(depth int, at shape.Point) error {
 	self := len(t.nodes)
-	t.nodes = append(t.nodes, node{kind: open})
-	end := open + 2 // '{' and '}', '[' and ']' are two apart
+	t.nodes = append(t.nodes, node{kind: '['})
 	t.pos++
-	t.space()
-	if t.pos < len(t.json) && t.json[t.pos] == end {
+	if t.space(); t.pos < len(t.json) && t.json[t.pos] == ']' {
 		t.pos++
 		t.nodes[self].next = len(t.nodes)
 		return nil
 	}
 	for {
-		if open == '{' {
-			t.space()
-			if t.pos >= len(t.json) || t.json[t.pos] != '"' {
-				return t.unexpected()
-			}
-			if err := t.str(); err != nil {
-				return err
-			}
-			t.space()
-			if t.pos >= len(t.json) || t.json[t.pos] != ':' {
-				return t.unexpected()
-			}
-			t.pos++
-		}
-		if err := t.value(depth + 1); err != nil {
+		if err := t.value(depth+1, at); err != nil {
 			return err
 		}
-		t.space()
-		if t.pos >= len(t.json) {
-			return errTruncated
-		}
-		c := t.json[t.pos]
-		if c != ',' && c != end {
-			return t.unexpected()
-		}
-		t.pos++
-		if c == end {
+		if more, err := t.more(']'); !more {
 			t.nodes[self].next = len(t.nodes)
-			return nil
+			return err
 		}
 	}
+}
+
+// more reads what is behind an element or a member: a comma, or the bracket that ends all.
+func (t *tree) more(end byte) (bool, error) {
+	t.space()
+	if t.pos >= len(t.json) {
+		return false, errTruncated
+	}
+	c := t.json[t.pos]
+	if c != ',' && c != end {
+		return false, t.unexpected()
+	}
+	t.pos++
+	return c == ',', nil
+}
+
+// object reads an object; t.pos stands on its opening brace.
+func (t *tree) object(depth int, at shape.Point) error {
+	json, self := t.json, len(t.nodes)
+	t.nodes = append(t.nodes, node{kind: '{'})
+	t.pos++
+	if t.space(); t.pos < len(json) && json[t.pos] == '}' {
+		t.pos++
+		t.nodes[self].next = len(t.nodes)
+		return nil
+	}
+	known := true // all members have a place
+	for {
+		i := t.pos
+		if i >= len(json) || json[i] != '"' {
+			if t.space(); t.pos >= len(json) || json[t.pos] != '"' {
+				return t.unexpected()
+			}
+			i = t.pos
+		}
+		p := t.shapes.First(at)
+		x := t.shapes.Known(p)
+		var err error
+		if w := shape.Load(json, i+1); x.Matches(w) && x.Size() <= min(len(json)-i-1, shape.Window) {
+			end := i + 1 + x.Size()
+			t.nodes = append(t.nodes, node{kind: '"', word: x.Note, start: i + 1, end: end - len(`":`), next: len(t.nodes) + 1})
+			t.pos = end
+		} else if p, err = t.name(at, &known); err != nil {
+			return err
+		}
+		if t.pos < len(json) && json[t.pos] == '"' {
+			err = t.str()
+		} else {
+			err = t.value(depth+1, p.Inside())
+		}
+		if err != nil {
+			return err
+		}
+		at = p.Behind()
+		if t.pos < len(json) && json[t.pos] == ',' {
+			t.pos++
+			continue
+		}
+		if more, err := t.more('}'); !more {
+			x := &t.nodes[self]
+			if x.next = len(t.nodes); known {
+				x.last = p
+			}
+			return err
+		}
+	}
+}
+
+// name reads the name at a point of the shape, with its colon; t.pos stands on its quote. It returns which place that is, and notes if there is none
+// for that name alone.
+func (t *tree) name(at shape.Point, known *bool) (shape.Place, error) {
+	from := t.pos + 1
+	p, size := t.shapes.Find(at, t.json, from)
+	if size > 0 {
+		t.nodes = append(t.nodes, node{kind: '"', word: t.shapes.Known(p).Note, start: from, end: from + size - len(`":`), next: len(t.nodes) + 1})
+		t.pos = from + size
+		return p, nil
+	}
+	*known = false
+	if err := t.str(); err != nil {
+		return 0, err
+	}
+	end := t.pos
+	t.space()
+	if t.pos >= len(t.json) || t.json[t.pos] != ':' {
+		return 0, t.unexpected()
+	}
+	t.pos++
+	if p == 0 {
+		var name []byte
+		n := &t.nodes[len(t.nodes)-1]
+		if !n.arena && t.pos == end+1 {
+			name = t.json[from:t.pos]
+		}
+		p = t.shapes.Learn(at, name)
+		if x := t.shapes.Known(p); x.Size() > 0 {
+			style, _ := choose(t.bytes(n), true)
+			x.Note = style == plain && string(t.bytes(n)) != mergeKey
+		}
+	}
+	return p, nil
 }
 
 func (t *tree) word(kind byte, w string) error {

@@ -38,7 +38,7 @@ func (s *Serializer) appendAround(dst []byte, p *runtime.Parts, head bool) ([]by
 	if err != nil {
 		return dst, err
 	}
-	if err := e.tree.parse(json); err != nil {
+	if err := e.tree.parse(json, p.Kind().Name()); err != nil {
 		return dst, err
 	}
 	e.dst, e.line = dst, len(dst)
@@ -85,7 +85,7 @@ func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runt
 		return dst, err
 	}
 	e.scratch = append(e.scratch, ']')
-	if err := e.tree.parse(e.scratch); err != nil {
+	if err := e.tree.parse(e.scratch, p.Kind().Name()); err != nil {
 		return dst, err
 	}
 	e.dst, e.line = dst, len(dst)

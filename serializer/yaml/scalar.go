@@ -124,6 +124,10 @@ func breakAt(s []byte, i int) int {
 
 // breakEndsAt reports whether a line break ends before i.
 func breakEndsAt(s []byte, i int) bool {
+	return i > 0 && (s[i-1] < ' ' || s[i-1] >= utf8.RuneSelf) && breakEndsBefore(s, i)
+}
+
+func breakEndsBefore(s []byte, i int) bool {
 	for n := 1; n <= 3 && n <= i; n++ {
 		if breakAt(s, i-n) == n {
 			return true
@@ -175,8 +179,11 @@ func choose(s []byte, key bool) (style, traits) {
 	if len(s) == 0 {
 		return doubleQuoted, traits{}
 	}
-	if isWord(s) {
+	switch {
+	case isWord(s):
 		return plain, traits{plain: true, single: true, block: true}
+	case isInstant(s):
+		return doubleQuoted, traits{plain: true, single: true, block: true}
 	}
 	t := analyze(s)
 	switch {
@@ -293,6 +300,10 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 
 // double writes the inside of a double-quoted scalar.
 func (e *emitter) double(s []byte, indent int, fold bool) {
+	if stands(s) {
+		e.dst = append(e.dst, s...)
+		return
+	}
 	if bytes.HasPrefix(s, byteOrderMark) {
 		// The Kubernetes output has every character of such a text escaped.
 		for _, r := range string(s) {
@@ -343,6 +354,16 @@ func (e *emitter) double(s []byte, indent int, fold bool) {
 		column += len(e.dst) - from
 		i += size
 	}
+}
+
+// stands reports that a text stands for itself between double quotes, with nowhere to break it.
+func stands(s []byte) bool {
+	for _, c := range s {
+		if (!plainBytes[c] || c == '"' || c == '\\') && c != ':' && c != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // appendEscape appends the escape of r in a double-quoted scalar.

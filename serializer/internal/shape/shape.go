@@ -60,6 +60,9 @@ func (w Words) Put(dst []byte) {
 
 // Known is what is known of a Place.
 type Known struct {
+	// Note is for what the user of the Memory has found out about the name. It is false at first.
+	Note bool
+
 	word, mask Words // the name, and where it has bytes
 	name       uint32
 	size       uint32 // of the name in names

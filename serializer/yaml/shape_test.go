@@ -1,0 +1,91 @@
+package yaml
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// checkRemembered holds what is written of a text with a memory of other texts against what is written without one, in both orders.
+func checkRemembered(t *testing.T, e *emitter, text []byte) {
+	t.Helper()
+	for _, declared := range []bool{false, true} {
+		e.declared = declared
+		got, err := e.append([]byte("# in front\n"), text, "")
+		fresh := emitter{declared: declared}
+		want, wantErr := fresh.append([]byte("# in front\n"), text, "")
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && !bytes.Equal(got, want) {
+			t.Fatalf("%s, declared: %v\n got %s, %v\nwant %s, %v", text, declared, got, err, want, wantErr)
+		}
+	}
+}
+
+// randomObject writes an object whose names are drawn from a few, so that objects are alike and have names twice, and which are written in every way.
+func randomObject(b *strings.Builder, random *rand.Rand, depth int) {
+	names := []string{"a", "b", "kind", "apiVersion", "item2", "item10", "1", "y", "null", "<<", ".", "- x", "a: b", "é", `\n`, `k:{\"a\":1}`, strings.Repeat("long", 20), strings.Repeat("x", 130), "f:" + fmt.Sprint(random.IntN(1000))}
+	b.WriteByte('{')
+	n := random.IntN(5)
+	if random.IntN(40) == 0 {
+		n = 50
+	}
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		space := ""
+		if random.IntN(20) == 0 {
+			space = " \n"
+		}
+		b.WriteString(space + `"` + names[random.IntN(len(names))] + `"` + space + ":")
+		switch k := random.IntN(5); {
+		case k < 2 && depth < 4:
+			randomObject(b, random, depth+1)
+		case k == 2 && depth < 4:
+			b.WriteByte('[')
+			randomObject(b, random, depth+1)
+			b.WriteString("," + space)
+			randomObject(b, random, depth+1)
+			b.WriteByte(']')
+		default:
+			b.WriteString([]string{"1", "-2.5e3", "true", "null", "[]", "{}", `"word"`, `"2026-02-25T06:13:27Z"`, `"10.0.0.1"`, `"a\nb"`, `"a: # b"`, `"é"`}[random.IntN(12)])
+		}
+	}
+	b.WriteByte('}')
+}
+
+// TestRememberedShapes holds that what is remembered of the shapes of objects makes no difference.
+func TestRememberedShapes(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 7))
+	var e emitter
+	var recent []string
+	for i := range 1200 {
+		var b strings.Builder
+		randomObject(&b, random, 0)
+		text := b.String()
+		if len(recent) > 100 && i%2 == 0 {
+			text = recent[len(recent)-1-random.IntN(100)]
+		}
+		recent = append(recent, text)
+		checkRemembered(t, &e, []byte(text))
+		if i%10 == 0 {
+			checkRemembered(t, &e, []byte(text[:random.IntN(len(text))]))
+		}
+	}
+}
+
+// FuzzShapes is [TestRememberedShapes] for any texts.
+func FuzzShapes(f *testing.F) {
+	f.Add([]byte(`{"b":1,"a":{"c":[{"b":1,"a":2}]}}`), []byte(`{"b":1,"a":{"c":[{"b":1,"a":2,"b":3}]}}`))
+	f.Add([]byte(`{"b" :1,"\u0061":{},"<<":"x"}`), []byte(`{"b":1,"a":{}`))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		var e emitter
+		for _, text := range [][]byte{a, b, a, b, a, b} {
+			checkRemembered(t, &e, text)
+		}
+	})
+}
