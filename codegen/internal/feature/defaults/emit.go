@@ -59,8 +59,23 @@ func (w *writer) body(fn *function, x string, at expr.ErrorPath, depth int) {
 		if !inlined(v.field) {
 			inner = at.Field(v.field.JSONName())
 		}
-		w.visit(v, x+"."+v.field.Name, inner, depth)
+		selector := x + "." + v.field.Name
+		if fn.sets(v.field) && v.elem != nil && isPointer(v.typ) {
+			w.visit(v.elem, "*"+selector, inner, depth) // it has just been set if it was nil
+			continue
+		}
+		w.visit(v, selector, inner, depth)
 	}
+}
+
+// sets reports whether a function sets a field that is unset.
+func (fn *function) sets(f *model.Field) bool {
+	return slices.ContainsFunc(fn.fields, func(d *fieldDefault) bool { return d.field.Var == f.Var })
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
 }
 
 func inlined(f *model.Field) bool {

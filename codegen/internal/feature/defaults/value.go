@@ -246,9 +246,20 @@ func (v *valuer) list(t, elem types.Type, l *literal) expr.Source {
 		if i > 0 {
 			out = append(out, ", ")
 		}
-		out = append(out, src...)
+		out = append(out, elided(elem, src)...)
 	}
 	return append(out, "}")
+}
+
+// elided is the source of an element without the type that a composite literal gives it.
+func elided(elem types.Type, src expr.Source) expr.Source {
+	if p, ok := elem.(*types.Pointer); ok && src[0] == "&" {
+		return elided(p.Elem(), src[1:])
+	}
+	if t, ok := src[0].(types.Type); ok && len(src) > 1 && src[1] == "{" && types.Identical(t, elem) {
+		return src[1:]
+	}
+	return src
 }
 
 func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
@@ -276,7 +287,7 @@ func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
 		if i > 0 {
 			out = append(out, ", ")
 		}
-		out = append(append(append(out, k...), ": "), e...)
+		out = append(append(append(out, k...), ": "), elided(m.Elem(), e)...)
 	}
 	return append(out, "}")
 }
@@ -332,6 +343,9 @@ func (v *valuer) untyped(l *literal) expr.Source {
 	case numberLiteral:
 		if _, err := strconv.ParseInt(l.text, 10, 64); err == nil {
 			return expr.Source{"int64(" + l.text + ")"}
+		}
+		if _, err := strconv.ParseFloat(l.text, 64); err != nil {
+			return v.fail(l, "%s does not fit into float64", l.text)
 		}
 		return expr.Source{"float64(" + l.text + ")"}
 	case listLiteral:
