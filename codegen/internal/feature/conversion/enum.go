@@ -44,14 +44,14 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			pos = p.declaration(out)
 		}
 		if renumbered {
-			p.c.Errorf(pos, "convert-enum", "%s.%s is %s and %s.%s is %s: the number would be passed on with another meaning", k.Pkg().Name(), k.Name(), value, namesake.Pkg().Name(), namesake.Name(), valueOf(namesake)).
-				Relate(p.u.Position(namesake.Pos()), "%s.%s", namesake.Pkg().Name(), namesake.Name()).
+			p.c.Errorf(pos, "convert-enum", "%s is %s and %s is %s: the number would be passed on with another meaning", p.constName(k), value, p.constName(namesake), valueOf(namesake)).
+				Relate(p.u.Position(namesake.Pos()), "%s", p.constName(namesake)).
 				Suggest("%s", p.enumFunc(in, out, c))
 			continue
 		}
-		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %s (%s.%s)", p.typeName(out), quotedValue(k), k.Pkg().Name(), k.Name())
+		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %s (%s)", p.typeName(out), quotedValue(k), p.constName(k))
 		if c.dir == fromHub {
-			d.Relate(p.u.Position(k.Pos()), "%s.%s", k.Pkg().Name(), k.Name())
+			d.Relate(p.u.Position(k.Pos()), "%s", p.constName(k))
 		} else {
 			d.Relate(p.u.Position(p.declaration(out)), "%s", p.typeName(out))
 		}
@@ -66,6 +66,14 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 func (p *planner) enumFunc(in, out types.Type, c at) string {
 	word := [...]string{"To", "From"}[c.dir]
 	return "func convert" + baseName(in) + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" + p.typeName(out) + ", s *conversion.Scope) error"
+}
+
+// constName names a constant as the package would write it, since versions of two groups may have packages of one name.
+func (p *planner) constName(k *types.Const) string {
+	if k.Pkg() == p.pkg.Go {
+		return k.Name()
+	}
+	return k.Pkg().Name() + "." + k.Name()
 }
 
 // valueOf is the value of a constant as text: that of a string without quotes.
