@@ -82,3 +82,22 @@ func TestLevels(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenTakesAllCleanBytes holds that no byte that needs no escape sends a text the slow way, wherever in a string it stands.
+func TestWrittenTakesAllCleanBytes(t *testing.T) {
+	t.Parallel()
+	for c := range 0x80 {
+		if !isHTMLClean(byte(c)) {
+			continue
+		}
+		for at := range 20 {
+			name := []byte(strings.Repeat("n", 20))
+			name[at] = byte(c)
+			for _, text := range []string{`{"` + string(name) + `":{},"a":{"` + string(name) + `":"` + string(name) + `"}}`, `"` + string(name[:at+1]) + `"`} {
+				if !isWritten([]byte(text)) {
+					t.Errorf("byte %#x at %d: %s is not taken for written", c, at, text)
+				}
+			}
+		}
+	}
+}
