@@ -184,15 +184,24 @@ var namesItem = []string{"name", "size"}
 // AppendJSONItems appends in as JSON to dst.
 func AppendJSONItems(dst []byte, in *Items) ([]byte, error) {
 	var err error
-	if dst, err = jsonwire.AppendList(dst, *in, AppendJSONItem); err != nil {
-		return dst, err
+	if *in == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range *in {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONItem(dst, &(*in)[i]); err != nil {
+				return dst, schema.AtIndex(err, i)
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
 
 // DecodeJSONItems reads the next value of r into out.
 func DecodeJSONItems(r *jsonwire.Reader, out *Items) {
-	jsonwire.List(r, (*[]Item)(out), DecodeJSONItem)
+	r.List(out, DecodeJSONItem)
 }
 
 // AppendJSONLeaves appends in as JSON to dst.
@@ -205,15 +214,24 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"timePtr":`)
 	if in.TimePtr == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = metav1.AppendJSONTime(dst, in.TimePtr); err != nil {
 			return dst, schema.AtField(err, "timePtr")
 		}
 	}
 	dst = jsonwire.AppendText(dst, `,"times":`)
-	if dst, err = jsonwire.AppendList(dst, in.Times, metav1.AppendJSONTime); err != nil {
-		return dst, schema.AtField(err, "times")
+	if in.Times == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Times {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = metav1.AppendJSONTime(dst, &in.Times[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "times")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"micro":`)
 	if dst, err = metav1.AppendJSONMicroTime(dst, &in.Micro); err != nil {
@@ -229,14 +247,14 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if in.Resources == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startResources := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Resources) {
 			v := in.Resources[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = resource.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "resources")
 			}
@@ -249,7 +267,7 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"eitherPtr":`)
 	if in.EitherPtr == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = intstr.AppendJSONIntOrString(dst, in.EitherPtr); err != nil {
 			return dst, schema.AtField(err, "eitherPtr")
@@ -260,12 +278,21 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 		return dst, schema.AtField(err, "any")
 	}
 	dst = jsonwire.AppendText(dst, `,"anys":`)
-	if dst, err = jsonwire.AppendList(dst, in.Anys, runtime.AppendJSONRawExtension); err != nil {
-		return dst, schema.AtField(err, "anys")
+	if in.Anys == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Anys {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = runtime.AppendJSONRawExtension(dst, &in.Anys[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "anys")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"fields":`)
 	if in.Fields == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = metav1.AppendJSONFieldsV1(dst, in.Fields); err != nil {
 			return dst, schema.AtField(err, "fields")
@@ -277,14 +304,14 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"verbLists":`)
 	if in.VerbLists == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startVerbLists := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.VerbLists) {
 			v := in.VerbLists[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = metav1.AppendJSONVerbs(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "verbLists")
 			}
@@ -293,7 +320,7 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = metav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
@@ -301,7 +328,7 @@ func AppendJSONLeaves(dst []byte, in *Leaves) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"ports":`)
 	if in.Ports == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startPorts := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.Ports) {
@@ -327,12 +354,12 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			metav1.DecodeJSONTime(r, &out.Time)
 		case "timePtr":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.TimePtr); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.TimePtr) {
+				metav1.DecodeJSONTime(r, out.TimePtr)
 			}
 		case "times":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Times, metav1.DecodeJSONTime)
+			r.List(&out.Times, metav1.DecodeJSONTime)
 		case "micro":
 			r.Seen(&seen, 3, key)
 			metav1.DecodeJSONMicroTime(r, &out.Micro)
@@ -365,19 +392,19 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			intstr.DecodeJSONIntOrString(r, &out.Either)
 		case "eitherPtr":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.EitherPtr); p != nil {
-				intstr.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.EitherPtr) {
+				intstr.DecodeJSONIntOrString(r, out.EitherPtr)
 			}
 		case "any":
 			r.Seen(&seen, 9, key)
 			runtime.DecodeJSONRawExtension(r, &out.Any)
 		case "anys":
 			r.Seen(&seen, 10, key)
-			jsonwire.List(r, &out.Anys, runtime.DecodeJSONRawExtension)
+			r.List(&out.Anys, runtime.DecodeJSONRawExtension)
 		case "fields":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.Fields); p != nil {
-				metav1.DecodeJSONFieldsV1(r, p)
+			if r.Pointee(&out.Fields) {
+				metav1.DecodeJSONFieldsV1(r, out.Fields)
 			}
 		case "verbs":
 			r.Seen(&seen, 12, key)
@@ -402,8 +429,8 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			}
 		case "selector":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				metav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "ports":
 			r.Seen(&seen, 15, key)
@@ -444,14 +471,14 @@ var namesLeaves = []string{
 func AppendJSONLimits(dst []byte, in *Limits) ([]byte, error) {
 	var err error
 	if *in == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		start := len(dst)
 		for _, k := range jsonwire.SortedKeys(*in) {
 			v := (*in)[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, string(k))
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = resource.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtKey(err, string(k))
 			}
@@ -488,137 +515,117 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 	dst = jsonwire.AppendStringsMember(dst, `,"texts":`, in.Texts)
 	dst = jsonwire.AppendText(dst, `,"yes":`)
 	if in.Yes == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Yes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendBool(dst, in.Yes[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"i":`)
 	if in.I == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.I {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.I[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"i32":`)
 	if in.I32 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.I32 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.I32[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"i64":`)
 	if in.I64 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.I64 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, in.I64[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"u16":`)
 	if in.U16 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.U16 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendUint(dst, uint64(in.U16[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"u32":`)
 	if in.U32 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.U32 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendUint(dst, uint64(in.U32[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"u64":`)
 	if in.U64 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.U64 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendUint(dst, in.U64[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"f32":`)
 	if in.F32 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.F32 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendFloat32(dst, in.F32[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "f32")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"f64":`)
 	if in.F64 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.F64 {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendFloat64(dst, in.F64[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "f64")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"phases":`)
 	if in.Phases == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Phases {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Phases[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"ports":`)
 	if dst, err = AppendJSONPorts(dst, &in.Ports); err != nil {
@@ -626,41 +633,55 @@ func AppendJSONLists(dst []byte, in *Lists) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"levels":`)
 	if in.Levels == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Levels {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.Levels[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"blobs":`)
 	if in.Blobs == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Blobs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendBytes(dst, in.Blobs[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONItem); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"inlined":`)
 	if dst, err = AppendJSONItems(dst, &in.Inlined); err != nil {
 		return dst, schema.AtField(err, "inlined")
 	}
 	dst = jsonwire.AppendText(dst, `,"words":`)
-	if dst, err = jsonwire.AppendList(dst, in.Words, AppendJSONWords); err != nil {
-		return dst, schema.AtField(err, "words")
+	if in.Words == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Words {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONWords(dst, &in.Words[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "words")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -834,13 +855,13 @@ func DecodeJSONLists(r *jsonwire.Reader, out *Lists) {
 			}
 		case "items":
 			r.Seen(&seen, 14, key)
-			jsonwire.List(r, &out.Items, DecodeJSONItem)
+			r.List(&out.Items, DecodeJSONItem)
 		case "inlined":
 			r.Seen(&seen, 15, key)
 			DecodeJSONItems(r, &out.Inlined)
 		case "words":
 			r.Seen(&seen, 16, key)
-			jsonwire.List(r, &out.Words, DecodeJSONWords)
+			r.List(&out.Words, DecodeJSONWords)
 		default:
 			r.Unknown(key, namesLists)
 		}
@@ -863,56 +884,56 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"phases":`)
 	if in.Phases == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startPhases := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Phases) {
 			v := in.Phases[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, string(k))
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendString(dst, string(v))
 		}
 		dst = jsonwire.CloseObject(dst, startPhases)
 	}
 	dst = jsonwire.AppendText(dst, `,"sizes":`)
 	if in.Sizes == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startSizes := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Sizes) {
 			v := in.Sizes[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendInt(dst, int64(v))
 		}
 		dst = jsonwire.CloseObject(dst, startSizes)
 	}
 	dst = jsonwire.AppendText(dst, `,"blobs":`)
 	if in.Blobs == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startBlobs := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Blobs) {
 			v := in.Blobs[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendBytes(dst, v)
 		}
 		dst = jsonwire.CloseObject(dst, startBlobs)
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
 	if in.Items == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startItems := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Items) {
 			v := in.Items[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, string(k))
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = AppendJSONItem(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, string(k)), "items")
 			}
@@ -921,14 +942,14 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"words":`)
 	if in.Words == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startWords := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Words) {
 			v := in.Words[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = AppendJSONWords(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "words")
 			}
@@ -937,7 +958,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"byPort":`)
 	if in.ByPort == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startByPort := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByPort) {
@@ -949,7 +970,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"byInt":`)
 	if in.ByInt == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startByInt := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByInt) {
@@ -964,7 +985,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"byU8":`)
 	if in.ByU8 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startByU8 := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByU8) {
@@ -977,7 +998,7 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"byU64":`)
 	if in.ByU64 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startByU64 := len(dst)
 		for _, k := range jsonwire.SortedIntKeys(in.ByU64) {
@@ -993,14 +1014,14 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"caches":`)
 	if in.Caches == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startCaches := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Caches) {
 			v := in.Caches[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = AppendJSONLimits(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "caches")
 			}
@@ -1013,28 +1034,28 @@ func AppendJSONMaps(dst []byte, in *Maps) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"numbers":`)
 	if in.Numbers == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startNumbers := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Numbers) {
 			v := in.Numbers[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendInt(dst, int64(v))
 		}
 		dst = jsonwire.CloseObject(dst, startNumbers)
 	}
 	dst = jsonwire.AppendText(dst, `,"trees":`)
 	if in.Trees == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startTrees := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Trees) {
 			v := in.Trees[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = AppendJSONTree(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "trees")
 			}
@@ -1374,13 +1395,22 @@ func AppendJSONNumbers(dst []byte, in *Numbers) ([]byte, error) {
 	dst = jsonwire.AppendIntMember(dst, `,"e":`, in.E)
 	dst = jsonwire.AppendStringMember(dst, `,"f":`, in.F)
 	dst = jsonwire.AppendText(dst, `,"b":`)
-	if dst, err = jsonwire.AppendList(dst, in.B, AppendJSONItem); err != nil {
-		return dst, schema.AtField(err, "b")
+	if in.B == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.B {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONItem(dst, &in.B[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "b")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendStringMapMember(dst, `,"d":`, in.D)
 	dst = jsonwire.AppendText(dst, `,"g":`)
 	if in.G == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONItem(dst, in.G); err != nil {
 			return dst, schema.AtField(err, "g")
@@ -1389,16 +1419,14 @@ func AppendJSONNumbers(dst []byte, in *Numbers) ([]byte, error) {
 	dst = jsonwire.AppendBoolMember(dst, `,"h":`, in.H)
 	dst = jsonwire.AppendText(dst, `,"rest":`)
 	if in.Rest == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Rest {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Rest[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1422,14 +1450,14 @@ func DecodeJSONNumbers(r *jsonwire.Reader, out *Numbers) {
 			out.F = r.String(out.F)
 		case "b":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.B, DecodeJSONItem)
+			r.List(&out.B, DecodeJSONItem)
 		case "d":
 			r.Seen(&seen, 5, key)
 			out.D = r.StringMap()
 		case "g":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.G); p != nil {
-				DecodeJSONItem(r, p)
+			if r.Pointee(&out.G) {
+				DecodeJSONItem(r, out.G)
 			}
 		case "h":
 			r.Seen(&seen, 7, key)
@@ -1472,37 +1500,37 @@ func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"text":`)
 	if in.Text == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, *in.Text)
 	}
 	dst = jsonwire.AppendText(dst, `,"yes":`)
 	if in.Yes == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendBool(dst, *in.Yes)
 	}
 	dst = jsonwire.AppendText(dst, `,"i":`)
 	if in.I == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.I))
 	}
 	dst = jsonwire.AppendText(dst, `,"i32":`)
 	if in.I32 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.I32))
 	}
 	dst = jsonwire.AppendText(dst, `,"u64":`)
 	if in.U64 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendUint(dst, *in.U64)
 	}
 	dst = jsonwire.AppendText(dst, `,"f32":`)
 	if in.F32 == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = jsonwire.AppendFloat32(dst, *in.F32); err != nil {
 			return dst, schema.AtField(err, "f32")
@@ -1510,19 +1538,19 @@ func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"phase":`)
 	if in.Phase == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, string(*in.Phase))
 	}
 	dst = jsonwire.AppendText(dst, `,"level":`)
 	if in.Level == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.Level))
 	}
 	dst = jsonwire.AppendText(dst, `,"item":`)
 	if in.Item == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONItem(dst, in.Item); err != nil {
 			return dst, schema.AtField(err, "item")
@@ -1530,7 +1558,7 @@ func AppendJSONPointers(dst []byte, in *Pointers) ([]byte, error) {
 	}
 	dst = jsonwire.AppendText(dst, `,"words":`)
 	if in.Words == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONWords(dst, in.Words); err != nil {
 			return dst, schema.AtField(err, "words")
@@ -1546,53 +1574,53 @@ func DecodeJSONPointers(r *jsonwire.Reader, out *Pointers) {
 		switch string(key) {
 		case "text":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Text); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Text) {
+				*out.Text = r.String(*out.Text)
 			}
 		case "yes":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Yes); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Yes) {
+				*out.Yes = r.Bool(*out.Yes)
 			}
 		case "i":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.I); p != nil {
-				*p = r.Int(*p)
+			if r.Pointee(&out.I) {
+				*out.I = r.Int(*out.I)
 			}
 		case "i32":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.I32); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.I32) {
+				*out.I32 = r.Int32(*out.I32)
 			}
 		case "u64":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.U64); p != nil {
-				*p = r.Uint64(*p)
+			if r.Pointee(&out.U64) {
+				*out.U64 = r.Uint64(*out.U64)
 			}
 		case "f32":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.F32); p != nil {
-				*p = r.Float32(*p)
+			if r.Pointee(&out.F32) {
+				*out.F32 = r.Float32(*out.F32)
 			}
 		case "phase":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.Phase); p != nil {
-				*p = Phase(r.String(string(*p)))
+			if r.Pointee(&out.Phase) {
+				*out.Phase = Phase(r.String(string(*out.Phase)))
 			}
 		case "level":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.Level); p != nil {
-				*p = Level(r.Int8(int8(*p)))
+			if r.Pointee(&out.Level) {
+				*out.Level = Level(r.Int8(int8(*out.Level)))
 			}
 		case "item":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.Item); p != nil {
-				DecodeJSONItem(r, p)
+			if r.Pointee(&out.Item) {
+				DecodeJSONItem(r, out.Item)
 			}
 		case "words":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.Words); p != nil {
-				DecodeJSONWords(r, p)
+			if r.Pointee(&out.Words) {
+				DecodeJSONWords(r, out.Words)
 			}
 		default:
 			r.Unknown(key, namesPointers)
@@ -1605,16 +1633,14 @@ var namesPointers = []string{"f32", "i", "i32", "item", "level", "phase", "text"
 // AppendJSONPorts appends in as JSON to dst.
 func AppendJSONPorts(dst []byte, in *Ports) ([]byte, error) {
 	if *in == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range *in {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64((*in)[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1799,26 +1825,35 @@ func AppendJSONTree(dst []byte, in *Tree) ([]byte, error) {
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	dst = jsonwire.AppendText(dst, `,"left":`)
 	if in.Left == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONTree(dst, in.Left); err != nil {
 			return dst, schema.AtField(err, "left")
 		}
 	}
 	dst = jsonwire.AppendText(dst, `,"children":`)
-	if dst, err = jsonwire.AppendList(dst, in.Children, AppendJSONTree); err != nil {
-		return dst, schema.AtField(err, "children")
+	if in.Children == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Children {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTree(dst, &in.Children[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "children")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"byName":`)
 	if in.ByName == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		startByName := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.ByName) {
 			v := in.ByName[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = AppendJSONTree(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "byName")
 			}
@@ -1838,12 +1873,12 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			out.Name = r.String(out.Name)
 		case "left":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Left); p != nil {
-				DecodeJSONTree(r, p)
+			if r.Pointee(&out.Left) {
+				DecodeJSONTree(r, out.Left)
 			}
 		case "children":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Children, DecodeJSONTree)
+			r.List(&out.Children, DecodeJSONTree)
 		case "byName":
 			r.Seen(&seen, 3, key)
 			if r.Null() {

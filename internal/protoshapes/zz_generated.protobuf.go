@@ -48,12 +48,7 @@ func DecodeProtoEmbedded(r *pbwire.Reader, out *Embedded) {
 			DecodeProtoItem(r, &out.Item)
 			r.EndMessage(saved)
 		case 3:
-			if out.Extra == nil {
-				out.Extra = pbwire.New[Extra](r)
-			}
-			saved := r.Message()
-			DecodeProtoExtra(r, out.Extra)
-			r.EndMessage(saved)
+			r.Pointee(&out.Extra, DecodeProtoExtra)
 		case 4:
 			saved := r.Message()
 			decodeProtoCommon(r, &out.common)
@@ -218,14 +213,9 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			metav1.DecodeProtoTime(r, &out.Time)
 			r.EndMessage(saved)
 		case 2:
-			if out.TimePtr == nil {
-				out.TimePtr = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, out.TimePtr)
-			r.EndMessage(saved)
+			r.Pointee(&out.TimePtr, metav1.DecodeProtoTime)
 		case 3:
-			out.Times = pbwire.Messages(r, out.Times, metav1.DecodeProtoTime)
+			r.Messages(&out.Times, metav1.DecodeProtoTime)
 		case 4:
 			saved := r.Message()
 			metav1.DecodeProtoMicroTime(r, &out.Micro)
@@ -264,25 +254,15 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			intstr.DecodeProtoIntOrString(r, &out.Either)
 			r.EndMessage(saved)
 		case 9:
-			if out.EitherPtr == nil {
-				out.EitherPtr = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			intstr.DecodeProtoIntOrString(r, out.EitherPtr)
-			r.EndMessage(saved)
+			r.Pointee(&out.EitherPtr, intstr.DecodeProtoIntOrString)
 		case 10:
 			saved := r.Message()
 			runtime.DecodeProtoRawExtension(r, &out.Any)
 			r.EndMessage(saved)
 		case 11:
-			out.Anys = pbwire.Messages(r, out.Anys, runtime.DecodeProtoRawExtension)
+			r.Messages(&out.Anys, runtime.DecodeProtoRawExtension)
 		case 12:
-			if out.Fields == nil {
-				out.Fields = pbwire.New[metav1.FieldsV1](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoFieldsV1(r, out.Fields)
-			r.EndMessage(saved)
+			r.Pointee(&out.Fields, metav1.DecodeProtoFieldsV1)
 		case 13:
 			saved := r.Message()
 			metav1.DecodeProtoVerbs(r, &out.Verbs)
@@ -309,12 +289,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			r.EndMessage(saved)
 			out.VerbLists[key] = value
 		case 15:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[metav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, metav1.DecodeProtoLabelSelector)
 		case 16:
 			if out.Ports == nil {
 				out.Ports = make(map[int32]intstr.IntOrString, r.Count())
@@ -486,11 +461,11 @@ func DecodeProtoLists(r *pbwire.Reader, out *Lists) {
 		case 14:
 			out.Blobs = pbwire.ByteSlices(r, out.Blobs)
 		case 15:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoItem)
+			r.Messages(&out.Items, DecodeProtoItem)
 		case 16:
-			out.Inlined = pbwire.Messages(r, out.Inlined, DecodeProtoItem)
+			r.Messages(&out.Inlined, DecodeProtoItem)
 		case 17:
-			out.Words = pbwire.Messages(r, out.Words, DecodeProtoWords)
+			r.Messages(&out.Words, DecodeProtoWords)
 		default:
 			r.Unknown()
 		}
@@ -980,7 +955,7 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 		case 3:
 			out.Rest = pbwire.Texts(r, out.Rest)
 		case 15:
-			out.B = pbwire.Messages(r, out.B, DecodeProtoItem)
+			r.Messages(&out.B, DecodeProtoItem)
 		case 16:
 			out.C = r.String()
 		case 300:
@@ -990,12 +965,7 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 		case 18999:
 			out.E = r.Int64()
 		case 20000:
-			if out.G == nil {
-				out.G = pbwire.New[Item](r)
-			}
-			saved := r.Message()
-			DecodeProtoItem(r, out.G)
-			r.EndMessage(saved)
+			r.Pointee(&out.G, DecodeProtoItem)
 		case 20001:
 			out.F = r.String()
 		default:
@@ -1063,19 +1033,9 @@ func DecodeProtoPointers(r *pbwire.Reader, out *Pointers) {
 		case 8:
 			out.Level = new(pbwire.Narrow[Level](r))
 		case 9:
-			if out.Item == nil {
-				out.Item = pbwire.New[Item](r)
-			}
-			saved := r.Message()
-			DecodeProtoItem(r, out.Item)
-			r.EndMessage(saved)
+			r.Pointee(&out.Item, DecodeProtoItem)
 		case 10:
-			if out.Words == nil {
-				out.Words = pbwire.New[Words](r)
-			}
-			saved := r.Message()
-			DecodeProtoWords(r, out.Words)
-			r.EndMessage(saved)
+			r.Pointee(&out.Words, DecodeProtoWords)
 		default:
 			r.Unknown()
 		}
@@ -1212,14 +1172,9 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			if out.Left == nil {
-				out.Left = pbwire.New[Tree](r)
-			}
-			saved := r.Message()
-			DecodeProtoTree(r, out.Left)
-			r.EndMessage(saved)
+			r.Pointee(&out.Left, DecodeProtoTree)
 		case 3:
-			out.Children = pbwire.Messages(r, out.Children, DecodeProtoTree)
+			r.Messages(&out.Children, DecodeProtoTree)
 		case 4:
 			if out.ByName == nil {
 				out.ByName = make(map[string]Tree, r.Count())

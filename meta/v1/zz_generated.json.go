@@ -32,18 +32,31 @@ func AppendJSONAPIGroupFields(dst []byte, in *APIGroup) ([]byte, error) {
 	var err error
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	dst = jsonwire.AppendText(dst, `,"versions":`)
-	if dst, err = jsonwire.AppendList(dst, in.Versions, AppendJSONGroupVersionForDiscovery); err != nil {
-		return dst, schema.AtField(err, "versions")
+	if in.Versions == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Versions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.Versions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "versions")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"preferredVersion":`)
 	if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.PreferredVersion); err != nil {
 		return dst, schema.AtField(err, "preferredVersion")
 	}
 	if len(in.ServerAddressByClientCIDRs) > 0 {
-		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
-		if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
-			return dst, schema.AtField(err, "serverAddressByClientCIDRs")
+		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":[`)
+		for i := range in.ServerAddressByClientCIDRs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -64,13 +77,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
+			r.List(&out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			r.List(&out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -99,8 +112,17 @@ func AppendJSONAPIGroupList(dst []byte, in *APIGroupList) ([]byte, error) {
 func AppendJSONAPIGroupListFields(dst []byte, in *APIGroupList) ([]byte, error) {
 	var err error
 	dst = jsonwire.AppendText(dst, `,"groups":`)
-	if dst, err = jsonwire.AppendList(dst, in.Groups, AppendJSONAPIGroup); err != nil {
-		return dst, schema.AtField(err, "groups")
+	if in.Groups == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Groups {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAPIGroup(dst, &in.Groups[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "groups")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -118,7 +140,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
+			r.List(&out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -224,8 +246,17 @@ func AppendJSONAPIResourceListFields(dst []byte, in *APIResourceList) ([]byte, e
 	var err error
 	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
 	dst = jsonwire.AppendText(dst, `,"resources":`)
-	if dst, err = jsonwire.AppendList(dst, in.APIResources, AppendJSONAPIResource); err != nil {
-		return dst, schema.AtField(err, "resources")
+	if in.APIResources == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.APIResources {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAPIResource(dst, &in.APIResources[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -246,7 +277,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *APIResourceList) {
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
+			r.List(&out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -276,8 +307,17 @@ func AppendJSONAPIVersionsFields(dst []byte, in *APIVersions) ([]byte, error) {
 	var err error
 	dst = jsonwire.AppendStringsMember(dst, `,"versions":`, in.Versions)
 	dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
-	if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
-		return dst, schema.AtField(err, "serverAddressByClientCIDRs")
+	if in.ServerAddressByClientCIDRs == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.ServerAddressByClientCIDRs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -298,7 +338,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			r.List(&out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -470,31 +510,31 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.GracePeriodSeconds) {
+				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
-				DecodeJSONPreconditions(r, p)
+			if r.Pointee(&out.Preconditions) {
+				DecodeJSONPreconditions(r, out.Preconditions)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.OrphanDependents) {
+				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
-				*p = DeletionPropagation(r.String(string(*p)))
+			if r.Pointee(&out.PropagationPolicy) {
+				*out.PropagationPolicy = DeletionPropagation(r.String(string(*out.PropagationPolicy)))
 			}
 		case "dryRun":
 			r.Seen(&seen, 6, key)
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.IgnoreStoreReadErrorWithClusterBreakingPotential) {
+				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
 			}
 		default:
 			r.Unknown(key, namesDeleteOptions)
@@ -531,8 +571,17 @@ func AppendJSONDescriptionFields(dst []byte, in *Description) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"sections":`)
-	if dst, err = jsonwire.AppendList(dst, in.Sections, AppendJSONDescriptionSection); err != nil {
-		return dst, schema.AtField(err, "sections")
+	if in.Sections == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Sections {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDescriptionSection(dst, &in.Sections[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "sections")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -553,7 +602,7 @@ func DecodeJSONDescription(r *jsonwire.Reader, out *Description) {
 			DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "sections":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Sections, DecodeJSONDescriptionSection)
+			r.List(&out.Sections, DecodeJSONDescriptionSection)
 		default:
 			r.Unknown(key, namesDescription)
 		}
@@ -606,10 +655,14 @@ func AppendJSONDescriptionItem(dst []byte, in *DescriptionItem) ([]byte, error) 
 		dst = jsonwire.AppendStringMember(dst, `,"value":`, in.Value)
 	}
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDescriptionItem); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Table != nil {
 		dst = jsonwire.AppendText(dst, `,"table":`)
@@ -639,11 +692,11 @@ func DecodeJSONDescriptionItem(r *jsonwire.Reader, out *DescriptionItem) {
 			out.Value = r.String(out.Value)
 		case "items":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
+			r.List(&out.Items, DecodeJSONDescriptionItem)
 		case "table":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.Table); p != nil {
-				DecodeJSONDescriptionTable(r, p)
+			if r.Pointee(&out.Table) {
+				DecodeJSONDescriptionTable(r, out.Table)
 			}
 		default:
 			r.Unknown(key, namesDescriptionItem)
@@ -677,8 +730,19 @@ func AppendJSONDescriptionListFields(dst []byte, in *DescriptionList) ([]byte, e
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDescriptionFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONDescriptionFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -699,7 +763,7 @@ func DecodeJSONDescriptionList(r *jsonwire.Reader, out *DescriptionList) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONDescription)
+			r.Items(&out.Items, DecodeJSONDescription)
 		default:
 			r.Unknown(key, namesDescriptionList)
 		}
@@ -742,8 +806,17 @@ func AppendJSONDescriptionSection(dst []byte, in *DescriptionSection) ([]byte, e
 		dst = jsonwire.AppendStringMember(dst, `,"help":`, in.Help)
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDescriptionItem); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDescriptionItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -761,7 +834,7 @@ func DecodeJSONDescriptionSection(r *jsonwire.Reader, out *DescriptionSection) {
 			out.Help = r.String(out.Help)
 		case "items":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Items, DecodeJSONDescriptionItem)
+			r.List(&out.Items, DecodeJSONDescriptionItem)
 		default:
 			r.Unknown(key, namesDescriptionSection)
 		}
@@ -775,12 +848,30 @@ func AppendJSONDescriptionTable(dst []byte, in *DescriptionTable) ([]byte, error
 	var err error
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"columns":`)
-	if dst, err = jsonwire.AppendList(dst, in.Columns, AppendJSONDescriptionColumn); err != nil {
-		return dst, schema.AtField(err, "columns")
+	if in.Columns == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Columns {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDescriptionColumn(dst, &in.Columns[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"rows":`)
-	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONDescriptionRow); err != nil {
-		return dst, schema.AtField(err, "rows")
+	if in.Rows == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Rows {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDescriptionRow(dst, &in.Rows[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -792,10 +883,10 @@ func DecodeJSONDescriptionTable(r *jsonwire.Reader, out *DescriptionTable) {
 		switch string(key) {
 		case "columns":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Columns, DecodeJSONDescriptionColumn)
+			r.List(&out.Columns, DecodeJSONDescriptionColumn)
 		case "rows":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Rows, DecodeJSONDescriptionRow)
+			r.List(&out.Rows, DecodeJSONDescriptionRow)
 		default:
 			r.Unknown(key, namesDescriptionTable)
 		}
@@ -885,10 +976,14 @@ func AppendJSONLabelSelector(dst []byte, in *LabelSelector) ([]byte, error) {
 		dst = jsonwire.AppendStringMapMember(dst, `,"matchLabels":`, in.MatchLabels)
 	}
 	if len(in.MatchExpressions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONLabelSelectorRequirement); err != nil {
-			return dst, schema.AtField(err, "matchExpressions")
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":[`)
+		for i := range in.MatchExpressions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLabelSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -903,7 +998,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
+			r.List(&out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -969,8 +1064,17 @@ func AppendJSONListFields(dst []byte, in *List) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, runtime.AppendJSONRawExtension); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = runtime.AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -991,7 +1095,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, runtime.DecodeJSONRawExtension)
+			r.Items(&out.Items, runtime.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -1041,13 +1145,13 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RemainingItemCount) {
+				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
-				DecodeJSONShardInfo(r, p)
+			if r.Pointee(&out.ShardInfo) {
+				DecodeJSONShardInfo(r, out.ShardInfo)
 			}
 		default:
 			r.Unknown(key, namesListMeta)
@@ -1142,8 +1246,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.ResourceVersionMatch = ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TimeoutSeconds) {
+				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
 			}
 		case "limit":
 			r.Seen(&seen, 9, key)
@@ -1153,8 +1257,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.SendInitialEvents) {
+				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
 			}
 		case "shardSelector":
 			r.Seen(&seen, 12, key)
@@ -1220,16 +1324,16 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *ManagedFieldsEntry) {
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Time); p != nil {
-				DecodeJSONTime(r, p)
+			if r.Pointee(&out.Time) {
+				DecodeJSONTime(r, out.Time)
 			}
 		case "fieldsType":
 			r.Seen(&seen, 4, key)
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
-				DecodeJSONFieldsV1(r, p)
+			if r.Pointee(&out.FieldsV1) {
+				DecodeJSONFieldsV1(r, out.FieldsV1)
 			}
 		case "subresource":
 			r.Seen(&seen, 6, key)
@@ -1289,19 +1393,27 @@ func AppendJSONObjectMeta(dst []byte, in *ObjectMeta) ([]byte, error) {
 		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	if len(in.OwnerReferences) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ownerReferences":`)
-		if dst, err = jsonwire.AppendList(dst, in.OwnerReferences, AppendJSONOwnerReference); err != nil {
-			return dst, schema.AtField(err, "ownerReferences")
+		dst = jsonwire.AppendText(dst, `,"ownerReferences":[`)
+		for i := range in.OwnerReferences {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONOwnerReference(dst, &in.OwnerReferences[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ownerReferences")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Finalizers) > 0 {
 		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	if len(in.ManagedFields) > 0 {
-		dst = jsonwire.AppendText(dst, `,"managedFields":`)
-		if dst, err = jsonwire.AppendList(dst, in.ManagedFields, AppendJSONManagedFieldsEntry); err != nil {
-			return dst, schema.AtField(err, "managedFields")
+		dst = jsonwire.AppendText(dst, `,"managedFields":[`)
+		for i := range in.ManagedFields {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONManagedFieldsEntry(dst, &in.ManagedFields[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "managedFields")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1337,13 +1449,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
-				DecodeJSONTime(r, p)
+			if r.Pointee(&out.DeletionTimestamp) {
+				DecodeJSONTime(r, out.DeletionTimestamp)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DeletionGracePeriodSeconds) {
+				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
 			}
 		case "labels":
 			r.Seen(&seen, 10, key)
@@ -1353,13 +1465,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
+			r.List(&out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
+			r.List(&out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1407,13 +1519,13 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *OwnerReference) {
 			out.UID = r.String(out.UID)
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Controller) {
+				*out.Controller = r.Bool(*out.Controller)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.BlockOwnerDeletion) {
+				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
 			}
 		default:
 			r.Unknown(key, namesOwnerReference)
@@ -1495,8 +1607,17 @@ func AppendJSONPartialObjectMetadataListFields(dst []byte, in *PartialObjectMeta
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONPartialObjectMetadata); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPartialObjectMetadata(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1517,7 +1638,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *PartialObjectM
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPartialObjectMetadata)
+			r.Items(&out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -1575,8 +1696,8 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Force); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Force) {
+				*out.Force = r.Bool(*out.Force)
 			}
 		case "fieldManager":
 			r.Seen(&seen, 4, key)
@@ -1611,13 +1732,13 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.UID); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.UID) {
+				*out.UID = r.String(*out.UID)
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.ResourceVersion) {
+				*out.ResourceVersion = r.String(*out.ResourceVersion)
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -1862,8 +1983,8 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *Status) {
 			out.Reason = StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.Details); p != nil {
-				DecodeJSONStatusDetails(r, p)
+			if r.Pointee(&out.Details) {
+				DecodeJSONStatusDetails(r, out.Details)
 			}
 		case "code":
 			r.Seen(&seen, 7, key)
@@ -1930,10 +2051,14 @@ func AppendJSONStatusDetails(dst []byte, in *StatusDetails) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"uid":`, in.UID)
 	}
 	if len(in.Causes) > 0 {
-		dst = jsonwire.AppendText(dst, `,"causes":`)
-		if dst, err = jsonwire.AppendList(dst, in.Causes, AppendJSONStatusCause); err != nil {
-			return dst, schema.AtField(err, "causes")
+		dst = jsonwire.AppendText(dst, `,"causes":[`)
+		for i := range in.Causes {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONStatusCause(dst, &in.Causes[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "causes")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RetryAfterSeconds != 0 {
 		dst = jsonwire.AppendIntMember(dst, `,"retryAfterSeconds":`, int64(in.RetryAfterSeconds))
@@ -1960,7 +2085,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *StatusDetails) {
 			out.UID = r.String(out.UID)
 		case "causes":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
+			r.List(&out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -1996,12 +2121,30 @@ func AppendJSONTableFields(dst []byte, in *Table) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"columnDefinitions":`)
-	if dst, err = jsonwire.AppendList(dst, in.ColumnDefinitions, AppendJSONTableColumnDefinition); err != nil {
-		return dst, schema.AtField(err, "columnDefinitions")
+	if in.ColumnDefinitions == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.ColumnDefinitions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableColumnDefinition(dst, &in.ColumnDefinitions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "columnDefinitions")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"rows":`)
-	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONTableRow); err != nil {
-		return dst, schema.AtField(err, "rows")
+	if in.Rows == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Rows {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableRow(dst, &in.Rows[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -2022,10 +2165,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
+			r.List(&out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
+			r.List(&out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -2125,13 +2268,13 @@ func DecodeJSONTableOptions(r *jsonwire.Reader, out *TableOptions) {
 			out.IncludeObject = IncludeObjectPolicy(r.String(string(out.IncludeObject)))
 		case "noHeaders":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.NoHeaders); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.NoHeaders) {
+				*out.NoHeaders = r.Bool(*out.NoHeaders)
 			}
 		case "wide":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.Wide); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Wide) {
+				*out.Wide = r.Bool(*out.Wide)
 			}
 		case "labelColumns":
 			r.Seen(&seen, 5, key)
@@ -2153,24 +2296,26 @@ func AppendJSONTableRow(dst []byte, in *TableRow) ([]byte, error) {
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"cells":`)
 	if in.Cells == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Cells {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendAny(dst, in.Cells[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "cells")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONTableRowCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableRowCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = runtime.AppendJSONRawExtension(dst, &in.Object); err != nil {
@@ -2199,7 +2344,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
+			r.List(&out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			runtime.DecodeJSONRawExtension(r, &out.Object)
@@ -2276,12 +2421,30 @@ func AppendJSONTabularOutputFields(dst []byte, in *TabularOutput) ([]byte, error
 		}
 	}
 	dst = jsonwire.AppendText(dst, `,"columns":`)
-	if dst, err = jsonwire.AppendList(dst, in.Columns, AppendJSONTabularOutputColumn); err != nil {
-		return dst, schema.AtField(err, "columns")
+	if in.Columns == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Columns {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTabularOutputColumn(dst, &in.Columns[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONTabularOutputItem); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTabularOutputItem(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -2302,10 +2465,10 @@ func DecodeJSONTabularOutput(r *jsonwire.Reader, out *TabularOutput) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columns":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Columns, DecodeJSONTabularOutputColumn)
+			r.List(&out.Columns, DecodeJSONTabularOutputColumn)
 		case "items":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Items, DecodeJSONTabularOutputItem)
+			r.List(&out.Items, DecodeJSONTabularOutputItem)
 		default:
 			r.Unknown(key, namesTabularOutput)
 		}
@@ -2367,18 +2530,16 @@ func AppendJSONTabularOutputItem(dst []byte, in *TabularOutputItem) ([]byte, err
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"columns":`)
 	if in.Columns == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Columns {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendAny(dst, in.Columns[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "columns")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }

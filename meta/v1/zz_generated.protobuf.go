@@ -35,13 +35,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
+			r.Messages(&out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			r.Messages(&out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -62,7 +62,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
+			r.Messages(&out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -136,7 +136,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
+			r.Messages(&out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -160,7 +160,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			r.Messages(&out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -255,12 +255,7 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 		case 1:
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
-			if out.Preconditions == nil {
-				out.Preconditions = pbwire.New[Preconditions](r)
-			}
-			saved := r.Message()
-			DecodeProtoPreconditions(r, out.Preconditions)
-			r.EndMessage(saved)
+			r.Pointee(&out.Preconditions, DecodeProtoPreconditions)
 		case 3:
 			out.OrphanDependents = new(r.Bool())
 		case 4:
@@ -296,7 +291,7 @@ func DecodeProtoDescription(r *pbwire.Reader, out *Description) {
 			DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Sections = pbwire.Messages(r, out.Sections, DecodeProtoDescriptionSection)
+			r.Messages(&out.Sections, DecodeProtoDescriptionSection)
 		default:
 			r.Unknown()
 		}
@@ -354,14 +349,9 @@ func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
 		case 4:
 			out.Value = r.String()
 		case 5:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
+			r.Messages(&out.Items, DecodeProtoDescriptionItem)
 		case 6:
-			if out.Table == nil {
-				out.Table = pbwire.New[DescriptionTable](r)
-			}
-			saved := r.Message()
-			DecodeProtoDescriptionTable(r, out.Table)
-			r.EndMessage(saved)
+			r.Pointee(&out.Table, DecodeProtoDescriptionTable)
 		default:
 			r.Unknown()
 		}
@@ -389,7 +379,7 @@ func DecodeProtoDescriptionList(r *pbwire.Reader, out *DescriptionList) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoDescription)
+			r.Items(&out.Items, DecodeProtoDescription)
 		default:
 			r.Unknown()
 		}
@@ -433,7 +423,7 @@ func DecodeProtoDescriptionSection(r *pbwire.Reader, out *DescriptionSection) {
 		case 2:
 			out.Help = r.String()
 		case 3:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDescriptionItem)
+			r.Messages(&out.Items, DecodeProtoDescriptionItem)
 		default:
 			r.Unknown()
 		}
@@ -459,9 +449,9 @@ func DecodeProtoDescriptionTable(r *pbwire.Reader, out *DescriptionTable) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Columns = pbwire.Messages(r, out.Columns, DecodeProtoDescriptionColumn)
+			r.Messages(&out.Columns, DecodeProtoDescriptionColumn)
 		case 2:
-			out.Rows = pbwire.Messages(r, out.Rows, DecodeProtoDescriptionRow)
+			r.Messages(&out.Rows, DecodeProtoDescriptionRow)
 		default:
 			r.Unknown()
 		}
@@ -522,7 +512,7 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *LabelSelector) {
 		case 1:
 			r.StringMap(&out.MatchLabels)
 		case 2:
-			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
+			r.Messages(&out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -573,7 +563,7 @@ func DecodeProtoList(r *pbwire.Reader, out *List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, runtime.DecodeProtoRawExtension)
+			r.Items(&out.Items, runtime.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -608,12 +598,7 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *ListMeta) {
 		case 4:
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
-			if out.ShardInfo == nil {
-				out.ShardInfo = pbwire.New[ShardInfo](r)
-			}
-			saved := r.Message()
-			DecodeProtoShardInfo(r, out.ShardInfo)
-			r.EndMessage(saved)
+			r.Pointee(&out.ShardInfo, DecodeProtoShardInfo)
 		default:
 			r.Unknown()
 		}
@@ -701,21 +686,11 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 		case 3:
 			out.APIVersion = r.String()
 		case 4:
-			if out.Time == nil {
-				out.Time = pbwire.New[Time](r)
-			}
-			saved := r.Message()
-			DecodeProtoTime(r, out.Time)
-			r.EndMessage(saved)
+			r.Pointee(&out.Time, DecodeProtoTime)
 		case 6:
 			out.FieldsType = r.String()
 		case 7:
-			if out.FieldsV1 == nil {
-				out.FieldsV1 = pbwire.New[FieldsV1](r)
-			}
-			saved := r.Message()
-			DecodeProtoFieldsV1(r, out.FieldsV1)
-			r.EndMessage(saved)
+			r.Pointee(&out.FieldsV1, DecodeProtoFieldsV1)
 		case 8:
 			out.Subresource = r.String()
 		default:
@@ -782,12 +757,7 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 			DecodeProtoTime(r, &out.CreationTimestamp)
 			r.EndMessage(saved)
 		case 9:
-			if out.DeletionTimestamp == nil {
-				out.DeletionTimestamp = pbwire.New[Time](r)
-			}
-			saved := r.Message()
-			DecodeProtoTime(r, out.DeletionTimestamp)
-			r.EndMessage(saved)
+			r.Pointee(&out.DeletionTimestamp, DecodeProtoTime)
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
 		case 11:
@@ -795,11 +765,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 		case 12:
 			r.StringMap(&out.Annotations)
 		case 13:
-			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
+			r.Messages(&out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
+			r.Messages(&out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -884,7 +854,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *PartialObjectMe
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPartialObjectMetadata)
+			r.Items(&out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -1083,12 +1053,7 @@ func DecodeProtoStatus(r *pbwire.Reader, out *Status) {
 		case 4:
 			out.Reason = StatusReason(r.String())
 		case 5:
-			if out.Details == nil {
-				out.Details = pbwire.New[StatusDetails](r)
-			}
-			saved := r.Message()
-			DecodeProtoStatusDetails(r, out.Details)
-			r.EndMessage(saved)
+			r.Pointee(&out.Details, DecodeProtoStatusDetails)
 		case 6:
 			out.Code = r.Int32()
 		default:
@@ -1145,7 +1110,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
+			r.Messages(&out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

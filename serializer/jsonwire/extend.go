@@ -32,18 +32,25 @@ func Extend[E any](r *Reader, s []E, start int) []E {
 	return s[:len(s)+1]
 }
 
+func extend[E any](r *Reader, s []E, start int) []E {
+	more := r.extend(*(*batch.Slice)(unsafe.Pointer(&s)), r.values.Type((*[]E)(nil)), start)
+	return *(*[]E)(unsafe.Pointer(&more))
+}
+
 // Settle returns the elements of an array as they are to be kept: with a capacity that is their number, in memory of their own or in a block with
 // other short arrays of the document or list item. It is never nil. The slice given must not be used any more.
 func Settle[E any](r *Reader, s []E) []E { return batch.Settle(&r.values, s) }
 
-func extend[E any](r *Reader, s []E, start int) []E {
-	var e E
-	n := r.capacity(len(s), start, int(unsafe.Sizeof(e)))
-	if n <= len(s) {
+// extend makes room in a full list.
+//
+//go:noinline
+func (r *Reader) extend(s batch.Slice, t *batch.Type, start int) batch.Slice {
+	n := r.capacity(s.Len, start, t.Size())
+	if n <= s.Len {
 		r.failMemory()
-		return make([]E, 0, 1)
+		return r.values.Extend(t, batch.Slice{}, 1, 0) // the elements so far are let go of
 	}
-	return batch.Extend(&r.values, s, n, r.rest())
+	return r.values.Extend(t, s, n, r.rest())
 }
 
 // capacity chooses the capacity of a list that holds n elements of the given size in memory and gets another one.

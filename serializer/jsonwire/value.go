@@ -1,84 +1,72 @@
 package jsonwire
 
-import "github.com/askind/askind/schema"
+import (
+	"unsafe"
+
+	"github.com/askind/askind/serializer/internal/batch"
+)
 
 // The functions of this file are what generated code would otherwise repeat for each field. They are not inlined: how much a package of hundreds of
 // types compiles to, and how long that takes, follows from what each of its fields adds. A call costs less than two nanoseconds.
 
-// Pointee prepares a pointer for the value that comes next: it returns where to read it to, which is nil if the value is null. What the pointer
-// leads to already is kept, to be read over.
-func Pointee[T any](r *Reader, p **T) *T {
+// Pointee prepares a pointer for the value that comes next and reports whether there is one: if the value is null, the pointer is nil. What it leads to
+// already is kept, to be read over. p is the address of the pointer, a **T; it is no generic function, for the reason that [Reader.List] is none.
+func (r *Reader) Pointee(p any) bool {
+	at := (*unsafe.Pointer)(batch.Address(p))
 	if r.Null() {
-		*p = nil
-	} else if *p == nil {
-		*p = New[T](r)
+		*at = nil
+		return false
 	}
-	return *p
+	if *at == nil {
+		*at = r.values.New(r.values.Type(p), r.rest())
+	}
+	return true
 }
 
-// List reads an array whose elements the function reads. Null is a nil list, and an empty array is not.
-func List[E any](r *Reader, list *[]E, decode func(*Reader, *E)) {
-	elements(r, list, decode, false)
-}
+// List reads an array. Null is a nil list, and an empty array is not. list is the address of the list, a *[]E, and decode the function that reads an
+// element, a func(*Reader, *E).
+//
+// It is no generic function, because the compiler makes one anew for each E, which for a package of hundreds of types took as long as all the rest of what is
+// generated for it. Instead the types are compared when a Reader meets them for the first time: List panics if they do not fit.
+func (r *Reader) List(list, decode any) { r.list(list, decode, false) }
 
-// Items is [List] for the items of a list of objects, see [Reader.Item].
-func Items[E any](r *Reader, list *[]E, decode func(*Reader, *E)) {
-	elements(r, list, decode, true)
-}
+// Items is [Reader.List] for the items of a list of objects, see [Reader.Item].
+func (r *Reader) Items(list, decode any) { r.list(list, decode, true) }
 
-func elements[E any](r *Reader, list *[]E, decode func(*Reader, *E), items bool) {
+//go:noinline
+func (r *Reader) list(list, decode any, items bool) {
+	t := r.values.Type(list)
+	t.Reads(r, decode)
+	out, f := (*batch.Slice)(batch.Address(list)), batch.Address(decode)
+	read := *(*func(*Reader, unsafe.Pointer))(unsafe.Pointer(&f)) // a func(*Reader, *E)
 	if r.Null() {
-		*list = nil
+		*out = batch.Slice{}
 		return
 	}
-	var elems []E
+	var elems batch.Slice
 	start := r.Offset()
 	for more := r.Array(); more; more = r.NextElem() {
 		if items {
 			r.Item()
 		}
-		elems = Extend(r, elems, start)
-		decode(r, &elems[len(elems)-1])
+		if elems.Len == elems.Cap {
+			elems = r.extend(elems, t, start)
+		}
+		elem := t.Index(elems, elems.Len)
+		elems.Len++
+		read(r, elem)
 	}
-	*list = Settle(r, elems)
+	*out = r.values.Settle(t, elems)
 }
 
-// AppendList appends an array whose elements the function appends, or null for a nil list. An error tells the index.
-func AppendList[E any](dst []byte, list []E, appendElem func([]byte, *E) ([]byte, error)) ([]byte, error) {
-	if list == nil {
-		return append(dst, "null"...), nil
+// AppendComma appends the comma before the i-th element of an array, and nothing before the first.
+//
+//go:noinline
+func AppendComma(dst []byte, i int) []byte {
+	if i == 0 {
+		return dst
 	}
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		var err error
-		if dst, err = appendElem(dst, &list[i]); err != nil {
-			return dst, schema.AtIndex(err, i)
-		}
-	}
-	return append(dst, ']'), nil
-}
-
-// AppendItems is [AppendList] for elements of which the function appends the members only, each as ',"name":value'.
-func AppendItems[E any](dst []byte, list []E, appendMembers func([]byte, *E) ([]byte, error)) ([]byte, error) {
-	if list == nil {
-		return append(dst, "null"...), nil
-	}
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		var err error
-		start := len(dst)
-		if dst, err = appendMembers(dst, &list[i]); err != nil {
-			return dst, schema.AtIndex(err, i)
-		}
-		dst = CloseObject(dst, start)
-	}
-	return append(dst, ']'), nil
+	return append(dst, ',')
 }
 
 // AppendText appends text that is JSON already, such as the name of a member, with the comma before it and the colon after it.

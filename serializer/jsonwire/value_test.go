@@ -1,32 +1,15 @@
 package jsonwire_test
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
 type gate struct{ number int32 }
 
 func decodeGate(r *jsonwire.Reader, p *gate) { p.number = r.Int32(p.number) }
-
-func appendGate(dst []byte, p *gate) ([]byte, error) {
-	if p.number < 0 {
-		return dst, errors.New("negative")
-	}
-	return jsonwire.AppendInt(dst, int64(p.number)), nil
-}
-
-func appendGateMembers(dst []byte, p *gate) ([]byte, error) {
-	if p.number == 0 {
-		return dst, nil
-	}
-	dst, err := appendGate(jsonwire.AppendText(dst, `,"port":`), p)
-	return dst, err
-}
 
 func TestList(t *testing.T) {
 	t.Parallel()
@@ -42,7 +25,7 @@ func TestList(t *testing.T) {
 		{`[1,"x"]`, []gate{{1}, {0}}, 1},
 		{`{"a":1}`, []gate{}, 1},
 	} {
-		for name, read := range map[string]func(*jsonwire.Reader, *[]gate, func(*jsonwire.Reader, *gate)){"list": jsonwire.List[gate], "items": jsonwire.Items[gate]} {
+		for name, read := range map[string]func(*jsonwire.Reader, any, any){"list": (*jsonwire.Reader).List, "items": (*jsonwire.Reader).Items} {
 			r := jsonwire.NewReader([]byte(tt.text), jsonwire.Options{})
 			got := []gate{{99}}
 			read(r, &got, decodeGate)
@@ -54,56 +37,74 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestPointee(t *testing.T) {
+// TestListOfOtherType holds that what the compiler does not check is checked before memory is taken for what it is not, also when the type was met before.
+func TestListOfOtherType(t *testing.T) {
 	t.Parallel()
-	old := &gate{7}
-	p := old
-	r := jsonwire.NewReader([]byte("1"), jsonwire.Options{})
-	if at := jsonwire.Pointee(r, &p); at != old || p != old {
-		t.Errorf("what is pointed to was replaced")
-	}
-	p = nil
-	if at := jsonwire.Pointee(r, &p); at == nil || at != p || *at != (gate{}) {
-		t.Errorf("a new value is %v, the pointer %v", at, p)
-	}
-	r.Reset([]byte(" null"), jsonwire.Options{})
-	if at := jsonwire.Pointee(r, &p); at != nil || p != nil {
-		t.Errorf("null is %v, the pointer %v", at, p)
-	}
-	r.End()
-	if r.Err() != nil {
-		t.Error(r.Err())
+	r := jsonwire.NewReader([]byte("[1]"), jsonwire.Options{})
+	var list []gate
+	r.List(&list, decodeGate)
+	for _, apart := range []bool{false, true} {
+		for _, tt := range []struct {
+			name         string
+			list, decode any
+		}{
+			{"a list of others", new([]int64), decodeGate},
+			{"a function of others", &list, func(*jsonwire.Reader, *int64) {}},
+			{"a function of another reader", &list, func(*int, *gate) {}},
+			{"a function of a list", &list, func(*jsonwire.Reader, *[]gate) {}},
+			{"a function with a result", &list, func(*jsonwire.Reader, *gate) error { return nil }},
+			{"a function of more", &list, func(*jsonwire.Reader, *gate, int) {}},
+			{"no function", &list, &gate{}},
+			{"no pointer", list, decodeGate},
+			{"a pointer to no list", new(gate), decodeGate},
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s is taken, apart: %v", tt.name, apart)
+					}
+				}()
+				r.Reset([]byte("[1]"), jsonwire.Options{Apart: apart})
+				r.List(tt.list, tt.decode)
+			}()
+		}
 	}
 }
 
-func TestAppendList(t *testing.T) {
+func TestPointee(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		list        []gate
-		want, items string
-		failsAt     string
-	}{
-		{nil, "null", "null", ""},
-		{[]gate{}, "[]", "[]", ""},
-		{[]gate{{1}}, "[1]", `[{"port":1}]`, ""},
-		{[]gate{{1}, {0}, {3}}, "[1,0,3]", `[{"port":1},{},{"port":3}]`, ""},
-		{[]gate{{1}, {-1}}, "", "", "[1]"},
-	} {
-		for _, form := range []struct {
-			append func([]byte, []gate, func([]byte, *gate) ([]byte, error)) ([]byte, error)
-			elem   func([]byte, *gate) ([]byte, error)
-			want   string
-		}{{jsonwire.AppendList[gate], appendGate, tt.want}, {jsonwire.AppendItems[gate], appendGateMembers, tt.items}} {
-			got, err := form.append([]byte("x"), tt.list, form.elem)
-			if tt.failsAt != "" {
-				if at, ok := errors.AsType[*schema.PathError](err); !ok || at.Path.String() != tt.failsAt {
-					t.Errorf("%v: the error is %v", tt.list, err)
-				}
-				continue
+	for _, apart := range []bool{false, true} {
+		old := &gate{7}
+		p := old
+		r := jsonwire.NewReader([]byte("1"), jsonwire.Options{Apart: apart})
+		if !r.Pointee(&p) || p != old {
+			t.Errorf("what is pointed to was replaced")
+		}
+		seen := map[*gate]bool{}
+		for range 40 {
+			p = nil
+			if !r.Pointee(&p) || p == nil || *p != (gate{}) || seen[p] {
+				t.Errorf("a new value is %v", p)
 			}
-			if err != nil || string(got) != "x"+form.want {
-				t.Errorf("%v: got %s, %v; want %s", tt.list, got, err, form.want)
-			}
+			p.number = 1
+			seen[p] = true
+		}
+		r.Reset([]byte(" null"), jsonwire.Options{})
+		if r.Pointee(&p) || p != nil {
+			t.Errorf("null is %v", p)
+		}
+		r.End()
+		if r.Err() != nil {
+			t.Error(r.Err())
+		}
+	}
+}
+
+func TestAppendComma(t *testing.T) {
+	t.Parallel()
+	for i, want := range []string{"x", "x,", "x,"} {
+		if got := jsonwire.AppendComma([]byte("x"), i); string(got) != want {
+			t.Errorf("before element %d: %s, want %s", i, got, want)
 		}
 	}
 }

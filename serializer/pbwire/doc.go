@@ -35,7 +35,7 @@
 //			case 2:
 //				r.StringMap(&out.Labels)
 //			case 3:
-//				out.Disks = pbwire.Messages(r, out.Disks, DecodeProtoDisk)
+//				r.Messages(&out.Disks, DecodeProtoDisk)
 //			case 4:
 //				saved := r.Message()
 //				DecodeProtoNetwork(r, &out.Network)

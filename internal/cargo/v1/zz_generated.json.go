@@ -199,19 +199,23 @@ func AppendJSONTruckSpec(dst []byte, in *TruckSpec) ([]byte, error) {
 		}
 	}
 	if len(in.Loads) > 0 {
-		dst = jsonwire.AppendText(dst, `,"loads":`)
-		if dst, err = jsonwire.AppendList(dst, in.Loads, runtime.AppendJSONEmbedded); err != nil {
-			return dst, schema.AtField(err, "loads")
+		dst = jsonwire.AppendText(dst, `,"loads":[`)
+		for i := range in.Loads {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = runtime.AppendJSONEmbedded(dst, &in.Loads[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "loads")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Named) > 0 {
 		dst = jsonwire.AppendText(dst, `,"named":`)
 		startNamed := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Named) {
 			v := in.Named[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = runtime.AppendJSONEmbedded(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "named")
 			}
@@ -234,12 +238,14 @@ func DecodeJSONTruckSpec(r *jsonwire.Reader, out *TruckSpec) {
 			runtime.DecodeJSONEmbedded(r, &out.First)
 		case "spare":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Spare); p != nil {
-				runtime.DecodeJSONEmbedded(r, p)
+			if r.Pointee(&out.Spare) {
+				runtime.DecodeJSONEmbedded(r, out.Spare)
 			}
 		case "loads":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Loads, runtime.DecodeJSONEmbedded)
+			r.List(&out.Loads, func(r *jsonwire.Reader, out *runtime.Embedded[Load]) {
+				runtime.DecodeJSONEmbedded(r, out)
+			})
 		case "named":
 			r.Seen(&seen, 4, key)
 			if r.Null() {

@@ -133,14 +133,13 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 			runtime.DecodeProtoEmbedded(r, &out.First)
 			r.EndMessage(saved)
 		case 3:
-			if out.Spare == nil {
-				out.Spare = pbwire.New[runtime.Embedded[*Crate]](r)
-			}
-			saved := r.Message()
-			runtime.DecodeProtoEmbedded(r, out.Spare)
-			r.EndMessage(saved)
+			r.Pointee(&out.Spare, func(r *pbwire.Reader, out *runtime.Embedded[*Crate]) {
+				runtime.DecodeProtoEmbedded(r, out)
+			})
 		case 4:
-			out.Loads = pbwire.Messages(r, out.Loads, runtime.DecodeProtoEmbedded)
+			r.Messages(&out.Loads, func(r *pbwire.Reader, out *runtime.Embedded[cargov1.Load]) {
+				runtime.DecodeProtoEmbedded(r, out)
+			})
 		case 5:
 			if out.Named == nil {
 				out.Named = make(map[string]runtime.Embedded[cargov1.Load], r.Count())

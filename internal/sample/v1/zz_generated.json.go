@@ -65,10 +65,14 @@ func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 		dst = jsonwire.AppendStringsMember(dst, `,"command":`, in.Command)
 	}
 	if len(in.Env) > 0 {
-		dst = jsonwire.AppendText(dst, `,"env":`)
-		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONVariable); err != nil {
-			return dst, schema.AtField(err, "env")
+		dst = jsonwire.AppendText(dst, `,"env":[`)
+		for i := range in.Env {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVariable(dst, &in.Env[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "env")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.SizeGiB != 0 {
 		dst = jsonwire.AppendIntMember(dst, `,"sizeGiB":`, int64(in.SizeGiB))
@@ -92,7 +96,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Command = r.Strings()
 		case "env":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Env, DecodeJSONVariable)
+			r.List(&out.Env, DecodeJSONVariable)
 		case "sizeGiB":
 			r.Seen(&seen, 4, key)
 			out.SizeGiB = r.Int32(out.SizeGiB)
@@ -145,10 +149,14 @@ func AppendJSONMachineFields(dst []byte, in *Machine) ([]byte, error) {
 		dst = jsonwire.AppendStringsMember(dst, `,"args":`, in.Args)
 	}
 	if len(in.Parts) > 0 {
-		dst = jsonwire.AppendText(dst, `,"parts":`)
-		if dst, err = jsonwire.AppendList(dst, in.Parts, AppendJSONPart); err != nil {
-			return dst, schema.AtField(err, "parts")
+		dst = jsonwire.AppendText(dst, `,"parts":[`)
+		for i := range in.Parts {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPart(dst, &in.Parts[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "parts")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Extra != nil {
 		dst = jsonwire.AppendText(dst, `,"extra":`)
@@ -200,14 +208,14 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			out.Args = r.Strings()
 		case "parts":
 			r.Seen(&seen, 8, key)
-			jsonwire.List(r, &out.Parts, DecodeJSONPart)
+			r.List(&out.Parts, DecodeJSONPart)
 		case "extra":
 			r.Seen(&seen, 9, key)
 			out.Extra = r.Any()
 		case "raw":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Raw); p != nil {
-				runtime.DecodeJSONRawExtension(r, p)
+			if r.Pointee(&out.Raw) {
+				runtime.DecodeJSONRawExtension(r, out.Raw)
 			}
 		case "key":
 			r.Seen(&seen, 11, key)
@@ -372,8 +380,8 @@ func DecodeJSONServerMeta(r *jsonwire.Reader, out *ServerMeta) {
 			out.Finalizers = r.Strings()
 		case "parent":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.Parent); p != nil {
-				DecodeJSONServerMeta(r, p)
+			if r.Pointee(&out.Parent) {
+				DecodeJSONServerMeta(r, out.Parent)
 			}
 		default:
 			r.Unknown(key, namesServerMeta)
@@ -391,10 +399,14 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Disks) > 0 {
-		dst = jsonwire.AppendText(dst, `,"disks":`)
-		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
-			return dst, schema.AtField(err, "disks")
+		dst = jsonwire.AppendText(dst, `,"disks":[`)
+		for i := range in.Disks {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Replicas != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"replicas":`, int64(*in.Replicas))
@@ -419,9 +431,9 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 		startLimits := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Limits) {
 			v := in.Limits[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendInt(dst, v)
 		}
 		dst = jsonwire.CloseObject(dst, startLimits)
@@ -446,76 +458,62 @@ func AppendJSONServerSpec(dst []byte, in *ServerSpec) ([]byte, error) {
 	if len(in.Ports) > 0 {
 		dst = jsonwire.AppendText(dst, `,"ports":[`)
 		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.Ports[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Sizes) > 0 {
 		dst = jsonwire.AppendText(dst, `,"sizes":[`)
 		for i := range in.Sizes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendUint(dst, in.Sizes[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Flags) > 0 {
 		dst = jsonwire.AppendText(dst, `,"flags":[`)
 		for i := range in.Flags {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendBool(dst, in.Flags[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Weights) > 0 {
 		dst = jsonwire.AppendText(dst, `,"weights":[`)
 		for i := range in.Weights {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendFloat64(dst, in.Weights[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "weights")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Factors) > 0 {
 		dst = jsonwire.AppendText(dst, `,"factors":[`)
 		for i := range in.Factors {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendFloat32(dst, in.Factors[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "factors")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Deltas) > 0 {
 		dst = jsonwire.AppendText(dst, `,"deltas":[`)
 		for i := range in.Deltas {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, in.Deltas[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Masks) > 0 {
 		dst = jsonwire.AppendText(dst, `,"masks":[`)
 		for i := range in.Masks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendUint(dst, uint64(in.Masks[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Count != 0 {
 		dst = jsonwire.AppendText(dst, `,"count":`)
@@ -537,11 +535,11 @@ func DecodeJSONServerSpec(r *jsonwire.Reader, out *ServerSpec) {
 		switch string(key) {
 		case "disks":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
+			r.List(&out.Disks, DecodeJSONDisk)
 		case "replicas":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "paused":
 			r.Seen(&seen, 2, key)
@@ -711,10 +709,14 @@ func AppendJSONServerStatus(dst []byte, in *ServerStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"phase":`, in.Phase)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -729,7 +731,7 @@ func DecodeJSONServerStatus(r *jsonwire.Reader, out *ServerStatus) {
 			out.Phase = r.String(out.Phase)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONCondition)
+			r.List(&out.Conditions, DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServerStatus)
 		}

@@ -59,7 +59,7 @@ func DecodeProtoDisk(r *pbwire.Reader, out *Disk) {
 		case 3:
 			out.Command = r.Strings(out.Command)
 		case 4:
-			out.Env = pbwire.Messages(r, out.Env, DecodeProtoVariable)
+			r.Messages(&out.Env, DecodeProtoVariable)
 		case 5:
 			out.SizeGiB = r.Int32()
 		default:
@@ -141,12 +141,7 @@ func DecodeProtoServerMeta(r *pbwire.Reader, out *ServerMeta) {
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			if out.Parent == nil {
-				out.Parent = pbwire.New[ServerMeta](r)
-			}
-			saved := r.Message()
-			DecodeProtoServerMeta(r, out.Parent)
-			r.EndMessage(saved)
+			r.Pointee(&out.Parent, DecodeProtoServerMeta)
 		default:
 			r.Unknown()
 		}
@@ -221,7 +216,7 @@ func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Disks = pbwire.Messages(r, out.Disks, DecodeProtoDisk)
+			r.Messages(&out.Disks, DecodeProtoDisk)
 		case 2:
 			out.Replicas = new(r.Int32())
 		case 3:
@@ -311,7 +306,7 @@ func DecodeProtoServerStatus(r *pbwire.Reader, out *ServerStatus) {
 		case 1:
 			out.Phase = r.String()
 		case 2:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoCondition)
+			r.Messages(&out.Conditions, DecodeProtoCondition)
 		default:
 			r.Unknown()
 		}

@@ -330,7 +330,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 			case 4:
 				out.Spec.Discount = r.Float64()
 			case 5:
-				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+				r.Messages(&out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -352,12 +352,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 				for r.Next() {
 					switch r.Field() {
 					case 2:
-						if out.Spec.Delivery.By == nil {
-							out.Spec.Delivery.By = pbwire.New[metav1.Time](r)
-						}
-						saved := r.Message()
-						metav1.DecodeProtoTime(r, out.Spec.Delivery.By)
-						r.EndMessage(saved)
+						r.Pointee(&out.Spec.Delivery.By, metav1.DecodeProtoTime)
 					case 3:
 						saved3 := r.Message()
 						for r.Next() {

@@ -56,12 +56,7 @@ func DecodeProtoDelivery(r *pbwire.Reader, out *Delivery) {
 		case 1:
 			out.Way = r.String()
 		case 2:
-			if out.By == nil {
-				out.By = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, out.By)
-			r.EndMessage(saved)
+			r.Pointee(&out.By, metav1.DecodeProtoTime)
 		case 3:
 			saved := r.Message()
 			DecodeProtoAddress(r, &out.Address)
@@ -175,7 +170,7 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 			resource.DecodeProtoQuantity(r, &out.Price)
 			r.EndMessage(saved)
 		case 4:
-			out.Steps = pbwire.Messages(r, out.Steps, DecodeProtoStep)
+			r.Messages(&out.Steps, DecodeProtoStep)
 		default:
 			r.Unknown()
 		}
@@ -238,7 +233,7 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoOrder)
+			r.Items(&out.Items, DecodeProtoOrder)
 		default:
 			r.Unknown()
 		}
@@ -308,14 +303,9 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 4:
 			out.Discount = r.Float64()
 		case 5:
-			out.Lines = pbwire.Messages(r, out.Lines, DecodeProtoLine)
+			r.Messages(&out.Lines, DecodeProtoLine)
 		case 6:
-			if out.Delivery == nil {
-				out.Delivery = pbwire.New[Delivery](r)
-			}
-			saved := r.Message()
-			DecodeProtoDelivery(r, out.Delivery)
-			r.EndMessage(saved)
+			r.Pointee(&out.Delivery, DecodeProtoDelivery)
 		case 7:
 			out.Tags = r.Strings(out.Tags)
 		case 8:
@@ -348,12 +338,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			r.EndMessage(saved)
 			out.Stock[key] = value
 		case 12:
-			if out.Extra == nil {
-				out.Extra = pbwire.New[runtime.RawExtension](r)
-			}
-			saved := r.Message()
-			runtime.DecodeProtoRawExtension(r, out.Extra)
-			r.EndMessage(saved)
+			r.Pointee(&out.Extra, runtime.DecodeProtoRawExtension)
 		case 13:
 			out.Notes = r.String()
 		case 14:
@@ -392,16 +377,11 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 		case 2:
 			out.Done = r.Int64()
 		case 3:
-			out.Conditions = pbwire.Messages(r, out.Conditions, metav1.DecodeProtoCondition)
+			r.Messages(&out.Conditions, metav1.DecodeProtoCondition)
 		case 4:
 			out.Log = r.Strings(out.Log)
 		case 5:
-			if out.Last == nil {
-				out.Last = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, out.Last)
-			r.EndMessage(saved)
+			r.Pointee(&out.Last, metav1.DecodeProtoTime)
 		default:
 			r.Unknown()
 		}

@@ -190,7 +190,7 @@ func decodeProtoOrderColumns(r *pbwire.Reader, out *Order) {
 			case 2:
 				out.Spec.Priority = r.String()
 			case 5:
-				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
+				r.Messages(&out.Spec.Lines, func(r *pbwire.Reader, out *Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -346,7 +346,7 @@ func decodeProtoOrderColumnsFromV1(r *pbwire.Reader, out *workshopv1.Order) {
 			case 2:
 				out.Spec.Priority = new(r.Int32())
 			case 5:
-				out.Spec.Lines = pbwire.Messages(r, out.Spec.Lines, func(r *pbwire.Reader, out *workshopv1.Line) {
+				r.Messages(&out.Spec.Lines, func(r *pbwire.Reader, out *workshopv1.Line) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:

@@ -23,9 +23,9 @@ func AppendJSONHours(dst []byte, in *Hours) ([]byte, error) {
 		startEach := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Each) {
 			v := in.Each[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendInt(dst, v)
 		}
 		dst = jsonwire.CloseObject(dst, startEach)
@@ -62,8 +62,8 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 			}
 		case "note":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Note); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Note) {
+				*out.Note = r.String(*out.Note)
 			}
 		default:
 			r.Unknown(key, namesHours)
@@ -88,10 +88,14 @@ func AppendJSONLine(dst []byte, in *Line) ([]byte, error) {
 		}
 	}
 	if len(in.Steps) > 0 {
-		dst = jsonwire.AppendText(dst, `,"steps":`)
-		if dst, err = jsonwire.AppendList(dst, in.Steps, AppendJSONStep); err != nil {
-			return dst, schema.AtField(err, "steps")
+		dst = jsonwire.AppendText(dst, `,"steps":[`)
+		for i := range in.Steps {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONStep(dst, &in.Steps[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "steps")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -112,7 +116,7 @@ func DecodeJSONLine(r *jsonwire.Reader, out *Line) {
 			resource.DecodeJSONQuantity(r, &out.Price)
 		case "steps":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Steps, DecodeJSONStep)
+			r.List(&out.Steps, DecodeJSONStep)
 		default:
 			r.Unknown(key, namesLine)
 		}
@@ -209,8 +213,19 @@ func AppendJSONOrderListFields(dst []byte, in *OrderList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONOrderFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONOrderFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -231,7 +246,7 @@ func DecodeJSONOrderList(r *jsonwire.Reader, out *OrderList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONOrder)
+			r.Items(&out.Items, DecodeJSONOrder)
 		default:
 			r.Unknown(key, namesOrderList)
 		}
@@ -258,10 +273,14 @@ func AppendJSONOrderSpec(dst []byte, in *OrderSpec) ([]byte, error) {
 		}
 	}
 	if len(in.Lines) > 0 {
-		dst = jsonwire.AppendText(dst, `,"lines":`)
-		if dst, err = jsonwire.AppendList(dst, in.Lines, AppendJSONLine); err != nil {
-			return dst, schema.AtField(err, "lines")
+		dst = jsonwire.AppendText(dst, `,"lines":[`)
+		for i := range in.Lines {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLine(dst, &in.Lines[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "lines")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.City != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"city":`, in.City)
@@ -293,9 +312,9 @@ func AppendJSONOrderSpec(dst []byte, in *OrderSpec) ([]byte, error) {
 		startStock := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Stock) {
 			v := in.Stock[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = resource.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "stock")
 			}
@@ -342,14 +361,14 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			out.Discount = r.Float64(out.Discount)
 		case "lines":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Lines, DecodeJSONLine)
+			r.List(&out.Lines, DecodeJSONLine)
 		case "city":
 			r.Seen(&seen, 5, key)
 			out.City = r.String(out.City)
 		case "due":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.Due); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.Due) {
+				metav1.DecodeJSONTime(r, out.Due)
 			}
 		case "tags":
 			r.Seen(&seen, 7, key)
@@ -383,8 +402,8 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			}
 		case "extra":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.Extra); p != nil {
-				runtime.DecodeJSONRawExtension(r, p)
+			if r.Pointee(&out.Extra) {
+				runtime.DecodeJSONRawExtension(r, out.Extra)
 			}
 		case "notes":
 			r.Seen(&seen, 13, key)
@@ -415,10 +434,14 @@ func AppendJSONOrderStatus(dst []byte, in *OrderStatus) ([]byte, error) {
 	}
 	dst = jsonwire.AppendIntMember(dst, `,"done":`, in.Done)
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Log) > 0 {
 		dst = jsonwire.AppendStringsMember(dst, `,"log":`, in.Log)
@@ -445,14 +468,14 @@ func DecodeJSONOrderStatus(r *jsonwire.Reader, out *OrderStatus) {
 			out.Done = r.Int64(out.Done)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			r.List(&out.Conditions, metav1.DecodeJSONCondition)
 		case "log":
 			r.Seen(&seen, 3, key)
 			out.Log = r.Strings()
 		case "last":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.Last); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.Last) {
+				metav1.DecodeJSONTime(r, out.Last)
 			}
 		default:
 			r.Unknown(key, namesOrderStatus)

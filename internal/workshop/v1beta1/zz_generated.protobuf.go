@@ -92,7 +92,7 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 			resource.DecodeProtoQuantity(r, &out.Price)
 			r.EndMessage(saved)
 		case 4:
-			out.Steps = pbwire.Messages(r, out.Steps, DecodeProtoStep)
+			r.Messages(&out.Steps, DecodeProtoStep)
 		default:
 			r.Unknown()
 		}
@@ -155,7 +155,7 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoOrder)
+			r.Items(&out.Items, DecodeProtoOrder)
 		default:
 			r.Unknown()
 		}
@@ -225,16 +225,11 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 4:
 			out.Discount = r.Float64()
 		case 5:
-			out.Lines = pbwire.Messages(r, out.Lines, DecodeProtoLine)
+			r.Messages(&out.Lines, DecodeProtoLine)
 		case 6:
 			out.City = r.String()
 		case 7:
-			if out.Due == nil {
-				out.Due = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, out.Due)
-			r.EndMessage(saved)
+			r.Pointee(&out.Due, metav1.DecodeProtoTime)
 		case 8:
 			out.Tags = r.Strings(out.Tags)
 		case 9:
@@ -267,12 +262,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 			r.EndMessage(saved)
 			out.Stock[key] = value
 		case 13:
-			if out.Extra == nil {
-				out.Extra = pbwire.New[runtime.RawExtension](r)
-			}
-			saved := r.Message()
-			runtime.DecodeProtoRawExtension(r, out.Extra)
-			r.EndMessage(saved)
+			r.Pointee(&out.Extra, runtime.DecodeProtoRawExtension)
 		case 14:
 			out.Notes = r.String()
 		case 15:
@@ -313,16 +303,11 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 		case 2:
 			out.Done = r.Int64()
 		case 3:
-			out.Conditions = pbwire.Messages(r, out.Conditions, metav1.DecodeProtoCondition)
+			r.Messages(&out.Conditions, metav1.DecodeProtoCondition)
 		case 4:
 			out.Log = r.Strings(out.Log)
 		case 5:
-			if out.Last == nil {
-				out.Last = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoTime(r, out.Last)
-			r.EndMessage(saved)
+			r.Pointee(&out.Last, metav1.DecodeProtoTime)
 		default:
 			r.Unknown()
 		}

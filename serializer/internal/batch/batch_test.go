@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
@@ -133,12 +134,12 @@ func TestItemsShareNothing(t *testing.T) {
 	second := New[pair](s, 1000)
 	if d := uintptr(unsafe.Pointer(second)) - uintptr(unsafe.Pointer(first)); d == unsafe.Sizeof(pair{}) {
 		// They may lie side by side by chance, but then they are blocks of their own.
-		if p := s.find(keyOf[pair]()); p.left != 1 {
+		if p := s.Type((*[]pair)(nil)); p.left != 1 {
 			t.Errorf("the second item has %d of its block left, want 1", p.left)
 		}
 	}
 	s.Reset()
-	if p := s.find(keyOf[pair]()); p.free != nil || p.left != 0 {
+	if p := s.Type((*[]pair)(nil)); p.free != nil || p.left != 0 {
 		t.Errorf("after Reset: %+v", *p)
 	}
 }
@@ -152,17 +153,17 @@ func TestBlocksAreBounded(t *testing.T) {
 	}
 	s.Item()
 	New[pair](s, 1<<20)
-	if p := s.find(keyOf[pair]()); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
+	if p := s.Type((*[]pair)(nil)); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
 		t.Errorf("%d values are left of a block", p.left)
 	}
 	s.Item()
 	List[pair](s, 1, 1<<20)
-	if p := s.find(keyOf[pair]()); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
+	if p := s.Type((*[]pair)(nil)); p.left*int(unsafe.Sizeof(pair{})) > maxBlock {
 		t.Errorf("%d values are left of the block of a list", p.left)
 	}
 	s.Item()
 	New[pair](s, 24)
-	if p := s.find(keyOf[pair]()); p.left*int(unsafe.Sizeof(pair{})) > perByte*24 {
+	if p := s.Type((*[]pair)(nil)); p.left*int(unsafe.Sizeof(pair{})) > perByte*24 {
 		t.Errorf("%d values are left of a block for 24 bytes of text", p.left)
 	}
 }
@@ -170,19 +171,19 @@ func TestBlocksAreBounded(t *testing.T) {
 func TestManyTypes(t *testing.T) {
 	t.Parallel()
 	s := new(Set)
-	keys := make([]int, 3*maxTypes)
-	found := map[*place]bool{}
-	for i := range keys {
-		if p := s.find(unsafe.Pointer(&keys[i])); p != nil {
-			p.used = i
-		}
+	var lists []any
+	for i := range 1000 {
+		list := reflect.New(reflect.SliceOf(reflect.ArrayOf(i, reflect.TypeFor[byte]()))).Interface()
+		lists = append(lists, list)
+		s.Type(list).used = i
 	}
-	for i := range keys {
-		p := s.find(unsafe.Pointer(&keys[i]))
-		if (p != nil) != (i < maxTypes) || p != nil && (p.used != i || found[p]) {
-			t.Fatalf("place %d: %+v", i, p)
+	found := map[*Type]bool{}
+	for i, list := range lists {
+		at := s.Type(list)
+		if at.used != i || at.Size() != i || found[at] {
+			t.Fatalf("type %d: %+v", i, at)
 		}
-		found[p] = true
+		found[at] = true
 	}
 	if n := New[struct{}](s, 10); n == nil {
 		t.Error("no value of a type without size")

@@ -432,7 +432,7 @@ func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 						for r.Next() {
 							switch r.Field() {
 							case 2:
-								out.Spec.Template.Spec.Containers = pbwire.Messages(r, out.Spec.Template.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+								r.Messages(&out.Spec.Template.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
 									for r.Next() {
 										switch r.Field() {
 										case 2:
@@ -462,7 +462,7 @@ func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 		for r.Next() {
 			switch r.Field() {
 			case 6:
-				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
+				r.Messages(&out.Status.Conditions, func(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:

@@ -100,8 +100,19 @@ func AppendJSONControllerRevisionListFields(dst []byte, in *appsv1.ControllerRev
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONControllerRevisionFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONControllerRevisionFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -122,7 +133,7 @@ func DecodeJSONControllerRevisionList(r *jsonwire.Reader, out *appsv1.Controller
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONControllerRevision)
+			r.Items(&out.Items, DecodeJSONControllerRevision)
 		default:
 			r.Unknown(key, namesControllerRevisionList)
 		}
@@ -264,8 +275,19 @@ func AppendJSONDaemonSetListFields(dst []byte, in *appsv1.DaemonSetList) ([]byte
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDaemonSetFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONDaemonSetFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -286,7 +308,7 @@ func DecodeJSONDaemonSetList(r *jsonwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONDaemonSet)
+			r.Items(&out.Items, DecodeJSONDaemonSet)
 		default:
 			r.Unknown(key, namesDaemonSetList)
 		}
@@ -301,7 +323,7 @@ func AppendJSONDaemonSetSpec(dst []byte, in *appsv1.DaemonSetSpec) ([]byte, erro
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
@@ -331,8 +353,8 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 		switch string(key) {
 		case "selector":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "template":
 			r.Seen(&seen, 1, key)
@@ -345,8 +367,8 @@ func DecodeJSONDaemonSetSpec(r *jsonwire.Reader, out *appsv1.DaemonSetSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.RevisionHistoryLimit) {
+				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetSpec)
@@ -380,10 +402,14 @@ func AppendJSONDaemonSetStatus(dst []byte, in *appsv1.DaemonSetStatus) ([]byte, 
 		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONDaemonSetCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDaemonSetCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -419,12 +445,12 @@ func DecodeJSONDaemonSetStatus(r *jsonwire.Reader, out *appsv1.DaemonSetStatus) 
 			out.NumberUnavailable = r.Int32(out.NumberUnavailable)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.CollisionCount) {
+				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
 		case "conditions":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONDaemonSetCondition)
+			r.List(&out.Conditions, DecodeJSONDaemonSetCondition)
 		default:
 			r.Unknown(key, namesDaemonSetStatus)
 		}
@@ -462,8 +488,8 @@ func DecodeJSONDaemonSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.DaemonSet
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
-				DecodeJSONRollingUpdateDaemonSet(r, p)
+			if r.Pointee(&out.RollingUpdate) {
+				DecodeJSONRollingUpdateDaemonSet(r, out.RollingUpdate)
 			}
 		default:
 			r.Unknown(key, namesDaemonSetUpdateStrategy)
@@ -613,8 +639,19 @@ func AppendJSONDeploymentListFields(dst []byte, in *appsv1.DeploymentList) ([]by
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONDeploymentFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONDeploymentFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -635,7 +672,7 @@ func DecodeJSONDeploymentList(r *jsonwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONDeployment)
+			r.Items(&out.Items, DecodeJSONDeployment)
 		default:
 			r.Unknown(key, namesDeploymentList)
 		}
@@ -653,7 +690,7 @@ func AppendJSONDeploymentSpec(dst []byte, in *appsv1.DeploymentSpec) ([]byte, er
 	}
 	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
@@ -689,13 +726,13 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "template":
 			r.Seen(&seen, 2, key)
@@ -708,16 +745,16 @@ func DecodeJSONDeploymentSpec(r *jsonwire.Reader, out *appsv1.DeploymentSpec) {
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.RevisionHistoryLimit) {
+				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
 		case "paused":
 			r.Seen(&seen, 6, key)
 			out.Paused = r.Bool(out.Paused)
 		case "progressDeadlineSeconds":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.ProgressDeadlineSeconds); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.ProgressDeadlineSeconds) {
+				*out.ProgressDeadlineSeconds = r.Int32(*out.ProgressDeadlineSeconds)
 			}
 		default:
 			r.Unknown(key, namesDeploymentSpec)
@@ -756,10 +793,14 @@ func AppendJSONDeploymentStatus(dst []byte, in *appsv1.DeploymentStatus) ([]byte
 		dst = jsonwire.AppendIntMember(dst, `,"terminatingReplicas":`, int64(*in.TerminatingReplicas))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONDeploymentCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDeploymentCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.CollisionCount != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
@@ -792,16 +833,16 @@ func DecodeJSONDeploymentStatus(r *jsonwire.Reader, out *appsv1.DeploymentStatus
 			out.UnavailableReplicas = r.Int32(out.UnavailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.TerminatingReplicas) {
+				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
 			}
 		case "conditions":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONDeploymentCondition)
+			r.List(&out.Conditions, DecodeJSONDeploymentCondition)
 		case "collisionCount":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.CollisionCount) {
+				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
 		default:
 			r.Unknown(key, namesDeploymentStatus)
@@ -840,8 +881,8 @@ func DecodeJSONDeploymentStrategy(r *jsonwire.Reader, out *appsv1.DeploymentStra
 			out.Type = appsv1.DeploymentStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
-				DecodeJSONRollingUpdateDeployment(r, p)
+			if r.Pointee(&out.RollingUpdate) {
+				DecodeJSONRollingUpdateDeployment(r, out.RollingUpdate)
 			}
 		default:
 			r.Unknown(key, namesDeploymentStrategy)
@@ -984,8 +1025,19 @@ func AppendJSONReplicaSetListFields(dst []byte, in *appsv1.ReplicaSetList) ([]by
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1006,7 +1058,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			r.Items(&out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -1027,7 +1079,7 @@ func AppendJSONReplicaSetSpec(dst []byte, in *appsv1.ReplicaSetSpec) ([]byte, er
 	}
 	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
@@ -1047,16 +1099,16 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *appsv1.ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 1, key)
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "selector":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "template":
 			r.Seen(&seen, 3, key)
@@ -1090,10 +1142,14 @@ func AppendJSONReplicaSetStatus(dst []byte, in *appsv1.ReplicaSetStatus) ([]byte
 		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONReplicaSetCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONReplicaSetCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1117,15 +1173,15 @@ func DecodeJSONReplicaSetStatus(r *jsonwire.Reader, out *appsv1.ReplicaSetStatus
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
 		case "terminatingReplicas":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.TerminatingReplicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.TerminatingReplicas) {
+				*out.TerminatingReplicas = r.Int32(*out.TerminatingReplicas)
 			}
 		case "observedGeneration":
 			r.Seen(&seen, 5, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 6, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONReplicaSetCondition)
+			r.List(&out.Conditions, DecodeJSONReplicaSetCondition)
 		default:
 			r.Unknown(key, namesReplicaSetStatus)
 		}
@@ -1163,13 +1219,13 @@ func DecodeJSONRollingUpdateDaemonSet(r *jsonwire.Reader, out *appsv1.RollingUpd
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
-				k8smetav1.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxUnavailable) {
+				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
-				k8smetav1.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxSurge) {
+				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateDaemonSet)
@@ -1205,13 +1261,13 @@ func DecodeJSONRollingUpdateDeployment(r *jsonwire.Reader, out *appsv1.RollingUp
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
-				k8smetav1.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxUnavailable) {
+				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
-				k8smetav1.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxSurge) {
+				k8smetav1.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateDeployment)
@@ -1244,13 +1300,13 @@ func DecodeJSONRollingUpdateStatefulSetStrategy(r *jsonwire.Reader, out *appsv1.
 		switch string(key) {
 		case "partition":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Partition); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Partition) {
+				*out.Partition = r.Int32(*out.Partition)
 			}
 		case "maxUnavailable":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
-				k8smetav1.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxUnavailable) {
+				k8smetav1.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdateStatefulSetStrategy)
@@ -1393,8 +1449,19 @@ func AppendJSONStatefulSetListFields(dst []byte, in *appsv1.StatefulSetList) ([]
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONStatefulSetFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONStatefulSetFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1415,7 +1482,7 @@ func DecodeJSONStatefulSetList(r *jsonwire.Reader, out *appsv1.StatefulSetList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONStatefulSet)
+			r.Items(&out.Items, DecodeJSONStatefulSet)
 		default:
 			r.Unknown(key, namesStatefulSetList)
 		}
@@ -1487,7 +1554,7 @@ func AppendJSONStatefulSetSpec(dst []byte, in *appsv1.StatefulSetSpec) ([]byte, 
 	}
 	dst = jsonwire.AppendText(dst, `,"selector":`)
 	if in.Selector == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = k8smetav1.AppendJSONLabelSelector(dst, in.Selector); err != nil {
 			return dst, schema.AtField(err, "selector")
@@ -1498,10 +1565,14 @@ func AppendJSONStatefulSetSpec(dst []byte, in *appsv1.StatefulSetSpec) ([]byte, 
 		return dst, schema.AtField(err, "template")
 	}
 	if len(in.VolumeClaimTemplates) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeClaimTemplates":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeClaimTemplates, k8scorev1.AppendJSONPersistentVolumeClaim); err != nil {
-			return dst, schema.AtField(err, "volumeClaimTemplates")
+		dst = jsonwire.AppendText(dst, `,"volumeClaimTemplates":[`)
+		for i := range in.VolumeClaimTemplates {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = k8scorev1.AppendJSONPersistentVolumeClaim(dst, &in.VolumeClaimTemplates[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeClaimTemplates")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendStringMember(dst, `,"serviceName":`, in.ServiceName)
 	if in.PodManagementPolicy != "" {
@@ -1539,20 +1610,20 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "template":
 			r.Seen(&seen, 2, key)
 			k8scorev1.DecodeJSONPodTemplateSpec(r, &out.Template)
 		case "volumeClaimTemplates":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.VolumeClaimTemplates, k8scorev1.DecodeJSONPersistentVolumeClaim)
+			r.List(&out.VolumeClaimTemplates, k8scorev1.DecodeJSONPersistentVolumeClaim)
 		case "serviceName":
 			r.Seen(&seen, 4, key)
 			out.ServiceName = r.String(out.ServiceName)
@@ -1564,21 +1635,21 @@ func DecodeJSONStatefulSetSpec(r *jsonwire.Reader, out *appsv1.StatefulSetSpec) 
 			DecodeJSONStatefulSetUpdateStrategy(r, &out.UpdateStrategy)
 		case "revisionHistoryLimit":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.RevisionHistoryLimit); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.RevisionHistoryLimit) {
+				*out.RevisionHistoryLimit = r.Int32(*out.RevisionHistoryLimit)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 8, key)
 			out.MinReadySeconds = r.Int32(out.MinReadySeconds)
 		case "persistentVolumeClaimRetentionPolicy":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaimRetentionPolicy); p != nil {
-				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, p)
+			if r.Pointee(&out.PersistentVolumeClaimRetentionPolicy) {
+				DecodeJSONStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
 			}
 		case "ordinals":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Ordinals); p != nil {
-				DecodeJSONStatefulSetOrdinals(r, p)
+			if r.Pointee(&out.Ordinals) {
+				DecodeJSONStatefulSetOrdinals(r, out.Ordinals)
 			}
 		default:
 			r.Unknown(key, namesStatefulSetSpec)
@@ -1618,10 +1689,14 @@ func AppendJSONStatefulSetStatus(dst []byte, in *appsv1.StatefulSetStatus) ([]by
 		dst = jsonwire.AppendIntMember(dst, `,"collisionCount":`, int64(*in.CollisionCount))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONStatefulSetCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONStatefulSetCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendIntMember(dst, `,"availableReplicas":`, int64(in.AvailableReplicas))
 	return jsonwire.CloseObject(dst, start), nil
@@ -1655,12 +1730,12 @@ func DecodeJSONStatefulSetStatus(r *jsonwire.Reader, out *appsv1.StatefulSetStat
 			out.UpdateRevision = r.String(out.UpdateRevision)
 		case "collisionCount":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.CollisionCount); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.CollisionCount) {
+				*out.CollisionCount = r.Int32(*out.CollisionCount)
 			}
 		case "conditions":
 			r.Seen(&seen, 8, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONStatefulSetCondition)
+			r.List(&out.Conditions, DecodeJSONStatefulSetCondition)
 		case "availableReplicas":
 			r.Seen(&seen, 9, key)
 			out.AvailableReplicas = r.Int32(out.AvailableReplicas)
@@ -1701,8 +1776,8 @@ func DecodeJSONStatefulSetUpdateStrategy(r *jsonwire.Reader, out *appsv1.Statefu
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
-				DecodeJSONRollingUpdateStatefulSetStrategy(r, p)
+			if r.Pointee(&out.RollingUpdate) {
+				DecodeJSONRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)
 			}
 		default:
 			r.Unknown(key, namesStatefulSetUpdateStrategy)

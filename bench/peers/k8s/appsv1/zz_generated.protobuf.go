@@ -68,7 +68,7 @@ func DecodeProtoControllerRevisionList(r *pbwire.Reader, out *appsv1.ControllerR
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoControllerRevision)
+			r.Items(&out.Items, DecodeProtoControllerRevision)
 		default:
 			r.Unknown()
 		}
@@ -164,7 +164,7 @@ func DecodeProtoDaemonSetList(r *pbwire.Reader, out *appsv1.DaemonSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoDaemonSet)
+			r.Items(&out.Items, DecodeProtoDaemonSet)
 		default:
 			r.Unknown()
 		}
@@ -195,12 +195,7 @@ func DecodeProtoDaemonSetSpec(r *pbwire.Reader, out *appsv1.DaemonSetSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, k8smetav1.DecodeProtoLabelSelector)
 		case 2:
 			saved := r.Message()
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
@@ -262,7 +257,7 @@ func DecodeProtoDaemonSetStatus(r *pbwire.Reader, out *appsv1.DaemonSetStatus) {
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDaemonSetCondition)
+			r.Messages(&out.Conditions, DecodeProtoDaemonSetCondition)
 		default:
 			r.Unknown()
 		}
@@ -286,12 +281,7 @@ func DecodeProtoDaemonSetUpdateStrategy(r *pbwire.Reader, out *appsv1.DaemonSetU
 		case 1:
 			out.Type = appsv1.DaemonSetUpdateStrategyType(r.String())
 		case 2:
-			if out.RollingUpdate == nil {
-				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDaemonSet](r)
-			}
-			saved := r.Message()
-			DecodeProtoRollingUpdateDaemonSet(r, out.RollingUpdate)
-			r.EndMessage(saved)
+			r.Pointee(&out.RollingUpdate, DecodeProtoRollingUpdateDaemonSet)
 		default:
 			r.Unknown()
 		}
@@ -394,7 +384,7 @@ func DecodeProtoDeploymentList(r *pbwire.Reader, out *appsv1.DeploymentList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoDeployment)
+			r.Items(&out.Items, DecodeProtoDeployment)
 		default:
 			r.Unknown()
 		}
@@ -434,12 +424,7 @@ func DecodeProtoDeploymentSpec(r *pbwire.Reader, out *appsv1.DeploymentSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, k8smetav1.DecodeProtoLabelSelector)
 		case 3:
 			saved := r.Message()
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
@@ -498,7 +483,7 @@ func DecodeProtoDeploymentStatus(r *pbwire.Reader, out *appsv1.DeploymentStatus)
 		case 5:
 			out.UnavailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoDeploymentCondition)
+			r.Messages(&out.Conditions, DecodeProtoDeploymentCondition)
 		case 7:
 			out.ReadyReplicas = r.Int32()
 		case 8:
@@ -528,12 +513,7 @@ func DecodeProtoDeploymentStrategy(r *pbwire.Reader, out *appsv1.DeploymentStrat
 		case 1:
 			out.Type = appsv1.DeploymentStrategyType(r.String())
 		case 2:
-			if out.RollingUpdate == nil {
-				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateDeployment](r)
-			}
-			saved := r.Message()
-			DecodeProtoRollingUpdateDeployment(r, out.RollingUpdate)
-			r.EndMessage(saved)
+			r.Pointee(&out.RollingUpdate, DecodeProtoRollingUpdateDeployment)
 		default:
 			r.Unknown()
 		}
@@ -629,7 +609,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *appsv1.ReplicaSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
+			r.Items(&out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -659,12 +639,7 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *appsv1.ReplicaSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, k8smetav1.DecodeProtoLabelSelector)
 		case 3:
 			saved := r.Message()
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
@@ -709,7 +684,7 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *appsv1.ReplicaSetStatus)
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicaSetCondition)
+			r.Messages(&out.Conditions, DecodeProtoReplicaSetCondition)
 		case 7:
 			out.TerminatingReplicas = new(r.Int32())
 		default:
@@ -737,19 +712,9 @@ func DecodeProtoRollingUpdateDaemonSet(r *pbwire.Reader, out *appsv1.RollingUpda
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
-			r.EndMessage(saved)
+			r.Pointee(&out.MaxUnavailable, k8smetav1.DecodeProtoIntOrString)
 		case 2:
-			if out.MaxSurge == nil {
-				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
-			r.EndMessage(saved)
+			r.Pointee(&out.MaxSurge, k8smetav1.DecodeProtoIntOrString)
 		default:
 			r.Unknown()
 		}
@@ -775,19 +740,9 @@ func DecodeProtoRollingUpdateDeployment(r *pbwire.Reader, out *appsv1.RollingUpd
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
-			r.EndMessage(saved)
+			r.Pointee(&out.MaxUnavailable, k8smetav1.DecodeProtoIntOrString)
 		case 2:
-			if out.MaxSurge == nil {
-				out.MaxSurge = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, out.MaxSurge)
-			r.EndMessage(saved)
+			r.Pointee(&out.MaxSurge, k8smetav1.DecodeProtoIntOrString)
 		default:
 			r.Unknown()
 		}
@@ -813,12 +768,7 @@ func DecodeProtoRollingUpdateStatefulSetStrategy(r *pbwire.Reader, out *appsv1.R
 		case 1:
 			out.Partition = new(r.Int32())
 		case 2:
-			if out.MaxUnavailable == nil {
-				out.MaxUnavailable = pbwire.New[intstr.IntOrString](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoIntOrString(r, out.MaxUnavailable)
-			r.EndMessage(saved)
+			r.Pointee(&out.MaxUnavailable, k8smetav1.DecodeProtoIntOrString)
 		default:
 			r.Unknown()
 		}
@@ -914,7 +864,7 @@ func DecodeProtoStatefulSetList(r *pbwire.Reader, out *appsv1.StatefulSetList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoStatefulSet)
+			r.Items(&out.Items, DecodeProtoStatefulSet)
 		default:
 			r.Unknown()
 		}
@@ -1004,18 +954,13 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, k8smetav1.DecodeProtoLabelSelector)
 		case 3:
 			saved := r.Message()
 			k8scorev1.DecodeProtoPodTemplateSpec(r, &out.Template)
 			r.EndMessage(saved)
 		case 4:
-			out.VolumeClaimTemplates = pbwire.Messages(r, out.VolumeClaimTemplates, k8scorev1.DecodeProtoPersistentVolumeClaim)
+			r.Messages(&out.VolumeClaimTemplates, k8scorev1.DecodeProtoPersistentVolumeClaim)
 		case 5:
 			out.ServiceName = r.String()
 		case 6:
@@ -1029,19 +974,9 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 		case 9:
 			out.MinReadySeconds = r.Int32()
 		case 10:
-			if out.PersistentVolumeClaimRetentionPolicy == nil {
-				out.PersistentVolumeClaimRetentionPolicy = pbwire.New[appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy](r)
-			}
-			saved := r.Message()
-			DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r, out.PersistentVolumeClaimRetentionPolicy)
-			r.EndMessage(saved)
+			r.Pointee(&out.PersistentVolumeClaimRetentionPolicy, DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy)
 		case 11:
-			if out.Ordinals == nil {
-				out.Ordinals = pbwire.New[appsv1.StatefulSetOrdinals](r)
-			}
-			saved := r.Message()
-			DecodeProtoStatefulSetOrdinals(r, out.Ordinals)
-			r.EndMessage(saved)
+			r.Pointee(&out.Ordinals, DecodeProtoStatefulSetOrdinals)
 		default:
 			r.Unknown()
 		}
@@ -1089,7 +1024,7 @@ func DecodeProtoStatefulSetStatus(r *pbwire.Reader, out *appsv1.StatefulSetStatu
 		case 9:
 			out.CollisionCount = new(r.Int32())
 		case 10:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoStatefulSetCondition)
+			r.Messages(&out.Conditions, DecodeProtoStatefulSetCondition)
 		case 11:
 			out.AvailableReplicas = r.Int32()
 		default:
@@ -1115,12 +1050,7 @@ func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.Stateful
 		case 1:
 			out.Type = appsv1.StatefulSetUpdateStrategyType(r.String())
 		case 2:
-			if out.RollingUpdate == nil {
-				out.RollingUpdate = pbwire.New[appsv1.RollingUpdateStatefulSetStrategy](r)
-			}
-			saved := r.Message()
-			DecodeProtoRollingUpdateStatefulSetStrategy(r, out.RollingUpdate)
-			r.EndMessage(saved)
+			r.Pointee(&out.RollingUpdate, DecodeProtoRollingUpdateStatefulSetStrategy)
 		default:
 			r.Unknown()
 		}

@@ -1277,7 +1277,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 		for r.Next() {
 			switch r.Field() {
 			case 2:
-				out.Spec.Containers = pbwire.Messages(r, out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
+				r.Messages(&out.Spec.Containers, func(r *pbwire.Reader, out *corev1.Container) {
 					for r.Next() {
 						switch r.Field() {
 						case 2:
@@ -1301,7 +1301,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 1:
 				out.Status.Phase = corev1.PodPhase(r.String())
 			case 2:
-				out.Status.Conditions = pbwire.Messages(r, out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
+				r.Messages(&out.Status.Conditions, func(r *pbwire.Reader, out *corev1.PodCondition) {
 					for r.Next() {
 						switch r.Field() {
 						case 1:
@@ -1316,7 +1316,7 @@ func decodeProtoPodColumns(r *pbwire.Reader, out *corev1.Pod) {
 			case 6:
 				out.Status.PodIP = r.String()
 			case 8:
-				out.Status.ContainerStatuses = pbwire.Messages(r, out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
+				r.Messages(&out.Status.ContainerStatuses, func(r *pbwire.Reader, out *corev1.ContainerStatus) {
 					for r.Next() {
 						switch r.Field() {
 						case 5:

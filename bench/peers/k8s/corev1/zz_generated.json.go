@@ -90,18 +90,18 @@ func DecodeJSONAffinity(r *jsonwire.Reader, out *corev1.Affinity) {
 		switch string(key) {
 		case "nodeAffinity":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
-				DecodeJSONNodeAffinity(r, p)
+			if r.Pointee(&out.NodeAffinity) {
+				DecodeJSONNodeAffinity(r, out.NodeAffinity)
 			}
 		case "podAffinity":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.PodAffinity); p != nil {
-				DecodeJSONPodAffinity(r, p)
+			if r.Pointee(&out.PodAffinity) {
+				DecodeJSONPodAffinity(r, out.PodAffinity)
 			}
 		case "podAntiAffinity":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.PodAntiAffinity); p != nil {
-				DecodeJSONPodAntiAffinity(r, p)
+			if r.Pointee(&out.PodAntiAffinity) {
+				DecodeJSONPodAntiAffinity(r, out.PodAntiAffinity)
 			}
 		default:
 			r.Unknown(key, namesAffinity)
@@ -131,8 +131,8 @@ func DecodeJSONAppArmorProfile(r *jsonwire.Reader, out *corev1.AppArmorProfile) 
 			out.Type = corev1.AppArmorProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.LocalhostProfile) {
+				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
 			}
 		default:
 			r.Unknown(key, namesAppArmorProfile)
@@ -174,10 +174,14 @@ func AppendJSONAvoidPods(dst []byte, in *corev1.AvoidPods) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.PreferAvoidPods) > 0 {
-		dst = jsonwire.AppendText(dst, `,"preferAvoidPods":`)
-		if dst, err = jsonwire.AppendList(dst, in.PreferAvoidPods, AppendJSONPreferAvoidPodsEntry); err != nil {
-			return dst, schema.AtField(err, "preferAvoidPods")
+		dst = jsonwire.AppendText(dst, `,"preferAvoidPods":[`)
+		for i := range in.PreferAvoidPods {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPreferAvoidPodsEntry(dst, &in.PreferAvoidPods[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "preferAvoidPods")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -189,7 +193,7 @@ func DecodeJSONAvoidPods(r *jsonwire.Reader, out *corev1.AvoidPods) {
 		switch string(key) {
 		case "preferAvoidPods":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.PreferAvoidPods, DecodeJSONPreferAvoidPodsEntry)
+			r.List(&out.PreferAvoidPods, DecodeJSONPreferAvoidPodsEntry)
 		default:
 			r.Unknown(key, namesAvoidPods)
 		}
@@ -231,23 +235,23 @@ func DecodeJSONAzureDiskVolumeSource(r *jsonwire.Reader, out *corev1.AzureDiskVo
 			out.DataDiskURI = r.String(out.DataDiskURI)
 		case "cachingMode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.CachingMode); p != nil {
-				*p = corev1.AzureDataDiskCachingMode(r.String(string(*p)))
+			if r.Pointee(&out.CachingMode) {
+				*out.CachingMode = corev1.AzureDataDiskCachingMode(r.String(string(*out.CachingMode)))
 			}
 		case "fsType":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.FSType) {
+				*out.FSType = r.String(*out.FSType)
 			}
 		case "readOnly":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.ReadOnly) {
+				*out.ReadOnly = r.Bool(*out.ReadOnly)
 			}
 		case "kind":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.Kind); p != nil {
-				*p = corev1.AzureDataDiskKind(r.String(string(*p)))
+			if r.Pointee(&out.Kind) {
+				*out.Kind = corev1.AzureDataDiskKind(r.String(string(*out.Kind)))
 			}
 		default:
 			r.Unknown(key, namesAzureDiskVolumeSource)
@@ -267,7 +271,7 @@ func AppendJSONAzureFilePersistentVolumeSource(dst []byte, in *corev1.AzureFileP
 	}
 	dst = jsonwire.AppendText(dst, `,"secretNamespace":`)
 	if in.SecretNamespace == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, *in.SecretNamespace)
 	}
@@ -290,8 +294,8 @@ func DecodeJSONAzureFilePersistentVolumeSource(r *jsonwire.Reader, out *corev1.A
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretNamespace":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.SecretNamespace); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.SecretNamespace) {
+				*out.SecretNamespace = r.String(*out.SecretNamespace)
 			}
 		default:
 			r.Unknown(key, namesAzureFilePersistentVolumeSource)
@@ -459,28 +463,28 @@ func DecodeJSONCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.CSIPers
 			out.VolumeAttributes = r.StringMap()
 		case "controllerPublishSecretRef":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.ControllerPublishSecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.ControllerPublishSecretRef) {
+				DecodeJSONSecretReference(r, out.ControllerPublishSecretRef)
 			}
 		case "nodeStageSecretRef":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.NodeStageSecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.NodeStageSecretRef) {
+				DecodeJSONSecretReference(r, out.NodeStageSecretRef)
 			}
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.NodePublishSecretRef) {
+				DecodeJSONSecretReference(r, out.NodePublishSecretRef)
 			}
 		case "controllerExpandSecretRef":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.ControllerExpandSecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.ControllerExpandSecretRef) {
+				DecodeJSONSecretReference(r, out.ControllerExpandSecretRef)
 			}
 		case "nodeExpandSecretRef":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.NodeExpandSecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.NodeExpandSecretRef) {
+				DecodeJSONSecretReference(r, out.NodeExpandSecretRef)
 			}
 		default:
 			r.Unknown(key, namesCSIPersistentVolumeSource)
@@ -526,21 +530,21 @@ func DecodeJSONCSIVolumeSource(r *jsonwire.Reader, out *corev1.CSIVolumeSource) 
 			out.Driver = r.String(out.Driver)
 		case "readOnly":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ReadOnly); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.ReadOnly) {
+				*out.ReadOnly = r.Bool(*out.ReadOnly)
 			}
 		case "fsType":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.FSType) {
+				*out.FSType = r.String(*out.FSType)
 			}
 		case "volumeAttributes":
 			r.Seen(&seen, 3, key)
 			out.VolumeAttributes = r.StringMap()
 		case "nodePublishSecretRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.NodePublishSecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.NodePublishSecretRef) {
+				DecodeJSONLocalObjectReference(r, out.NodePublishSecretRef)
 			}
 		default:
 			r.Unknown(key, namesCSIVolumeSource)
@@ -556,22 +560,18 @@ func AppendJSONCapabilities(dst []byte, in *corev1.Capabilities) ([]byte, error)
 	if len(in.Add) > 0 {
 		dst = jsonwire.AppendText(dst, `,"add":[`)
 		for i := range in.Add {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Add[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Drop) > 0 {
 		dst = jsonwire.AppendText(dst, `,"drop":[`)
 		for i := range in.Drop {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Drop[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -660,8 +660,8 @@ func DecodeJSONCephFSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Ceph
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 5, key)
@@ -719,8 +719,8 @@ func DecodeJSONCephFSVolumeSource(r *jsonwire.Reader, out *corev1.CephFSVolumeSo
 			out.SecretFile = r.String(out.SecretFile)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 5, key)
@@ -769,8 +769,8 @@ func DecodeJSONCinderPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Cind
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		default:
 			r.Unknown(key, namesCinderPersistentVolumeSource)
@@ -816,8 +816,8 @@ func DecodeJSONCinderVolumeSource(r *jsonwire.Reader, out *corev1.CinderVolumeSo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		default:
 			r.Unknown(key, namesCinderVolumeSource)
@@ -843,8 +843,8 @@ func DecodeJSONClientIPConfig(r *jsonwire.Reader, out *corev1.ClientIPConfig) {
 		switch string(key) {
 		case "timeoutSeconds":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.TimeoutSeconds) {
+				*out.TimeoutSeconds = r.Int32(*out.TimeoutSeconds)
 			}
 		default:
 			r.Unknown(key, namesClientIPConfig)
@@ -887,31 +887,31 @@ func DecodeJSONClusterTrustBundleProjection(r *jsonwire.Reader, out *corev1.Clus
 		switch string(key) {
 		case "name":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Name); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Name) {
+				*out.Name = r.String(*out.Name)
 			}
 		case "signerName":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.SignerName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.SignerName) {
+				*out.SignerName = r.String(*out.SignerName)
 			}
 		case "labelSelector":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.LabelSelector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		case "path":
 			r.Seen(&seen, 4, key)
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.User) {
+				*out.User = r.Int64(*out.User)
 			}
 		default:
 			r.Unknown(key, namesClusterTrustBundleProjection)
@@ -984,10 +984,14 @@ func AppendJSONComponentStatusFields(dst []byte, in *corev1.ComponentStatus) ([]
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONComponentCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONComponentCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1008,7 +1012,7 @@ func DecodeJSONComponentStatus(r *jsonwire.Reader, out *corev1.ComponentStatus) 
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONComponentCondition)
+			r.List(&out.Conditions, DecodeJSONComponentCondition)
 		default:
 			r.Unknown(key, namesComponentStatus)
 		}
@@ -1041,8 +1045,19 @@ func AppendJSONComponentStatusListFields(dst []byte, in *corev1.ComponentStatusL
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONComponentStatusFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONComponentStatusFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1063,7 +1078,7 @@ func DecodeJSONComponentStatusList(r *jsonwire.Reader, out *corev1.ComponentStat
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONComponentStatus)
+			r.Items(&out.Items, DecodeJSONComponentStatus)
 		default:
 			r.Unknown(key, namesComponentStatusList)
 		}
@@ -1106,9 +1121,9 @@ func AppendJSONConfigMapFields(dst []byte, in *corev1.ConfigMap) ([]byte, error)
 		startBinaryData := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.BinaryData) {
 			v := in.BinaryData[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendBytes(dst, v)
 		}
 		dst = jsonwire.CloseObject(dst, startBinaryData)
@@ -1132,8 +1147,8 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Immutable) {
+				*out.Immutable = r.Bool(*out.Immutable)
 			}
 		case "data":
 			r.Seen(&seen, 4, key)
@@ -1184,8 +1199,8 @@ func DecodeJSONConfigMapEnvSource(r *jsonwire.Reader, out *corev1.ConfigMapEnvSo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesConfigMapEnvSource)
@@ -1221,8 +1236,8 @@ func DecodeJSONConfigMapKeySelector(r *jsonwire.Reader, out *corev1.ConfigMapKey
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesConfigMapKeySelector)
@@ -1256,8 +1271,19 @@ func AppendJSONConfigMapListFields(dst []byte, in *corev1.ConfigMapList) ([]byte
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONConfigMapFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONConfigMapFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1278,7 +1304,7 @@ func DecodeJSONConfigMapList(r *jsonwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONConfigMap)
+			r.Items(&out.Items, DecodeJSONConfigMap)
 		default:
 			r.Unknown(key, namesConfigMapList)
 		}
@@ -1338,10 +1364,14 @@ func AppendJSONConfigMapProjection(dst []byte, in *corev1.ConfigMapProjection) (
 		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Optional != nil {
 		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
@@ -1359,11 +1389,11 @@ func DecodeJSONConfigMapProjection(r *jsonwire.Reader, out *corev1.ConfigMapProj
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
+			r.List(&out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesConfigMapProjection)
@@ -1381,10 +1411,14 @@ func AppendJSONConfigMapVolumeSource(dst []byte, in *corev1.ConfigMapVolumeSourc
 		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.DefaultMode != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
@@ -1408,21 +1442,21 @@ func DecodeJSONConfigMapVolumeSource(r *jsonwire.Reader, out *corev1.ConfigMapVo
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
+			r.List(&out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.DefaultMode) {
+				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DefaultUser) {
+				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
 		default:
 			r.Unknown(key, namesConfigMapVolumeSource)
@@ -1450,53 +1484,81 @@ func AppendJSONContainer(dst []byte, in *corev1.Container) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.WorkingDir)
 	}
 	if len(in.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONContainerPort); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerPort(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EnvFrom) > 0 {
-		dst = jsonwire.AppendText(dst, `,"envFrom":`)
-		if dst, err = jsonwire.AppendList(dst, in.EnvFrom, AppendJSONEnvFromSource); err != nil {
-			return dst, schema.AtField(err, "envFrom")
+		dst = jsonwire.AppendText(dst, `,"envFrom":[`)
+		for i := range in.EnvFrom {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvFromSource(dst, &in.EnvFrom[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Env) > 0 {
-		dst = jsonwire.AppendText(dst, `,"env":`)
-		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONEnvVar); err != nil {
-			return dst, schema.AtField(err, "env")
+		dst = jsonwire.AppendText(dst, `,"env":[`)
+		for i := range in.Env {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvVar(dst, &in.Env[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "env")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.ResizePolicy) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
-		if dst, err = jsonwire.AppendList(dst, in.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
-			return dst, schema.AtField(err, "resizePolicy")
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":[`)
+		for i := range in.ResizePolicy {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerResizePolicy(dst, &in.ResizePolicy[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RestartPolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.RestartPolicy))
 	}
 	if len(in.RestartPolicyRules) > 0 {
-		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
-		if dst, err = jsonwire.AppendList(dst, in.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
-			return dst, schema.AtField(err, "restartPolicyRules")
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":[`)
+		for i := range in.RestartPolicyRules {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerRestartRule(dst, &in.RestartPolicyRules[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMount); err != nil {
-			return dst, schema.AtField(err, "volumeMounts")
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":[`)
+		for i := range in.VolumeMounts {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeMount(dst, &in.VolumeMounts[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumeDevices) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeDevices, AppendJSONVolumeDevice); err != nil {
-			return dst, schema.AtField(err, "volumeDevices")
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":[`)
+		for i := range in.VolumeDevices {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeDevice(dst, &in.VolumeDevices[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.LivenessProbe != nil {
 		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
@@ -1571,52 +1633,52 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
+			r.List(&out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
+			r.List(&out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
+			r.List(&out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
+			r.List(&out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
-				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
+			if r.Pointee(&out.RestartPolicy) {
+				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			r.List(&out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
+			r.List(&out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
+			r.List(&out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.LivenessProbe) {
+				DecodeJSONProbe(r, out.LivenessProbe)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.ReadinessProbe) {
+				DecodeJSONProbe(r, out.ReadinessProbe)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.StartupProbe) {
+				DecodeJSONProbe(r, out.StartupProbe)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
-				DecodeJSONLifecycle(r, p)
+			if r.Pointee(&out.Lifecycle) {
+				DecodeJSONLifecycle(r, out.Lifecycle)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -1629,8 +1691,8 @@ func DecodeJSONContainer(r *jsonwire.Reader, out *corev1.Container) {
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
-				DecodeJSONSecurityContext(r, p)
+			if r.Pointee(&out.SecurityContext) {
+				DecodeJSONSecurityContext(r, out.SecurityContext)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -1814,8 +1876,8 @@ func DecodeJSONContainerRestartRule(r *jsonwire.Reader, out *corev1.ContainerRes
 			out.Action = corev1.ContainerRestartRuleAction(r.String(string(out.Action)))
 		case "exitCodes":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ExitCodes); p != nil {
-				DecodeJSONContainerRestartRuleOnExitCodes(r, p)
+			if r.Pointee(&out.ExitCodes) {
+				DecodeJSONContainerRestartRuleOnExitCodes(r, out.ExitCodes)
 			}
 		default:
 			r.Unknown(key, namesContainerRestartRule)
@@ -1834,12 +1896,10 @@ func AppendJSONContainerRestartRuleOnExitCodes(dst []byte, in *corev1.ContainerR
 	if len(in.Values) > 0 {
 		dst = jsonwire.AppendText(dst, `,"values":[`)
 		for i := range in.Values {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.Values[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1905,18 +1965,18 @@ func DecodeJSONContainerState(r *jsonwire.Reader, out *corev1.ContainerState) {
 		switch string(key) {
 		case "waiting":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Waiting); p != nil {
-				DecodeJSONContainerStateWaiting(r, p)
+			if r.Pointee(&out.Waiting) {
+				DecodeJSONContainerStateWaiting(r, out.Waiting)
 			}
 		case "running":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Running); p != nil {
-				DecodeJSONContainerStateRunning(r, p)
+			if r.Pointee(&out.Running) {
+				DecodeJSONContainerStateRunning(r, out.Running)
 			}
 		case "terminated":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Terminated); p != nil {
-				DecodeJSONContainerStateTerminated(r, p)
+			if r.Pointee(&out.Terminated) {
+				DecodeJSONContainerStateTerminated(r, out.Terminated)
 			}
 		default:
 			r.Unknown(key, namesContainerState)
@@ -2082,10 +2142,14 @@ func AppendJSONContainerStatus(dst []byte, in *corev1.ContainerStatus) ([]byte, 
 		}
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMountStatus); err != nil {
-			return dst, schema.AtField(err, "volumeMounts")
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":[`)
+		for i := range in.VolumeMounts {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeMountStatus(dst, &in.VolumeMounts[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.User != nil {
 		dst = jsonwire.AppendText(dst, `,"user":`)
@@ -2094,10 +2158,14 @@ func AppendJSONContainerStatus(dst []byte, in *corev1.ContainerStatus) ([]byte, 
 		}
 	}
 	if len(in.AllocatedResourcesStatus) > 0 {
-		dst = jsonwire.AppendText(dst, `,"allocatedResourcesStatus":`)
-		if dst, err = jsonwire.AppendList(dst, in.AllocatedResourcesStatus, AppendJSONResourceStatus); err != nil {
-			return dst, schema.AtField(err, "allocatedResourcesStatus")
+		dst = jsonwire.AppendText(dst, `,"allocatedResourcesStatus":[`)
+		for i := range in.AllocatedResourcesStatus {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONResourceStatus(dst, &in.AllocatedResourcesStatus[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "allocatedResourcesStatus")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.StopSignal != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"stopSignal":`, string(*in.StopSignal))
@@ -2136,32 +2204,32 @@ func DecodeJSONContainerStatus(r *jsonwire.Reader, out *corev1.ContainerStatus) 
 			out.ContainerID = r.String(out.ContainerID)
 		case "started":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.Started); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Started) {
+				*out.Started = r.Bool(*out.Started)
 			}
 		case "allocatedResources":
 			r.Seen(&seen, 9, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
-				DecodeJSONResourceRequirements(r, p)
+			if r.Pointee(&out.Resources) {
+				DecodeJSONResourceRequirements(r, out.Resources)
 			}
 		case "volumeMounts":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMountStatus)
+			r.List(&out.VolumeMounts, DecodeJSONVolumeMountStatus)
 		case "user":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				DecodeJSONContainerUser(r, p)
+			if r.Pointee(&out.User) {
+				DecodeJSONContainerUser(r, out.User)
 			}
 		case "allocatedResourcesStatus":
 			r.Seen(&seen, 13, key)
-			jsonwire.List(r, &out.AllocatedResourcesStatus, DecodeJSONResourceStatus)
+			r.List(&out.AllocatedResourcesStatus, DecodeJSONResourceStatus)
 		case "stopSignal":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
-				*p = corev1.Signal(r.String(string(*p)))
+			if r.Pointee(&out.StopSignal) {
+				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
 			}
 		default:
 			r.Unknown(key, namesContainerStatus)
@@ -2194,8 +2262,8 @@ func DecodeJSONContainerUser(r *jsonwire.Reader, out *corev1.ContainerUser) {
 		switch string(key) {
 		case "linux":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Linux); p != nil {
-				DecodeJSONLinuxContainerUser(r, p)
+			if r.Pointee(&out.Linux) {
+				DecodeJSONLinuxContainerUser(r, out.Linux)
 			}
 		default:
 			r.Unknown(key, namesContainerUser)
@@ -2233,10 +2301,14 @@ func AppendJSONDownwardAPIProjection(dst []byte, in *corev1.DownwardAPIProjectio
 	var err error
 	start := len(dst)
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDownwardAPIVolumeFile); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDownwardAPIVolumeFile(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2248,7 +2320,7 @@ func DecodeJSONDownwardAPIProjection(r *jsonwire.Reader, out *corev1.DownwardAPI
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
+			r.List(&out.Items, DecodeJSONDownwardAPIVolumeFile)
 		default:
 			r.Unknown(key, namesDownwardAPIProjection)
 		}
@@ -2293,23 +2365,23 @@ func DecodeJSONDownwardAPIVolumeFile(r *jsonwire.Reader, out *corev1.DownwardAPI
 			out.Path = r.String(out.Path)
 		case "fieldRef":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
-				DecodeJSONObjectFieldSelector(r, p)
+			if r.Pointee(&out.FieldRef) {
+				DecodeJSONObjectFieldSelector(r, out.FieldRef)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
-				DecodeJSONResourceFieldSelector(r, p)
+			if r.Pointee(&out.ResourceFieldRef) {
+				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
 			}
 		case "mode":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Mode) {
+				*out.Mode = r.Int32(*out.Mode)
 			}
 		case "user":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.User) {
+				*out.User = r.Int64(*out.User)
 			}
 		default:
 			r.Unknown(key, namesDownwardAPIVolumeFile)
@@ -2324,10 +2396,14 @@ func AppendJSONDownwardAPIVolumeSource(dst []byte, in *corev1.DownwardAPIVolumeS
 	var err error
 	start := len(dst)
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONDownwardAPIVolumeFile); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDownwardAPIVolumeFile(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.DefaultMode != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
@@ -2345,16 +2421,16 @@ func DecodeJSONDownwardAPIVolumeSource(r *jsonwire.Reader, out *corev1.DownwardA
 		switch string(key) {
 		case "items":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Items, DecodeJSONDownwardAPIVolumeFile)
+			r.List(&out.Items, DecodeJSONDownwardAPIVolumeFile)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.DefaultMode) {
+				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DefaultUser) {
+				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
 		default:
 			r.Unknown(key, namesDownwardAPIVolumeSource)
@@ -2393,13 +2469,13 @@ func DecodeJSONEmptyDirVolumeSource(r *jsonwire.Reader, out *corev1.EmptyDirVolu
 			out.Medium = corev1.StorageMedium(r.String(string(out.Medium)))
 		case "sizeLimit":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.SizeLimit); p != nil {
-				k8smetav1.DecodeJSONQuantity(r, p)
+			if r.Pointee(&out.SizeLimit) {
+				k8smetav1.DecodeJSONQuantity(r, out.SizeLimit)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Mode) {
+				*out.Mode = r.Int32(*out.Mode)
 			}
 		default:
 			r.Unknown(key, namesEmptyDirVolumeSource)
@@ -2442,13 +2518,13 @@ func DecodeJSONEndpointAddress(r *jsonwire.Reader, out *corev1.EndpointAddress) 
 			out.Hostname = r.String(out.Hostname)
 		case "nodeName":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.NodeName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.NodeName) {
+				*out.NodeName = r.String(*out.NodeName)
 			}
 		case "targetRef":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.TargetRef); p != nil {
-				DecodeJSONObjectReference(r, p)
+			if r.Pointee(&out.TargetRef) {
+				DecodeJSONObjectReference(r, out.TargetRef)
 			}
 		default:
 			r.Unknown(key, namesEndpointAddress)
@@ -2490,8 +2566,8 @@ func DecodeJSONEndpointPort(r *jsonwire.Reader, out *corev1.EndpointPort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.AppProtocol) {
+				*out.AppProtocol = r.String(*out.AppProtocol)
 			}
 		default:
 			r.Unknown(key, namesEndpointPort)
@@ -2506,22 +2582,34 @@ func AppendJSONEndpointSubset(dst []byte, in *corev1.EndpointSubset) ([]byte, er
 	var err error
 	start := len(dst)
 	if len(in.Addresses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"addresses":`)
-		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONEndpointAddress); err != nil {
-			return dst, schema.AtField(err, "addresses")
+		dst = jsonwire.AppendText(dst, `,"addresses":[`)
+		for i := range in.Addresses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEndpointAddress(dst, &in.Addresses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.NotReadyAddresses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"notReadyAddresses":`)
-		if dst, err = jsonwire.AppendList(dst, in.NotReadyAddresses, AppendJSONEndpointAddress); err != nil {
-			return dst, schema.AtField(err, "notReadyAddresses")
+		dst = jsonwire.AppendText(dst, `,"notReadyAddresses":[`)
+		for i := range in.NotReadyAddresses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEndpointAddress(dst, &in.NotReadyAddresses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "notReadyAddresses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONEndpointPort); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEndpointPort(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -2533,13 +2621,13 @@ func DecodeJSONEndpointSubset(r *jsonwire.Reader, out *corev1.EndpointSubset) {
 		switch string(key) {
 		case "addresses":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONEndpointAddress)
+			r.List(&out.Addresses, DecodeJSONEndpointAddress)
 		case "notReadyAddresses":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.NotReadyAddresses, DecodeJSONEndpointAddress)
+			r.List(&out.NotReadyAddresses, DecodeJSONEndpointAddress)
 		case "ports":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Ports, DecodeJSONEndpointPort)
+			r.List(&out.Ports, DecodeJSONEndpointPort)
 		default:
 			r.Unknown(key, namesEndpointSubset)
 		}
@@ -2572,10 +2660,14 @@ func AppendJSONEndpointsFields(dst []byte, in *corev1.Endpoints) ([]byte, error)
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Subsets) > 0 {
-		dst = jsonwire.AppendText(dst, `,"subsets":`)
-		if dst, err = jsonwire.AppendList(dst, in.Subsets, AppendJSONEndpointSubset); err != nil {
-			return dst, schema.AtField(err, "subsets")
+		dst = jsonwire.AppendText(dst, `,"subsets":[`)
+		for i := range in.Subsets {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEndpointSubset(dst, &in.Subsets[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "subsets")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -2596,7 +2688,7 @@ func DecodeJSONEndpoints(r *jsonwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "subsets":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Subsets, DecodeJSONEndpointSubset)
+			r.List(&out.Subsets, DecodeJSONEndpointSubset)
 		default:
 			r.Unknown(key, namesEndpoints)
 		}
@@ -2629,8 +2721,19 @@ func AppendJSONEndpointsListFields(dst []byte, in *corev1.EndpointsList) ([]byte
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONEndpointsFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONEndpointsFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -2651,7 +2754,7 @@ func DecodeJSONEndpointsList(r *jsonwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONEndpoints)
+			r.Items(&out.Items, DecodeJSONEndpoints)
 		default:
 			r.Unknown(key, namesEndpointsList)
 		}
@@ -2692,13 +2795,13 @@ func DecodeJSONEnvFromSource(r *jsonwire.Reader, out *corev1.EnvFromSource) {
 			out.Prefix = r.String(out.Prefix)
 		case "configMapRef":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ConfigMapRef); p != nil {
-				DecodeJSONConfigMapEnvSource(r, p)
+			if r.Pointee(&out.ConfigMapRef) {
+				DecodeJSONConfigMapEnvSource(r, out.ConfigMapRef)
 			}
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretEnvSource(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretEnvSource(r, out.SecretRef)
 			}
 		default:
 			r.Unknown(key, namesEnvFromSource)
@@ -2738,8 +2841,8 @@ func DecodeJSONEnvVar(r *jsonwire.Reader, out *corev1.EnvVar) {
 			out.Value = r.String(out.Value)
 		case "valueFrom":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ValueFrom); p != nil {
-				DecodeJSONEnvVarSource(r, p)
+			if r.Pointee(&out.ValueFrom) {
+				DecodeJSONEnvVarSource(r, out.ValueFrom)
 			}
 		default:
 			r.Unknown(key, namesEnvVar)
@@ -2793,28 +2896,28 @@ func DecodeJSONEnvVarSource(r *jsonwire.Reader, out *corev1.EnvVarSource) {
 		switch string(key) {
 		case "fieldRef":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.FieldRef); p != nil {
-				DecodeJSONObjectFieldSelector(r, p)
+			if r.Pointee(&out.FieldRef) {
+				DecodeJSONObjectFieldSelector(r, out.FieldRef)
 			}
 		case "resourceFieldRef":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ResourceFieldRef); p != nil {
-				DecodeJSONResourceFieldSelector(r, p)
+			if r.Pointee(&out.ResourceFieldRef) {
+				DecodeJSONResourceFieldSelector(r, out.ResourceFieldRef)
 			}
 		case "configMapKeyRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ConfigMapKeyRef); p != nil {
-				DecodeJSONConfigMapKeySelector(r, p)
+			if r.Pointee(&out.ConfigMapKeyRef) {
+				DecodeJSONConfigMapKeySelector(r, out.ConfigMapKeyRef)
 			}
 		case "secretKeyRef":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.SecretKeyRef); p != nil {
-				DecodeJSONSecretKeySelector(r, p)
+			if r.Pointee(&out.SecretKeyRef) {
+				DecodeJSONSecretKeySelector(r, out.SecretKeyRef)
 			}
 		case "fileKeyRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.FileKeyRef); p != nil {
-				DecodeJSONFileKeySelector(r, p)
+			if r.Pointee(&out.FileKeyRef) {
+				DecodeJSONFileKeySelector(r, out.FileKeyRef)
 			}
 		default:
 			r.Unknown(key, namesEnvVarSource)
@@ -2842,53 +2945,81 @@ func AppendJSONEphemeralContainer(dst []byte, in *corev1.EphemeralContainer) ([]
 		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.EphemeralContainerCommon.WorkingDir)
 	}
 	if len(in.EphemeralContainerCommon.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.Ports, AppendJSONContainerPort); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.EphemeralContainerCommon.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerPort(dst, &in.EphemeralContainerCommon.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EphemeralContainerCommon.EnvFrom) > 0 {
-		dst = jsonwire.AppendText(dst, `,"envFrom":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.EnvFrom, AppendJSONEnvFromSource); err != nil {
-			return dst, schema.AtField(err, "envFrom")
+		dst = jsonwire.AppendText(dst, `,"envFrom":[`)
+		for i := range in.EphemeralContainerCommon.EnvFrom {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvFromSource(dst, &in.EphemeralContainerCommon.EnvFrom[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EphemeralContainerCommon.Env) > 0 {
-		dst = jsonwire.AppendText(dst, `,"env":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.Env, AppendJSONEnvVar); err != nil {
-			return dst, schema.AtField(err, "env")
+		dst = jsonwire.AppendText(dst, `,"env":[`)
+		for i := range in.EphemeralContainerCommon.Env {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvVar(dst, &in.EphemeralContainerCommon.Env[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "env")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.EphemeralContainerCommon.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.EphemeralContainerCommon.ResizePolicy) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
-			return dst, schema.AtField(err, "resizePolicy")
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":[`)
+		for i := range in.EphemeralContainerCommon.ResizePolicy {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerResizePolicy(dst, &in.EphemeralContainerCommon.ResizePolicy[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.EphemeralContainerCommon.RestartPolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.EphemeralContainerCommon.RestartPolicy))
 	}
 	if len(in.EphemeralContainerCommon.RestartPolicyRules) > 0 {
-		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
-			return dst, schema.AtField(err, "restartPolicyRules")
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":[`)
+		for i := range in.EphemeralContainerCommon.RestartPolicyRules {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerRestartRule(dst, &in.EphemeralContainerCommon.RestartPolicyRules[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EphemeralContainerCommon.VolumeMounts) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.VolumeMounts, AppendJSONVolumeMount); err != nil {
-			return dst, schema.AtField(err, "volumeMounts")
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":[`)
+		for i := range in.EphemeralContainerCommon.VolumeMounts {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeMount(dst, &in.EphemeralContainerCommon.VolumeMounts[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EphemeralContainerCommon.VolumeDevices) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerCommon.VolumeDevices, AppendJSONVolumeDevice); err != nil {
-			return dst, schema.AtField(err, "volumeDevices")
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":[`)
+		for i := range in.EphemeralContainerCommon.VolumeDevices {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeDevice(dst, &in.EphemeralContainerCommon.VolumeDevices[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.EphemeralContainerCommon.LivenessProbe != nil {
 		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
@@ -2966,52 +3097,52 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.WorkingDir = r.String(out.EphemeralContainerCommon.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.Ports, DecodeJSONContainerPort)
+			r.List(&out.EphemeralContainerCommon.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.EnvFrom, DecodeJSONEnvFromSource)
+			r.List(&out.EphemeralContainerCommon.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.Env, DecodeJSONEnvVar)
+			r.List(&out.EphemeralContainerCommon.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.EphemeralContainerCommon.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.ResizePolicy, DecodeJSONContainerResizePolicy)
+			r.List(&out.EphemeralContainerCommon.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.RestartPolicy); p != nil {
-				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
+			if r.Pointee(&out.EphemeralContainerCommon.RestartPolicy) {
+				*out.EphemeralContainerCommon.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.EphemeralContainerCommon.RestartPolicy)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			r.List(&out.EphemeralContainerCommon.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeMounts, DecodeJSONVolumeMount)
+			r.List(&out.EphemeralContainerCommon.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			jsonwire.List(r, &out.EphemeralContainerCommon.VolumeDevices, DecodeJSONVolumeDevice)
+			r.List(&out.EphemeralContainerCommon.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.LivenessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.EphemeralContainerCommon.LivenessProbe) {
+				DecodeJSONProbe(r, out.EphemeralContainerCommon.LivenessProbe)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.ReadinessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.EphemeralContainerCommon.ReadinessProbe) {
+				DecodeJSONProbe(r, out.EphemeralContainerCommon.ReadinessProbe)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.StartupProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.EphemeralContainerCommon.StartupProbe) {
+				DecodeJSONProbe(r, out.EphemeralContainerCommon.StartupProbe)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.Lifecycle); p != nil {
-				DecodeJSONLifecycle(r, p)
+			if r.Pointee(&out.EphemeralContainerCommon.Lifecycle) {
+				DecodeJSONLifecycle(r, out.EphemeralContainerCommon.Lifecycle)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -3024,8 +3155,8 @@ func DecodeJSONEphemeralContainer(r *jsonwire.Reader, out *corev1.EphemeralConta
 			out.EphemeralContainerCommon.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.EphemeralContainerCommon.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.EphemeralContainerCommon.SecurityContext); p != nil {
-				DecodeJSONSecurityContext(r, p)
+			if r.Pointee(&out.EphemeralContainerCommon.SecurityContext) {
+				DecodeJSONSecurityContext(r, out.EphemeralContainerCommon.SecurityContext)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -3070,53 +3201,81 @@ func AppendJSONEphemeralContainerCommon(dst []byte, in *corev1.EphemeralContaine
 		dst = jsonwire.AppendStringMember(dst, `,"workingDir":`, in.WorkingDir)
 	}
 	if len(in.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONContainerPort); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerPort(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EnvFrom) > 0 {
-		dst = jsonwire.AppendText(dst, `,"envFrom":`)
-		if dst, err = jsonwire.AppendList(dst, in.EnvFrom, AppendJSONEnvFromSource); err != nil {
-			return dst, schema.AtField(err, "envFrom")
+		dst = jsonwire.AppendText(dst, `,"envFrom":[`)
+		for i := range in.EnvFrom {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvFromSource(dst, &in.EnvFrom[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "envFrom")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Env) > 0 {
-		dst = jsonwire.AppendText(dst, `,"env":`)
-		if dst, err = jsonwire.AppendList(dst, in.Env, AppendJSONEnvVar); err != nil {
-			return dst, schema.AtField(err, "env")
+		dst = jsonwire.AppendText(dst, `,"env":[`)
+		for i := range in.Env {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEnvVar(dst, &in.Env[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "env")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"resources":`)
 	if dst, err = AppendJSONResourceRequirements(dst, &in.Resources); err != nil {
 		return dst, schema.AtField(err, "resources")
 	}
 	if len(in.ResizePolicy) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resizePolicy":`)
-		if dst, err = jsonwire.AppendList(dst, in.ResizePolicy, AppendJSONContainerResizePolicy); err != nil {
-			return dst, schema.AtField(err, "resizePolicy")
+		dst = jsonwire.AppendText(dst, `,"resizePolicy":[`)
+		for i := range in.ResizePolicy {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerResizePolicy(dst, &in.ResizePolicy[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resizePolicy")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RestartPolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(*in.RestartPolicy))
 	}
 	if len(in.RestartPolicyRules) > 0 {
-		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":`)
-		if dst, err = jsonwire.AppendList(dst, in.RestartPolicyRules, AppendJSONContainerRestartRule); err != nil {
-			return dst, schema.AtField(err, "restartPolicyRules")
+		dst = jsonwire.AppendText(dst, `,"restartPolicyRules":[`)
+		for i := range in.RestartPolicyRules {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerRestartRule(dst, &in.RestartPolicyRules[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "restartPolicyRules")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumeMounts) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeMounts":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeMounts, AppendJSONVolumeMount); err != nil {
-			return dst, schema.AtField(err, "volumeMounts")
+		dst = jsonwire.AppendText(dst, `,"volumeMounts":[`)
+		for i := range in.VolumeMounts {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeMount(dst, &in.VolumeMounts[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeMounts")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumeDevices) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeDevices":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeDevices, AppendJSONVolumeDevice); err != nil {
-			return dst, schema.AtField(err, "volumeDevices")
+		dst = jsonwire.AppendText(dst, `,"volumeDevices":[`)
+		for i := range in.VolumeDevices {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeDevice(dst, &in.VolumeDevices[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeDevices")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.LivenessProbe != nil {
 		dst = jsonwire.AppendText(dst, `,"livenessProbe":`)
@@ -3191,52 +3350,52 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.WorkingDir = r.String(out.WorkingDir)
 		case "ports":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.Ports, DecodeJSONContainerPort)
+			r.List(&out.Ports, DecodeJSONContainerPort)
 		case "envFrom":
 			r.Seen(&seen, 6, key)
-			jsonwire.List(r, &out.EnvFrom, DecodeJSONEnvFromSource)
+			r.List(&out.EnvFrom, DecodeJSONEnvFromSource)
 		case "env":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.Env, DecodeJSONEnvVar)
+			r.List(&out.Env, DecodeJSONEnvVar)
 		case "resources":
 			r.Seen(&seen, 8, key)
 			DecodeJSONResourceRequirements(r, &out.Resources)
 		case "resizePolicy":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.ResizePolicy, DecodeJSONContainerResizePolicy)
+			r.List(&out.ResizePolicy, DecodeJSONContainerResizePolicy)
 		case "restartPolicy":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.RestartPolicy); p != nil {
-				*p = corev1.ContainerRestartPolicy(r.String(string(*p)))
+			if r.Pointee(&out.RestartPolicy) {
+				*out.RestartPolicy = corev1.ContainerRestartPolicy(r.String(string(*out.RestartPolicy)))
 			}
 		case "restartPolicyRules":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.RestartPolicyRules, DecodeJSONContainerRestartRule)
+			r.List(&out.RestartPolicyRules, DecodeJSONContainerRestartRule)
 		case "volumeMounts":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.VolumeMounts, DecodeJSONVolumeMount)
+			r.List(&out.VolumeMounts, DecodeJSONVolumeMount)
 		case "volumeDevices":
 			r.Seen(&seen, 13, key)
-			jsonwire.List(r, &out.VolumeDevices, DecodeJSONVolumeDevice)
+			r.List(&out.VolumeDevices, DecodeJSONVolumeDevice)
 		case "livenessProbe":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.LivenessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.LivenessProbe) {
+				DecodeJSONProbe(r, out.LivenessProbe)
 			}
 		case "readinessProbe":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.ReadinessProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.ReadinessProbe) {
+				DecodeJSONProbe(r, out.ReadinessProbe)
 			}
 		case "startupProbe":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.StartupProbe); p != nil {
-				DecodeJSONProbe(r, p)
+			if r.Pointee(&out.StartupProbe) {
+				DecodeJSONProbe(r, out.StartupProbe)
 			}
 		case "lifecycle":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.Lifecycle); p != nil {
-				DecodeJSONLifecycle(r, p)
+			if r.Pointee(&out.Lifecycle) {
+				DecodeJSONLifecycle(r, out.Lifecycle)
 			}
 		case "terminationMessagePath":
 			r.Seen(&seen, 18, key)
@@ -3249,8 +3408,8 @@ func DecodeJSONEphemeralContainerCommon(r *jsonwire.Reader, out *corev1.Ephemera
 			out.ImagePullPolicy = corev1.PullPolicy(r.String(string(out.ImagePullPolicy)))
 		case "securityContext":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
-				DecodeJSONSecurityContext(r, p)
+			if r.Pointee(&out.SecurityContext) {
+				DecodeJSONSecurityContext(r, out.SecurityContext)
 			}
 		case "stdin":
 			r.Seen(&seen, 22, key)
@@ -3294,8 +3453,8 @@ func DecodeJSONEphemeralVolumeSource(r *jsonwire.Reader, out *corev1.EphemeralVo
 		switch string(key) {
 		case "volumeClaimTemplate":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.VolumeClaimTemplate); p != nil {
-				DecodeJSONPersistentVolumeClaimTemplate(r, p)
+			if r.Pointee(&out.VolumeClaimTemplate) {
+				DecodeJSONPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
 			}
 		default:
 			r.Unknown(key, namesEphemeralVolumeSource)
@@ -3423,16 +3582,16 @@ func DecodeJSONEvent(r *jsonwire.Reader, out *corev1.Event) {
 			k8smetav1.DecodeJSONMicroTime(r, &out.EventTime)
 		case "series":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.Series); p != nil {
-				DecodeJSONEventSeries(r, p)
+			if r.Pointee(&out.Series) {
+				DecodeJSONEventSeries(r, out.Series)
 			}
 		case "action":
 			r.Seen(&seen, 13, key)
 			out.Action = r.String(out.Action)
 		case "related":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.Related); p != nil {
-				DecodeJSONObjectReference(r, p)
+			if r.Pointee(&out.Related) {
+				DecodeJSONObjectReference(r, out.Related)
 			}
 		case "reportingComponent":
 			r.Seen(&seen, 15, key)
@@ -3476,8 +3635,19 @@ func AppendJSONEventListFields(dst []byte, in *corev1.EventList) ([]byte, error)
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONEventFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONEventFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -3498,7 +3668,7 @@ func DecodeJSONEventList(r *jsonwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONEvent)
+			r.Items(&out.Items, DecodeJSONEvent)
 		default:
 			r.Unknown(key, namesEventList)
 		}
@@ -3577,7 +3747,7 @@ func AppendJSONEvictionResponder(dst []byte, in *corev1.EvictionResponder) ([]by
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	dst = jsonwire.AppendText(dst, `,"priority":`)
 	if in.Priority == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendInt(dst, int64(*in.Priority))
 	}
@@ -3594,8 +3764,8 @@ func DecodeJSONEvictionResponder(r *jsonwire.Reader, out *corev1.EvictionRespond
 			out.Name = r.String(out.Name)
 		case "priority":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Priority) {
+				*out.Priority = r.Int32(*out.Priority)
 			}
 		default:
 			r.Unknown(key, namesEvictionResponder)
@@ -3661,8 +3831,8 @@ func DecodeJSONFCVolumeSource(r *jsonwire.Reader, out *corev1.FCVolumeSource) {
 			out.TargetWWNs = r.Strings()
 		case "lun":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Lun); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Lun) {
+				*out.Lun = r.Int32(*out.Lun)
 			}
 		case "fsType":
 			r.Seen(&seen, 2, key)
@@ -3709,8 +3879,8 @@ func DecodeJSONFileKeySelector(r *jsonwire.Reader, out *corev1.FileKeySelector) 
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesFileKeySelector)
@@ -3756,8 +3926,8 @@ func DecodeJSONFlexPersistentVolumeSource(r *jsonwire.Reader, out *corev1.FlexPe
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 3, key)
@@ -3809,8 +3979,8 @@ func DecodeJSONFlexVolumeSource(r *jsonwire.Reader, out *corev1.FlexVolumeSource
 			out.FSType = r.String(out.FSType)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 3, key)
@@ -3904,7 +4074,7 @@ func AppendJSONGRPCAction(dst []byte, in *corev1.GRPCAction) ([]byte, error) {
 	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
 	dst = jsonwire.AppendText(dst, `,"service":`)
 	if in.Service == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, *in.Service)
 	}
@@ -3924,13 +4094,13 @@ func DecodeJSONGRPCAction(r *jsonwire.Reader, out *corev1.GRPCAction) {
 			out.Port = r.Int32(out.Port)
 		case "service":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Service); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Service) {
+				*out.Service = r.String(*out.Service)
 			}
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
-				*p = corev1.GRPCProbeMode(r.String(string(*p)))
+			if r.Pointee(&out.Mode) {
+				*out.Mode = corev1.GRPCProbeMode(r.String(string(*out.Mode)))
 			}
 		default:
 			r.Unknown(key, namesGRPCAction)
@@ -4005,8 +4175,8 @@ func DecodeJSONGlusterfsPersistentVolumeSource(r *jsonwire.Reader, out *corev1.G
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "endpointsNamespace":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.EndpointsNamespace); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.EndpointsNamespace) {
+				*out.EndpointsNamespace = r.String(*out.EndpointsNamespace)
 			}
 		default:
 			r.Unknown(key, namesGlusterfsPersistentVolumeSource)
@@ -4067,10 +4237,14 @@ func AppendJSONHTTPGetAction(dst []byte, in *corev1.HTTPGetAction) ([]byte, erro
 		dst = jsonwire.AppendStringMember(dst, `,"scheme":`, string(in.Scheme))
 	}
 	if len(in.HTTPHeaders) > 0 {
-		dst = jsonwire.AppendText(dst, `,"httpHeaders":`)
-		if dst, err = jsonwire.AppendList(dst, in.HTTPHeaders, AppendJSONHTTPHeader); err != nil {
-			return dst, schema.AtField(err, "httpHeaders")
+		dst = jsonwire.AppendText(dst, `,"httpHeaders":[`)
+		for i := range in.HTTPHeaders {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONHTTPHeader(dst, &in.HTTPHeaders[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "httpHeaders")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Protocol != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"protocol":`, string(*in.Protocol))
@@ -4097,11 +4271,11 @@ func DecodeJSONHTTPGetAction(r *jsonwire.Reader, out *corev1.HTTPGetAction) {
 			out.Scheme = corev1.URIScheme(r.String(string(out.Scheme)))
 		case "httpHeaders":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.HTTPHeaders, DecodeJSONHTTPHeader)
+			r.List(&out.HTTPHeaders, DecodeJSONHTTPHeader)
 		case "protocol":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.Protocol); p != nil {
-				*p = corev1.HTTPProtocol(r.String(string(*p)))
+			if r.Pointee(&out.Protocol) {
+				*out.Protocol = corev1.HTTPProtocol(r.String(string(*out.Protocol)))
 			}
 		default:
 			r.Unknown(key, namesHTTPGetAction)
@@ -4210,8 +4384,8 @@ func DecodeJSONHostPathVolumeSource(r *jsonwire.Reader, out *corev1.HostPathVolu
 			out.Path = r.String(out.Path)
 		case "type":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Type); p != nil {
-				*p = corev1.HostPathType(r.String(string(*p)))
+			if r.Pointee(&out.Type) {
+				*out.Type = corev1.HostPathType(r.String(string(*out.Type)))
 			}
 		default:
 			r.Unknown(key, namesHostPathVolumeSource)
@@ -4292,13 +4466,13 @@ func DecodeJSONISCSIPersistentVolumeSource(r *jsonwire.Reader, out *corev1.ISCSI
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.InitiatorName) {
+				*out.InitiatorName = r.String(*out.InitiatorName)
 			}
 		default:
 			r.Unknown(key, namesISCSIPersistentVolumeSource)
@@ -4382,13 +4556,13 @@ func DecodeJSONISCSIVolumeSource(r *jsonwire.Reader, out *corev1.ISCSIVolumeSour
 			out.SessionCHAPAuth = r.Bool(out.SessionCHAPAuth)
 		case "secretRef":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		case "initiatorName":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.InitiatorName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.InitiatorName) {
+				*out.InitiatorName = r.String(*out.InitiatorName)
 			}
 		default:
 			r.Unknown(key, namesISCSIVolumeSource)
@@ -4484,13 +4658,13 @@ func DecodeJSONKeyToPath(r *jsonwire.Reader, out *corev1.KeyToPath) {
 			out.Path = r.String(out.Path)
 		case "mode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Mode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Mode) {
+				*out.Mode = r.Int32(*out.Mode)
 			}
 		case "user":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.User) {
+				*out.User = r.Int64(*out.User)
 			}
 		default:
 			r.Unknown(key, namesKeyToPath)
@@ -4529,18 +4703,18 @@ func DecodeJSONLifecycle(r *jsonwire.Reader, out *corev1.Lifecycle) {
 		switch string(key) {
 		case "postStart":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.PostStart); p != nil {
-				DecodeJSONLifecycleHandler(r, p)
+			if r.Pointee(&out.PostStart) {
+				DecodeJSONLifecycleHandler(r, out.PostStart)
 			}
 		case "preStop":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.PreStop); p != nil {
-				DecodeJSONLifecycleHandler(r, p)
+			if r.Pointee(&out.PreStop) {
+				DecodeJSONLifecycleHandler(r, out.PreStop)
 			}
 		case "stopSignal":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.StopSignal); p != nil {
-				*p = corev1.Signal(r.String(string(*p)))
+			if r.Pointee(&out.StopSignal) {
+				*out.StopSignal = corev1.Signal(r.String(string(*out.StopSignal)))
 			}
 		default:
 			r.Unknown(key, namesLifecycle)
@@ -4588,23 +4762,23 @@ func DecodeJSONLifecycleHandler(r *jsonwire.Reader, out *corev1.LifecycleHandler
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
-				DecodeJSONExecAction(r, p)
+			if r.Pointee(&out.Exec) {
+				DecodeJSONExecAction(r, out.Exec)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
-				DecodeJSONHTTPGetAction(r, p)
+			if r.Pointee(&out.HTTPGet) {
+				DecodeJSONHTTPGetAction(r, out.HTTPGet)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
-				DecodeJSONTCPSocketAction(r, p)
+			if r.Pointee(&out.TCPSocket) {
+				DecodeJSONTCPSocketAction(r, out.TCPSocket)
 			}
 		case "sleep":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Sleep); p != nil {
-				DecodeJSONSleepAction(r, p)
+			if r.Pointee(&out.Sleep) {
+				DecodeJSONSleepAction(r, out.Sleep)
 			}
 		default:
 			r.Unknown(key, namesLifecycleHandler)
@@ -4762,8 +4936,19 @@ func AppendJSONLimitRangeListFields(dst []byte, in *corev1.LimitRangeList) ([]by
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONLimitRangeFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONLimitRangeFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -4784,7 +4969,7 @@ func DecodeJSONLimitRangeList(r *jsonwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONLimitRange)
+			r.Items(&out.Items, DecodeJSONLimitRange)
 		default:
 			r.Unknown(key, namesLimitRangeList)
 		}
@@ -4798,8 +4983,17 @@ func AppendJSONLimitRangeSpec(dst []byte, in *corev1.LimitRangeSpec) ([]byte, er
 	var err error
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"limits":`)
-	if dst, err = jsonwire.AppendList(dst, in.Limits, AppendJSONLimitRangeItem); err != nil {
-		return dst, schema.AtField(err, "limits")
+	if in.Limits == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Limits {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLimitRangeItem(dst, &in.Limits[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "limits")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4811,7 +5005,7 @@ func DecodeJSONLimitRangeSpec(r *jsonwire.Reader, out *corev1.LimitRangeSpec) {
 		switch string(key) {
 		case "limits":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Limits, DecodeJSONLimitRangeItem)
+			r.List(&out.Limits, DecodeJSONLimitRangeItem)
 		default:
 			r.Unknown(key, namesLimitRangeSpec)
 		}
@@ -4828,12 +5022,10 @@ func AppendJSONLinuxContainerUser(dst []byte, in *corev1.LinuxContainerUser) ([]
 	if len(in.SupplementalGroups) > 0 {
 		dst = jsonwire.AppendText(dst, `,"supplementalGroups":[`)
 		for i := range in.SupplementalGroups {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, in.SupplementalGroups[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4894,8 +5086,17 @@ func AppendJSONListFields(dst []byte, in *corev1.List) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, k8smetav1.AppendJSONRawExtension); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = k8smetav1.AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -4916,7 +5117,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, k8smetav1.DecodeJSONRawExtension)
+			r.Items(&out.Items, k8smetav1.DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -4939,10 +5140,14 @@ func AppendJSONLoadBalancerIngress(dst []byte, in *corev1.LoadBalancerIngress) (
 		dst = jsonwire.AppendStringMember(dst, `,"ipMode":`, string(*in.IPMode))
 	}
 	if len(in.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONPortStatus); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPortStatus(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4960,12 +5165,12 @@ func DecodeJSONLoadBalancerIngress(r *jsonwire.Reader, out *corev1.LoadBalancerI
 			out.Hostname = r.String(out.Hostname)
 		case "ipMode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.IPMode); p != nil {
-				*p = corev1.LoadBalancerIPMode(r.String(string(*p)))
+			if r.Pointee(&out.IPMode) {
+				*out.IPMode = corev1.LoadBalancerIPMode(r.String(string(*out.IPMode)))
 			}
 		case "ports":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Ports, DecodeJSONPortStatus)
+			r.List(&out.Ports, DecodeJSONPortStatus)
 		default:
 			r.Unknown(key, namesLoadBalancerIngress)
 		}
@@ -4979,10 +5184,14 @@ func AppendJSONLoadBalancerStatus(dst []byte, in *corev1.LoadBalancerStatus) ([]
 	var err error
 	start := len(dst)
 	if len(in.Ingress) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ingress":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ingress, AppendJSONLoadBalancerIngress); err != nil {
-			return dst, schema.AtField(err, "ingress")
+		dst = jsonwire.AppendText(dst, `,"ingress":[`)
+		for i := range in.Ingress {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLoadBalancerIngress(dst, &in.Ingress[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ingress")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -4994,7 +5203,7 @@ func DecodeJSONLoadBalancerStatus(r *jsonwire.Reader, out *corev1.LoadBalancerSt
 		switch string(key) {
 		case "ingress":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Ingress, DecodeJSONLoadBalancerIngress)
+			r.List(&out.Ingress, DecodeJSONLoadBalancerIngress)
 		default:
 			r.Unknown(key, namesLoadBalancerStatus)
 		}
@@ -5048,8 +5257,8 @@ func DecodeJSONLocalVolumeSource(r *jsonwire.Reader, out *corev1.LocalVolumeSour
 			out.Path = r.String(out.Path)
 		case "fsType":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.FSType); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.FSType) {
+				*out.FSType = r.String(*out.FSType)
 			}
 		default:
 			r.Unknown(key, namesLocalVolumeSource)
@@ -5254,8 +5463,19 @@ func AppendJSONNamespaceListFields(dst []byte, in *corev1.NamespaceList) ([]byte
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNamespaceFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONNamespaceFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -5276,7 +5496,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
+			r.Items(&out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -5291,12 +5511,10 @@ func AppendJSONNamespaceSpec(dst []byte, in *corev1.NamespaceSpec) ([]byte, erro
 	if len(in.Finalizers) > 0 {
 		dst = jsonwire.AppendText(dst, `,"finalizers":[`)
 		for i := range in.Finalizers {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Finalizers[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5335,10 +5553,14 @@ func AppendJSONNamespaceStatus(dst []byte, in *corev1.NamespaceStatus) ([]byte, 
 		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONNamespaceCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNamespaceCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5353,7 +5575,7 @@ func DecodeJSONNamespaceStatus(r *jsonwire.Reader, out *corev1.NamespaceStatus) 
 			out.Phase = corev1.NamespacePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONNamespaceCondition)
+			r.List(&out.Conditions, DecodeJSONNamespaceCondition)
 		default:
 			r.Unknown(key, namesNamespaceStatus)
 		}
@@ -5462,10 +5684,14 @@ func AppendJSONNodeAffinity(dst []byte, in *corev1.NodeAffinity) ([]byte, error)
 		}
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
-		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONPreferredSchedulingTerm); err != nil {
-			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`)
+		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPreferredSchedulingTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5477,12 +5703,12 @@ func DecodeJSONNodeAffinity(r *jsonwire.Reader, out *corev1.NodeAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.RequiredDuringSchedulingIgnoredDuringExecution); p != nil {
-				DecodeJSONNodeSelector(r, p)
+			if r.Pointee(&out.RequiredDuringSchedulingIgnoredDuringExecution) {
+				DecodeJSONNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
 			}
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONPreferredSchedulingTerm)
+			r.List(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONPreferredSchedulingTerm)
 		default:
 			r.Unknown(key, namesNodeAffinity)
 		}
@@ -5500,7 +5726,7 @@ func AppendJSONNodeAllocatableMappedResources(dst []byte, in *corev1.NodeAllocat
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
 	dst = jsonwire.AppendText(dst, `,"quantity":`)
 	if in.Quantity == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = k8smetav1.AppendJSONQuantity(dst, in.Quantity); err != nil {
 			return dst, schema.AtField(err, "quantity")
@@ -5519,8 +5745,8 @@ func DecodeJSONNodeAllocatableMappedResources(r *jsonwire.Reader, out *corev1.No
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "quantity":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Quantity); p != nil {
-				k8smetav1.DecodeJSONQuantity(r, p)
+			if r.Pointee(&out.Quantity) {
+				k8smetav1.DecodeJSONQuantity(r, out.Quantity)
 			}
 		default:
 			r.Unknown(key, namesNodeAllocatableMappedResources)
@@ -5560,13 +5786,13 @@ func DecodeJSONNodeAllocatableOverheadResources(r *jsonwire.Reader, out *corev1.
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "perPod":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.PerPod); p != nil {
-				k8smetav1.DecodeJSONQuantity(r, p)
+			if r.Pointee(&out.PerPod) {
+				k8smetav1.DecodeJSONQuantity(r, out.PerPod)
 			}
 		case "perContainer":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.PerContainer); p != nil {
-				k8smetav1.DecodeJSONQuantity(r, p)
+			if r.Pointee(&out.PerContainer) {
+				k8smetav1.DecodeJSONQuantity(r, out.PerContainer)
 			}
 		default:
 			r.Unknown(key, namesNodeAllocatableOverheadResources)
@@ -5585,16 +5811,24 @@ func AppendJSONNodeAllocatableResourceClaimStatus(dst []byte, in *corev1.NodeAll
 		dst = jsonwire.AppendStringsMember(dst, `,"containers":`, in.Containers)
 	}
 	if len(in.Mapping) > 0 {
-		dst = jsonwire.AppendText(dst, `,"mapping":`)
-		if dst, err = jsonwire.AppendList(dst, in.Mapping, AppendJSONNodeAllocatableMappedResources); err != nil {
-			return dst, schema.AtField(err, "mapping")
+		dst = jsonwire.AppendText(dst, `,"mapping":[`)
+		for i := range in.Mapping {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeAllocatableMappedResources(dst, &in.Mapping[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "mapping")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Overhead) > 0 {
-		dst = jsonwire.AppendText(dst, `,"overhead":`)
-		if dst, err = jsonwire.AppendList(dst, in.Overhead, AppendJSONNodeAllocatableOverheadResources); err != nil {
-			return dst, schema.AtField(err, "overhead")
+		dst = jsonwire.AppendText(dst, `,"overhead":[`)
+		for i := range in.Overhead {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeAllocatableOverheadResources(dst, &in.Overhead[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "overhead")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -5612,10 +5846,10 @@ func DecodeJSONNodeAllocatableResourceClaimStatus(r *jsonwire.Reader, out *corev
 			out.Containers = r.Strings()
 		case "mapping":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Mapping, DecodeJSONNodeAllocatableMappedResources)
+			r.List(&out.Mapping, DecodeJSONNodeAllocatableMappedResources)
 		case "overhead":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Overhead, DecodeJSONNodeAllocatableOverheadResources)
+			r.List(&out.Overhead, DecodeJSONNodeAllocatableOverheadResources)
 		default:
 			r.Unknown(key, namesNodeAllocatableResourceClaimStatus)
 		}
@@ -5698,8 +5932,8 @@ func DecodeJSONNodeConfigSource(r *jsonwire.Reader, out *corev1.NodeConfigSource
 		switch string(key) {
 		case "configMap":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
-				DecodeJSONConfigMapNodeConfigSource(r, p)
+			if r.Pointee(&out.ConfigMap) {
+				DecodeJSONConfigMapNodeConfigSource(r, out.ConfigMap)
 			}
 		default:
 			r.Unknown(key, namesNodeConfigSource)
@@ -5744,18 +5978,18 @@ func DecodeJSONNodeConfigStatus(r *jsonwire.Reader, out *corev1.NodeConfigStatus
 		switch string(key) {
 		case "assigned":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Assigned); p != nil {
-				DecodeJSONNodeConfigSource(r, p)
+			if r.Pointee(&out.Assigned) {
+				DecodeJSONNodeConfigSource(r, out.Assigned)
 			}
 		case "active":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Active); p != nil {
-				DecodeJSONNodeConfigSource(r, p)
+			if r.Pointee(&out.Active) {
+				DecodeJSONNodeConfigSource(r, out.Active)
 			}
 		case "lastKnownGood":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.LastKnownGood); p != nil {
-				DecodeJSONNodeConfigSource(r, p)
+			if r.Pointee(&out.LastKnownGood) {
+				DecodeJSONNodeConfigSource(r, out.LastKnownGood)
 			}
 		case "error":
 			r.Seen(&seen, 3, key)
@@ -5811,8 +6045,8 @@ func DecodeJSONNodeFeatures(r *jsonwire.Reader, out *corev1.NodeFeatures) {
 		switch string(key) {
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.SupplementalGroupsPolicy) {
+				*out.SupplementalGroupsPolicy = r.Bool(*out.SupplementalGroupsPolicy)
 			}
 		default:
 			r.Unknown(key, namesNodeFeatures)
@@ -5846,8 +6080,19 @@ func AppendJSONNodeListFields(dst []byte, in *corev1.NodeList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNodeFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONNodeFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -5868,7 +6113,7 @@ func DecodeJSONNodeList(r *jsonwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONNode)
+			r.Items(&out.Items, DecodeJSONNode)
 		default:
 			r.Unknown(key, namesNodeList)
 		}
@@ -5972,8 +6217,8 @@ func DecodeJSONNodeRuntimeHandler(r *jsonwire.Reader, out *corev1.NodeRuntimeHan
 			out.Name = r.String(out.Name)
 		case "features":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Features); p != nil {
-				DecodeJSONNodeRuntimeHandlerFeatures(r, p)
+			if r.Pointee(&out.Features) {
+				DecodeJSONNodeRuntimeHandlerFeatures(r, out.Features)
 			}
 		default:
 			r.Unknown(key, namesNodeRuntimeHandler)
@@ -6002,13 +6247,13 @@ func DecodeJSONNodeRuntimeHandlerFeatures(r *jsonwire.Reader, out *corev1.NodeRu
 		switch string(key) {
 		case "recursiveReadOnlyMounts":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.RecursiveReadOnlyMounts); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.RecursiveReadOnlyMounts) {
+				*out.RecursiveReadOnlyMounts = r.Bool(*out.RecursiveReadOnlyMounts)
 			}
 		case "userNamespaces":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.UserNamespaces); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.UserNamespaces) {
+				*out.UserNamespaces = r.Bool(*out.UserNamespaces)
 			}
 		default:
 			r.Unknown(key, namesNodeRuntimeHandlerFeatures)
@@ -6023,8 +6268,17 @@ func AppendJSONNodeSelector(dst []byte, in *corev1.NodeSelector) ([]byte, error)
 	var err error
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"nodeSelectorTerms":`)
-	if dst, err = jsonwire.AppendList(dst, in.NodeSelectorTerms, AppendJSONNodeSelectorTerm); err != nil {
-		return dst, schema.AtField(err, "nodeSelectorTerms")
+	if in.NodeSelectorTerms == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.NodeSelectorTerms {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeSelectorTerm(dst, &in.NodeSelectorTerms[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "nodeSelectorTerms")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6036,7 +6290,7 @@ func DecodeJSONNodeSelector(r *jsonwire.Reader, out *corev1.NodeSelector) {
 		switch string(key) {
 		case "nodeSelectorTerms":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.NodeSelectorTerms, DecodeJSONNodeSelectorTerm)
+			r.List(&out.NodeSelectorTerms, DecodeJSONNodeSelectorTerm)
 		default:
 			r.Unknown(key, namesNodeSelector)
 		}
@@ -6083,16 +6337,24 @@ func AppendJSONNodeSelectorTerm(dst []byte, in *corev1.NodeSelectorTerm) ([]byte
 	var err error
 	start := len(dst)
 	if len(in.MatchExpressions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONNodeSelectorRequirement); err != nil {
-			return dst, schema.AtField(err, "matchExpressions")
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":[`)
+		for i := range in.MatchExpressions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.MatchFields) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchFields":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchFields, AppendJSONNodeSelectorRequirement); err != nil {
-			return dst, schema.AtField(err, "matchFields")
+		dst = jsonwire.AppendText(dst, `,"matchFields":[`)
+		for i := range in.MatchFields {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeSelectorRequirement(dst, &in.MatchFields[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchFields")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -6104,10 +6366,10 @@ func DecodeJSONNodeSelectorTerm(r *jsonwire.Reader, out *corev1.NodeSelectorTerm
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.MatchExpressions, DecodeJSONNodeSelectorRequirement)
+			r.List(&out.MatchExpressions, DecodeJSONNodeSelectorRequirement)
 		case "matchFields":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.MatchFields, DecodeJSONNodeSelectorRequirement)
+			r.List(&out.MatchFields, DecodeJSONNodeSelectorRequirement)
 		default:
 			r.Unknown(key, namesNodeSelectorTerm)
 		}
@@ -6133,10 +6395,14 @@ func AppendJSONNodeSpec(dst []byte, in *corev1.NodeSpec) ([]byte, error) {
 		dst = jsonwire.AppendText(dst, `,"unschedulable":true`)
 	}
 	if len(in.Taints) > 0 {
-		dst = jsonwire.AppendText(dst, `,"taints":`)
-		if dst, err = jsonwire.AppendList(dst, in.Taints, AppendJSONTaint); err != nil {
-			return dst, schema.AtField(err, "taints")
+		dst = jsonwire.AppendText(dst, `,"taints":[`)
+		for i := range in.Taints {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTaint(dst, &in.Taints[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "taints")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ConfigSource != nil {
 		dst = jsonwire.AppendText(dst, `,"configSource":`)
@@ -6175,19 +6441,19 @@ func DecodeJSONNodeSpec(r *jsonwire.Reader, out *corev1.NodeSpec) {
 			out.Unschedulable = r.Bool(out.Unschedulable)
 		case "taints":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Taints, DecodeJSONTaint)
+			r.List(&out.Taints, DecodeJSONTaint)
 		case "configSource":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.ConfigSource); p != nil {
-				DecodeJSONNodeConfigSource(r, p)
+			if r.Pointee(&out.ConfigSource) {
+				DecodeJSONNodeConfigSource(r, out.ConfigSource)
 			}
 		case "externalID":
 			r.Seen(&seen, 6, key)
 			out.DoNotUseExternalID = r.String(out.DoNotUseExternalID)
 		case "podPreemptionPolicy":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.PodPreemptionPolicy); p != nil {
-				DecodeJSONNodePodPreemptionPolicy(r, p)
+			if r.Pointee(&out.PodPreemptionPolicy) {
+				DecodeJSONNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
 			}
 		default:
 			r.Unknown(key, namesNodeSpec)
@@ -6219,16 +6485,24 @@ func AppendJSONNodeStatus(dst []byte, in *corev1.NodeStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONNodeCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Addresses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"addresses":`)
-		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONNodeAddress); err != nil {
-			return dst, schema.AtField(err, "addresses")
+		dst = jsonwire.AppendText(dst, `,"addresses":[`)
+		for i := range in.Addresses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeAddress(dst, &in.Addresses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"daemonEndpoints":`)
 	if dst, err = AppendJSONNodeDaemonEndpoints(dst, &in.DaemonEndpoints); err != nil {
@@ -6239,26 +6513,32 @@ func AppendJSONNodeStatus(dst []byte, in *corev1.NodeStatus) ([]byte, error) {
 		return dst, schema.AtField(err, "nodeInfo")
 	}
 	if len(in.Images) > 0 {
-		dst = jsonwire.AppendText(dst, `,"images":`)
-		if dst, err = jsonwire.AppendList(dst, in.Images, AppendJSONContainerImage); err != nil {
-			return dst, schema.AtField(err, "images")
+		dst = jsonwire.AppendText(dst, `,"images":[`)
+		for i := range in.Images {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerImage(dst, &in.Images[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "images")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumesInUse) > 0 {
 		dst = jsonwire.AppendText(dst, `,"volumesInUse":[`)
 		for i := range in.VolumesInUse {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.VolumesInUse[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumesAttached) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumesAttached":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumesAttached, AppendJSONAttachedVolume); err != nil {
-			return dst, schema.AtField(err, "volumesAttached")
+		dst = jsonwire.AppendText(dst, `,"volumesAttached":[`)
+		for i := range in.VolumesAttached {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAttachedVolume(dst, &in.VolumesAttached[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumesAttached")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Config != nil {
 		dst = jsonwire.AppendText(dst, `,"config":`)
@@ -6267,10 +6547,14 @@ func AppendJSONNodeStatus(dst []byte, in *corev1.NodeStatus) ([]byte, error) {
 		}
 	}
 	if len(in.RuntimeHandlers) > 0 {
-		dst = jsonwire.AppendText(dst, `,"runtimeHandlers":`)
-		if dst, err = jsonwire.AppendList(dst, in.RuntimeHandlers, AppendJSONNodeRuntimeHandler); err != nil {
-			return dst, schema.AtField(err, "runtimeHandlers")
+		dst = jsonwire.AppendText(dst, `,"runtimeHandlers":[`)
+		for i := range in.RuntimeHandlers {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeRuntimeHandler(dst, &in.RuntimeHandlers[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "runtimeHandlers")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Features != nil {
 		dst = jsonwire.AppendText(dst, `,"features":`)
@@ -6300,10 +6584,10 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			out.Phase = corev1.NodePhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONNodeCondition)
+			r.List(&out.Conditions, DecodeJSONNodeCondition)
 		case "addresses":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONNodeAddress)
+			r.List(&out.Addresses, DecodeJSONNodeAddress)
 		case "daemonEndpoints":
 			r.Seen(&seen, 5, key)
 			DecodeJSONNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -6312,7 +6596,7 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			DecodeJSONNodeSystemInfo(r, &out.NodeInfo)
 		case "images":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.Images, DecodeJSONContainerImage)
+			r.List(&out.Images, DecodeJSONContainerImage)
 		case "volumesInUse":
 			r.Seen(&seen, 8, key)
 			if r.Null() {
@@ -6328,19 +6612,19 @@ func DecodeJSONNodeStatus(r *jsonwire.Reader, out *corev1.NodeStatus) {
 			}
 		case "volumesAttached":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.VolumesAttached, DecodeJSONAttachedVolume)
+			r.List(&out.VolumesAttached, DecodeJSONAttachedVolume)
 		case "config":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Config); p != nil {
-				DecodeJSONNodeConfigStatus(r, p)
+			if r.Pointee(&out.Config) {
+				DecodeJSONNodeConfigStatus(r, out.Config)
 			}
 		case "runtimeHandlers":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.RuntimeHandlers, DecodeJSONNodeRuntimeHandler)
+			r.List(&out.RuntimeHandlers, DecodeJSONNodeRuntimeHandler)
 		case "features":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.Features); p != nil {
-				DecodeJSONNodeFeatures(r, p)
+			if r.Pointee(&out.Features) {
+				DecodeJSONNodeFeatures(r, out.Features)
 			}
 		case "declaredFeatures":
 			r.Seen(&seen, 13, key)
@@ -6372,8 +6656,8 @@ func DecodeJSONNodeSwapStatus(r *jsonwire.Reader, out *corev1.NodeSwapStatus) {
 		switch string(key) {
 		case "capacity":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Capacity); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.Capacity) {
+				*out.Capacity = r.Int64(*out.Capacity)
 			}
 		default:
 			r.Unknown(key, namesNodeSwapStatus)
@@ -6446,13 +6730,13 @@ func DecodeJSONNodeSystemInfo(r *jsonwire.Reader, out *corev1.NodeSystemInfo) {
 			out.Architecture = r.String(out.Architecture)
 		case "swap":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Swap); p != nil {
-				DecodeJSONNodeSwapStatus(r, p)
+			if r.Pointee(&out.Swap) {
+				DecodeJSONNodeSwapStatus(r, out.Swap)
 			}
 		case "runningInUserNamespace":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.RunningInUserNamespace); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.RunningInUserNamespace) {
+				*out.RunningInUserNamespace = r.Bool(*out.RunningInUserNamespace)
 			}
 		default:
 			r.Unknown(key, namesNodeSystemInfo)
@@ -6757,8 +7041,19 @@ func AppendJSONPersistentVolumeClaimListFields(dst []byte, in *corev1.Persistent
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPersistentVolumeClaimFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONPersistentVolumeClaimFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -6779,7 +7074,7 @@ func DecodeJSONPersistentVolumeClaimList(r *jsonwire.Reader, out *corev1.Persist
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolumeClaim)
+			r.Items(&out.Items, DecodeJSONPersistentVolumeClaim)
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimList)
 		}
@@ -6795,12 +7090,10 @@ func AppendJSONPersistentVolumeClaimSpec(dst []byte, in *corev1.PersistentVolume
 	if len(in.AccessModes) > 0 {
 		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.AccessModes[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Selector != nil {
 		dst = jsonwire.AppendText(dst, `,"selector":`)
@@ -6859,8 +7152,8 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		case "resources":
 			r.Seen(&seen, 2, key)
@@ -6870,28 +7163,28 @@ func DecodeJSONPersistentVolumeClaimSpec(r *jsonwire.Reader, out *corev1.Persist
 			out.VolumeName = r.String(out.VolumeName)
 		case "storageClassName":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.StorageClassName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.StorageClassName) {
+				*out.StorageClassName = r.String(*out.StorageClassName)
 			}
 		case "volumeMode":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
-				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
+			if r.Pointee(&out.VolumeMode) {
+				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
 			}
 		case "dataSource":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.DataSource); p != nil {
-				DecodeJSONTypedLocalObjectReference(r, p)
+			if r.Pointee(&out.DataSource) {
+				DecodeJSONTypedLocalObjectReference(r, out.DataSource)
 			}
 		case "dataSourceRef":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.DataSourceRef); p != nil {
-				DecodeJSONTypedObjectReference(r, p)
+			if r.Pointee(&out.DataSourceRef) {
+				DecodeJSONTypedObjectReference(r, out.DataSourceRef)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.VolumeAttributesClassName) {
+				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimSpec)
@@ -6914,12 +7207,10 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 	if len(in.AccessModes) > 0 {
 		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.AccessModes[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Capacity) > 0 {
 		dst = jsonwire.AppendText(dst, `,"capacity":`)
@@ -6928,10 +7219,14 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 		}
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONPersistentVolumeClaimCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPersistentVolumeClaimCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.AllocatedResources) > 0 {
 		dst = jsonwire.AppendText(dst, `,"allocatedResources":`)
@@ -6944,9 +7239,9 @@ func AppendJSONPersistentVolumeClaimStatus(dst []byte, in *corev1.PersistentVolu
 		startAllocatedResourceStatuses := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.AllocatedResourceStatuses) {
 			v := in.AllocatedResourceStatuses[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, string(k))
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendString(dst, string(v))
 		}
 		dst = jsonwire.CloseObject(dst, startAllocatedResourceStatuses)
@@ -6995,7 +7290,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONPersistentVolumeClaimCondition)
+			r.List(&out.Conditions, DecodeJSONPersistentVolumeClaimCondition)
 		case "allocatedResources":
 			r.Seen(&seen, 4, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
@@ -7017,18 +7312,18 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			}
 		case "currentVolumeAttributesClassName":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.CurrentVolumeAttributesClassName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.CurrentVolumeAttributesClassName) {
+				*out.CurrentVolumeAttributesClassName = r.String(*out.CurrentVolumeAttributesClassName)
 			}
 		case "modifyVolumeStatus":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.ModifyVolumeStatus); p != nil {
-				DecodeJSONModifyVolumeStatus(r, p)
+			if r.Pointee(&out.ModifyVolumeStatus) {
+				DecodeJSONModifyVolumeStatus(r, out.ModifyVolumeStatus)
 			}
 		case "healthStatus":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.HealthStatus); p != nil {
-				DecodeJSONVolumeHealthStatus(r, p)
+			if r.Pointee(&out.HealthStatus) {
+				DecodeJSONVolumeHealthStatus(r, out.HealthStatus)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeClaimStatus)
@@ -7128,8 +7423,19 @@ func AppendJSONPersistentVolumeListFields(dst []byte, in *corev1.PersistentVolum
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPersistentVolumeFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONPersistentVolumeFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -7150,7 +7456,7 @@ func DecodeJSONPersistentVolumeList(r *jsonwire.Reader, out *corev1.PersistentVo
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPersistentVolume)
+			r.Items(&out.Items, DecodeJSONPersistentVolume)
 		default:
 			r.Unknown(key, namesPersistentVolumeList)
 		}
@@ -7305,113 +7611,113 @@ func DecodeJSONPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Persistent
 		switch string(key) {
 		case "gcePersistentDisk":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
-				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.GCEPersistentDisk) {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
+			if r.Pointee(&out.AWSElasticBlockStore) {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			}
 		case "hostPath":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
-				DecodeJSONHostPathVolumeSource(r, p)
+			if r.Pointee(&out.HostPath) {
+				DecodeJSONHostPathVolumeSource(r, out.HostPath)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
-				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
+			if r.Pointee(&out.Glusterfs) {
+				DecodeJSONGlusterfsPersistentVolumeSource(r, out.Glusterfs)
 			}
 		case "nfs":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
-				DecodeJSONNFSVolumeSource(r, p)
+			if r.Pointee(&out.NFS) {
+				DecodeJSONNFSVolumeSource(r, out.NFS)
 			}
 		case "rbd":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
-				DecodeJSONRBDPersistentVolumeSource(r, p)
+			if r.Pointee(&out.RBD) {
+				DecodeJSONRBDPersistentVolumeSource(r, out.RBD)
 			}
 		case "iscsi":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
-				DecodeJSONISCSIPersistentVolumeSource(r, p)
+			if r.Pointee(&out.ISCSI) {
+				DecodeJSONISCSIPersistentVolumeSource(r, out.ISCSI)
 			}
 		case "cinder":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
-				DecodeJSONCinderPersistentVolumeSource(r, p)
+			if r.Pointee(&out.Cinder) {
+				DecodeJSONCinderPersistentVolumeSource(r, out.Cinder)
 			}
 		case "cephfs":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
-				DecodeJSONCephFSPersistentVolumeSource(r, p)
+			if r.Pointee(&out.CephFS) {
+				DecodeJSONCephFSPersistentVolumeSource(r, out.CephFS)
 			}
 		case "fc":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.FC); p != nil {
-				DecodeJSONFCVolumeSource(r, p)
+			if r.Pointee(&out.FC) {
+				DecodeJSONFCVolumeSource(r, out.FC)
 			}
 		case "flocker":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
-				DecodeJSONFlockerVolumeSource(r, p)
+			if r.Pointee(&out.Flocker) {
+				DecodeJSONFlockerVolumeSource(r, out.Flocker)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
-				DecodeJSONFlexPersistentVolumeSource(r, p)
+			if r.Pointee(&out.FlexVolume) {
+				DecodeJSONFlexPersistentVolumeSource(r, out.FlexVolume)
 			}
 		case "azureFile":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
-				DecodeJSONAzureFilePersistentVolumeSource(r, p)
+			if r.Pointee(&out.AzureFile) {
+				DecodeJSONAzureFilePersistentVolumeSource(r, out.AzureFile)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 13, key)
-			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
+			if r.Pointee(&out.VsphereVolume) {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			}
 		case "quobyte":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
-				DecodeJSONQuobyteVolumeSource(r, p)
+			if r.Pointee(&out.Quobyte) {
+				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
-				DecodeJSONAzureDiskVolumeSource(r, p)
+			if r.Pointee(&out.AzureDisk) {
+				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.PhotonPersistentDisk) {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
-				DecodeJSONPortworxVolumeSource(r, p)
+			if r.Pointee(&out.PortworxVolume) {
+				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 18, key)
-			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
-				DecodeJSONScaleIOPersistentVolumeSource(r, p)
+			if r.Pointee(&out.ScaleIO) {
+				DecodeJSONScaleIOPersistentVolumeSource(r, out.ScaleIO)
 			}
 		case "local":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.Local); p != nil {
-				DecodeJSONLocalVolumeSource(r, p)
+			if r.Pointee(&out.Local) {
+				DecodeJSONLocalVolumeSource(r, out.Local)
 			}
 		case "storageos":
 			r.Seen(&seen, 20, key)
-			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
-				DecodeJSONStorageOSPersistentVolumeSource(r, p)
+			if r.Pointee(&out.StorageOS) {
+				DecodeJSONStorageOSPersistentVolumeSource(r, out.StorageOS)
 			}
 		case "csi":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
-				DecodeJSONCSIPersistentVolumeSource(r, p)
+			if r.Pointee(&out.CSI) {
+				DecodeJSONCSIPersistentVolumeSource(r, out.CSI)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeSource)
@@ -7570,12 +7876,10 @@ func AppendJSONPersistentVolumeSpec(dst []byte, in *corev1.PersistentVolumeSpec)
 	if len(in.AccessModes) > 0 {
 		dst = jsonwire.AppendText(dst, `,"accessModes":[`)
 		for i := range in.AccessModes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.AccessModes[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ClaimRef != nil {
 		dst = jsonwire.AppendText(dst, `,"claimRef":`)
@@ -7617,113 +7921,113 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			DecodeJSONResourceList(r, &out.Capacity)
 		case "gcePersistentDisk":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.GCEPersistentDisk); p != nil {
-				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.GCEPersistentDisk) {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, out.PersistentVolumeSource.GCEPersistentDisk)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AWSElasticBlockStore); p != nil {
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.AWSElasticBlockStore) {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.PersistentVolumeSource.AWSElasticBlockStore)
 			}
 		case "hostPath":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.HostPath); p != nil {
-				DecodeJSONHostPathVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.HostPath) {
+				DecodeJSONHostPathVolumeSource(r, out.PersistentVolumeSource.HostPath)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Glusterfs); p != nil {
-				DecodeJSONGlusterfsPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.Glusterfs) {
+				DecodeJSONGlusterfsPersistentVolumeSource(r, out.PersistentVolumeSource.Glusterfs)
 			}
 		case "nfs":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.NFS); p != nil {
-				DecodeJSONNFSVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.NFS) {
+				DecodeJSONNFSVolumeSource(r, out.PersistentVolumeSource.NFS)
 			}
 		case "rbd":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.RBD); p != nil {
-				DecodeJSONRBDPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.RBD) {
+				DecodeJSONRBDPersistentVolumeSource(r, out.PersistentVolumeSource.RBD)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ISCSI); p != nil {
-				DecodeJSONISCSIPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.ISCSI) {
+				DecodeJSONISCSIPersistentVolumeSource(r, out.PersistentVolumeSource.ISCSI)
 			}
 		case "cinder":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Cinder); p != nil {
-				DecodeJSONCinderPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.Cinder) {
+				DecodeJSONCinderPersistentVolumeSource(r, out.PersistentVolumeSource.Cinder)
 			}
 		case "cephfs":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CephFS); p != nil {
-				DecodeJSONCephFSPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.CephFS) {
+				DecodeJSONCephFSPersistentVolumeSource(r, out.PersistentVolumeSource.CephFS)
 			}
 		case "fc":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FC); p != nil {
-				DecodeJSONFCVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.FC) {
+				DecodeJSONFCVolumeSource(r, out.PersistentVolumeSource.FC)
 			}
 		case "flocker":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Flocker); p != nil {
-				DecodeJSONFlockerVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.Flocker) {
+				DecodeJSONFlockerVolumeSource(r, out.PersistentVolumeSource.Flocker)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.FlexVolume); p != nil {
-				DecodeJSONFlexPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.FlexVolume) {
+				DecodeJSONFlexPersistentVolumeSource(r, out.PersistentVolumeSource.FlexVolume)
 			}
 		case "azureFile":
 			r.Seen(&seen, 13, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureFile); p != nil {
-				DecodeJSONAzureFilePersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.AzureFile) {
+				DecodeJSONAzureFilePersistentVolumeSource(r, out.PersistentVolumeSource.AzureFile)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.VsphereVolume); p != nil {
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.VsphereVolume) {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.PersistentVolumeSource.VsphereVolume)
 			}
 		case "quobyte":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Quobyte); p != nil {
-				DecodeJSONQuobyteVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.Quobyte) {
+				DecodeJSONQuobyteVolumeSource(r, out.PersistentVolumeSource.Quobyte)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.AzureDisk); p != nil {
-				DecodeJSONAzureDiskVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.AzureDisk) {
+				DecodeJSONAzureDiskVolumeSource(r, out.PersistentVolumeSource.AzureDisk)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PhotonPersistentDisk); p != nil {
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.PhotonPersistentDisk) {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PersistentVolumeSource.PhotonPersistentDisk)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 18, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.PortworxVolume); p != nil {
-				DecodeJSONPortworxVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.PortworxVolume) {
+				DecodeJSONPortworxVolumeSource(r, out.PersistentVolumeSource.PortworxVolume)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.ScaleIO); p != nil {
-				DecodeJSONScaleIOPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.ScaleIO) {
+				DecodeJSONScaleIOPersistentVolumeSource(r, out.PersistentVolumeSource.ScaleIO)
 			}
 		case "local":
 			r.Seen(&seen, 20, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.Local); p != nil {
-				DecodeJSONLocalVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.Local) {
+				DecodeJSONLocalVolumeSource(r, out.PersistentVolumeSource.Local)
 			}
 		case "storageos":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.StorageOS); p != nil {
-				DecodeJSONStorageOSPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.StorageOS) {
+				DecodeJSONStorageOSPersistentVolumeSource(r, out.PersistentVolumeSource.StorageOS)
 			}
 		case "csi":
 			r.Seen(&seen, 22, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeSource.CSI); p != nil {
-				DecodeJSONCSIPersistentVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeSource.CSI) {
+				DecodeJSONCSIPersistentVolumeSource(r, out.PersistentVolumeSource.CSI)
 			}
 		case "accessModes":
 			r.Seen(&seen, 23, key)
@@ -7740,8 +8044,8 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			}
 		case "claimRef":
 			r.Seen(&seen, 24, key)
-			if p := jsonwire.Pointee(r, &out.ClaimRef); p != nil {
-				DecodeJSONObjectReference(r, p)
+			if r.Pointee(&out.ClaimRef) {
+				DecodeJSONObjectReference(r, out.ClaimRef)
 			}
 		case "persistentVolumeReclaimPolicy":
 			r.Seen(&seen, 25, key)
@@ -7754,18 +8058,18 @@ func DecodeJSONPersistentVolumeSpec(r *jsonwire.Reader, out *corev1.PersistentVo
 			out.MountOptions = r.Strings()
 		case "volumeMode":
 			r.Seen(&seen, 28, key)
-			if p := jsonwire.Pointee(r, &out.VolumeMode); p != nil {
-				*p = corev1.PersistentVolumeMode(r.String(string(*p)))
+			if r.Pointee(&out.VolumeMode) {
+				*out.VolumeMode = corev1.PersistentVolumeMode(r.String(string(*out.VolumeMode)))
 			}
 		case "nodeAffinity":
 			r.Seen(&seen, 29, key)
-			if p := jsonwire.Pointee(r, &out.NodeAffinity); p != nil {
-				DecodeJSONVolumeNodeAffinity(r, p)
+			if r.Pointee(&out.NodeAffinity) {
+				DecodeJSONVolumeNodeAffinity(r, out.NodeAffinity)
 			}
 		case "volumeAttributesClassName":
 			r.Seen(&seen, 30, key)
-			if p := jsonwire.Pointee(r, &out.VolumeAttributesClassName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.VolumeAttributesClassName) {
+				*out.VolumeAttributesClassName = r.String(*out.VolumeAttributesClassName)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeSpec)
@@ -7819,8 +8123,8 @@ func DecodeJSONPersistentVolumeStatus(r *jsonwire.Reader, out *corev1.Persistent
 			out.Reason = r.String(out.Reason)
 		case "lastPhaseTransitionTime":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.LastPhaseTransitionTime); p != nil {
-				k8smetav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.LastPhaseTransitionTime) {
+				k8smetav1.DecodeJSONTime(r, out.LastPhaseTransitionTime)
 			}
 		default:
 			r.Unknown(key, namesPersistentVolumeStatus)
@@ -7926,16 +8230,24 @@ func AppendJSONPodAffinity(dst []byte, in *corev1.PodAffinity) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`)
-		if dst, err = jsonwire.AppendList(dst, in.RequiredDuringSchedulingIgnoredDuringExecution, AppendJSONPodAffinityTerm); err != nil {
-			return dst, schema.AtField(err, "requiredDuringSchedulingIgnoredDuringExecution")
+		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":[`)
+		for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodAffinityTerm(dst, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "requiredDuringSchedulingIgnoredDuringExecution")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
-		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONWeightedPodAffinityTerm); err != nil {
-			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`)
+		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONWeightedPodAffinityTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -7947,10 +8259,10 @@ func DecodeJSONPodAffinity(r *jsonwire.Reader, out *corev1.PodAffinity) {
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
+			r.List(&out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
+			r.List(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAffinity)
 		}
@@ -7997,8 +8309,8 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 		switch string(key) {
 		case "labelSelector":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.LabelSelector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
 		case "namespaces":
 			r.Seen(&seen, 1, key)
@@ -8008,8 +8320,8 @@ func DecodeJSONPodAffinityTerm(r *jsonwire.Reader, out *corev1.PodAffinityTerm) 
 			out.TopologyKey = r.String(out.TopologyKey)
 		case "namespaceSelector":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.NamespaceSelector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.NamespaceSelector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.NamespaceSelector)
 			}
 		case "matchLabelKeys":
 			r.Seen(&seen, 4, key)
@@ -8032,16 +8344,24 @@ func AppendJSONPodAntiAffinity(dst []byte, in *corev1.PodAntiAffinity) ([]byte, 
 	var err error
 	start := len(dst)
 	if len(in.RequiredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":`)
-		if dst, err = jsonwire.AppendList(dst, in.RequiredDuringSchedulingIgnoredDuringExecution, AppendJSONPodAffinityTerm); err != nil {
-			return dst, schema.AtField(err, "requiredDuringSchedulingIgnoredDuringExecution")
+		dst = jsonwire.AppendText(dst, `,"requiredDuringSchedulingIgnoredDuringExecution":[`)
+		for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodAffinityTerm(dst, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "requiredDuringSchedulingIgnoredDuringExecution")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":`)
-		if dst, err = jsonwire.AppendList(dst, in.PreferredDuringSchedulingIgnoredDuringExecution, AppendJSONWeightedPodAffinityTerm); err != nil {
-			return dst, schema.AtField(err, "preferredDuringSchedulingIgnoredDuringExecution")
+		dst = jsonwire.AppendText(dst, `,"preferredDuringSchedulingIgnoredDuringExecution":[`)
+		for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONWeightedPodAffinityTerm(dst, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "preferredDuringSchedulingIgnoredDuringExecution")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8053,10 +8373,10 @@ func DecodeJSONPodAntiAffinity(r *jsonwire.Reader, out *corev1.PodAntiAffinity) 
 		switch string(key) {
 		case "requiredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
+			r.List(&out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeJSONPodAffinityTerm)
 		case "preferredDuringSchedulingIgnoredDuringExecution":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
+			r.List(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeJSONWeightedPodAffinityTerm)
 		default:
 			r.Unknown(key, namesPodAntiAffinity)
 		}
@@ -8180,8 +8500,8 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.KeyType = r.String(out.KeyType)
 		case "maxExpirationSeconds":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.MaxExpirationSeconds); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.MaxExpirationSeconds) {
+				*out.MaxExpirationSeconds = r.Int32(*out.MaxExpirationSeconds)
 			}
 		case "credentialBundlePath":
 			r.Seen(&seen, 3, key)
@@ -8197,8 +8517,8 @@ func DecodeJSONPodCertificateProjection(r *jsonwire.Reader, out *corev1.PodCerti
 			out.UserAnnotations = r.StringMap()
 		case "user":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.User) {
+				*out.User = r.Int64(*out.User)
 			}
 		default:
 			r.Unknown(key, namesPodCertificateProjection)
@@ -8284,10 +8604,14 @@ func AppendJSONPodDNSConfig(dst []byte, in *corev1.PodDNSConfig) ([]byte, error)
 		dst = jsonwire.AppendStringsMember(dst, `,"searches":`, in.Searches)
 	}
 	if len(in.Options) > 0 {
-		dst = jsonwire.AppendText(dst, `,"options":`)
-		if dst, err = jsonwire.AppendList(dst, in.Options, AppendJSONPodDNSConfigOption); err != nil {
-			return dst, schema.AtField(err, "options")
+		dst = jsonwire.AppendText(dst, `,"options":[`)
+		for i := range in.Options {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodDNSConfigOption(dst, &in.Options[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "options")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -8305,7 +8629,7 @@ func DecodeJSONPodDNSConfig(r *jsonwire.Reader, out *corev1.PodDNSConfig) {
 			out.Searches = r.Strings()
 		case "options":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Options, DecodeJSONPodDNSConfigOption)
+			r.List(&out.Options, DecodeJSONPodDNSConfigOption)
 		default:
 			r.Unknown(key, namesPodDNSConfig)
 		}
@@ -8336,8 +8660,8 @@ func DecodeJSONPodDNSConfigOption(r *jsonwire.Reader, out *corev1.PodDNSConfigOp
 			out.Name = r.String(out.Name)
 		case "value":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Value); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Value) {
+				*out.Value = r.String(*out.Value)
 			}
 		default:
 			r.Unknown(key, namesPodDNSConfigOption)
@@ -8426,8 +8750,17 @@ func AppendJSONPodExtendedResourceClaimStatus(dst []byte, in *corev1.PodExtended
 	var err error
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"requestMappings":`)
-	if dst, err = jsonwire.AppendList(dst, in.RequestMappings, AppendJSONContainerExtendedResourceRequest); err != nil {
-		return dst, schema.AtField(err, "requestMappings")
+	if in.RequestMappings == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.RequestMappings {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerExtendedResourceRequest(dst, &in.RequestMappings[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "requestMappings")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendStringMember(dst, `,"resourceClaimName":`, in.ResourceClaimName)
 	return jsonwire.CloseObject(dst, start), nil
@@ -8440,7 +8773,7 @@ func DecodeJSONPodExtendedResourceClaimStatus(r *jsonwire.Reader, out *corev1.Po
 		switch string(key) {
 		case "requestMappings":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.RequestMappings, DecodeJSONContainerExtendedResourceRequest)
+			r.List(&out.RequestMappings, DecodeJSONContainerExtendedResourceRequest)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
 			out.ResourceClaimName = r.String(out.ResourceClaimName)
@@ -8499,8 +8832,19 @@ func AppendJSONPodListFields(dst []byte, in *corev1.PodList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONPodFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -8521,7 +8865,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPod)
+			r.Items(&out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -8607,34 +8951,34 @@ func DecodeJSONPodLogOptions(r *jsonwire.Reader, out *corev1.PodLogOptions) {
 			out.Previous = r.Bool(out.Previous)
 		case "sinceSeconds":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.SinceSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.SinceSeconds) {
+				*out.SinceSeconds = r.Int64(*out.SinceSeconds)
 			}
 		case "sinceTime":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.SinceTime); p != nil {
-				k8smetav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.SinceTime) {
+				k8smetav1.DecodeJSONTime(r, out.SinceTime)
 			}
 		case "timestamps":
 			r.Seen(&seen, 7, key)
 			out.Timestamps = r.Bool(out.Timestamps)
 		case "tailLines":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.TailLines); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TailLines) {
+				*out.TailLines = r.Int64(*out.TailLines)
 			}
 		case "limitBytes":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.LimitBytes); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.LimitBytes) {
+				*out.LimitBytes = r.Int64(*out.LimitBytes)
 			}
 		case "insecureSkipTLSVerifyBackend":
 			r.Seen(&seen, 10, key)
 			out.InsecureSkipTLSVerifyBackend = r.Bool(out.InsecureSkipTLSVerifyBackend)
 		case "stream":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.Stream); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Stream) {
+				*out.Stream = r.String(*out.Stream)
 			}
 		default:
 			r.Unknown(key, namesPodLogOptions)
@@ -8691,12 +9035,10 @@ func AppendJSONPodPortForwardOptionsFields(dst []byte, in *corev1.PodPortForward
 	if len(in.Ports) > 0 {
 		dst = jsonwire.AppendText(dst, `,"ports":[`)
 		for i := range in.Ports {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, int64(in.Ports[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -8825,13 +9167,13 @@ func DecodeJSONPodResourceClaim(r *jsonwire.Reader, out *corev1.PodResourceClaim
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.ResourceClaimName) {
+				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
 			}
 		case "resourceClaimTemplateName":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ResourceClaimTemplateName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.ResourceClaimTemplateName) {
+				*out.ResourceClaimTemplateName = r.String(*out.ResourceClaimTemplateName)
 			}
 		default:
 			r.Unknown(key, namesPodResourceClaim)
@@ -8861,8 +9203,8 @@ func DecodeJSONPodResourceClaimStatus(r *jsonwire.Reader, out *corev1.PodResourc
 			out.Name = r.String(out.Name)
 		case "resourceClaimName":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ResourceClaimName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.ResourceClaimName) {
+				*out.ResourceClaimName = r.String(*out.ResourceClaimName)
 			}
 		default:
 			r.Unknown(key, namesPodResourceClaimStatus)
@@ -8911,8 +9253,8 @@ func DecodeJSONPodSchedulingGroup(r *jsonwire.Reader, out *corev1.PodSchedulingG
 		switch string(key) {
 		case "podGroupName":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.PodGroupName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.PodGroupName) {
+				*out.PodGroupName = r.String(*out.PodGroupName)
 			}
 		default:
 			r.Unknown(key, namesPodSchedulingGroup)
@@ -8950,12 +9292,10 @@ func AppendJSONPodSecurityContext(dst []byte, in *corev1.PodSecurityContext) ([]
 	if len(in.SupplementalGroups) > 0 {
 		dst = jsonwire.AppendText(dst, `,"supplementalGroups":[`)
 		for i := range in.SupplementalGroups {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendInt(dst, in.SupplementalGroups[i])
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.SupplementalGroupsPolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"supplementalGroupsPolicy":`, string(*in.SupplementalGroupsPolicy))
@@ -8964,10 +9304,14 @@ func AppendJSONPodSecurityContext(dst []byte, in *corev1.PodSecurityContext) ([]
 		dst = jsonwire.AppendIntMember(dst, `,"fsGroup":`, *in.FSGroup)
 	}
 	if len(in.Sysctls) > 0 {
-		dst = jsonwire.AppendText(dst, `,"sysctls":`)
-		if dst, err = jsonwire.AppendList(dst, in.Sysctls, AppendJSONSysctl); err != nil {
-			return dst, schema.AtField(err, "sysctls")
+		dst = jsonwire.AppendText(dst, `,"sysctls":[`)
+		for i := range in.Sysctls {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONSysctl(dst, &in.Sysctls[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "sysctls")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.FSGroupChangePolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"fsGroupChangePolicy":`, string(*in.FSGroupChangePolicy))
@@ -8997,28 +9341,28 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 		switch string(key) {
 		case "seLinuxOptions":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
-				DecodeJSONSELinuxOptions(r, p)
+			if r.Pointee(&out.SELinuxOptions) {
+				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
-				DecodeJSONWindowsSecurityContextOptions(r, p)
+			if r.Pointee(&out.WindowsOptions) {
+				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RunAsUser) {
+				*out.RunAsUser = r.Int64(*out.RunAsUser)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RunAsGroup) {
+				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.RunAsNonRoot) {
+				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
 			}
 		case "supplementalGroups":
 			r.Seen(&seen, 5, key)
@@ -9035,36 +9379,36 @@ func DecodeJSONPodSecurityContext(r *jsonwire.Reader, out *corev1.PodSecurityCon
 			}
 		case "supplementalGroupsPolicy":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.SupplementalGroupsPolicy); p != nil {
-				*p = corev1.SupplementalGroupsPolicy(r.String(string(*p)))
+			if r.Pointee(&out.SupplementalGroupsPolicy) {
+				*out.SupplementalGroupsPolicy = corev1.SupplementalGroupsPolicy(r.String(string(*out.SupplementalGroupsPolicy)))
 			}
 		case "fsGroup":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.FSGroup); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.FSGroup) {
+				*out.FSGroup = r.Int64(*out.FSGroup)
 			}
 		case "sysctls":
 			r.Seen(&seen, 8, key)
-			jsonwire.List(r, &out.Sysctls, DecodeJSONSysctl)
+			r.List(&out.Sysctls, DecodeJSONSysctl)
 		case "fsGroupChangePolicy":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.FSGroupChangePolicy); p != nil {
-				*p = corev1.PodFSGroupChangePolicy(r.String(string(*p)))
+			if r.Pointee(&out.FSGroupChangePolicy) {
+				*out.FSGroupChangePolicy = corev1.PodFSGroupChangePolicy(r.String(string(*out.FSGroupChangePolicy)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
-				DecodeJSONSeccompProfile(r, p)
+			if r.Pointee(&out.SeccompProfile) {
+				DecodeJSONSeccompProfile(r, out.SeccompProfile)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
-				DecodeJSONAppArmorProfile(r, p)
+			if r.Pointee(&out.AppArmorProfile) {
+				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
 			}
 		case "seLinuxChangePolicy":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.SELinuxChangePolicy); p != nil {
-				*p = corev1.PodSELinuxChangePolicy(r.String(string(*p)))
+			if r.Pointee(&out.SELinuxChangePolicy) {
+				*out.SELinuxChangePolicy = corev1.PodSELinuxChangePolicy(r.String(string(*out.SELinuxChangePolicy)))
 			}
 		default:
 			r.Unknown(key, namesPodSecurityContext)
@@ -9097,8 +9441,8 @@ func DecodeJSONPodSignature(r *jsonwire.Reader, out *corev1.PodSignature) {
 		switch string(key) {
 		case "podController":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.PodController); p != nil {
-				k8smetav1.DecodeJSONOwnerReference(r, p)
+			if r.Pointee(&out.PodController) {
+				k8smetav1.DecodeJSONOwnerReference(r, out.PodController)
 			}
 		default:
 			r.Unknown(key, namesPodSignature)
@@ -9113,26 +9457,47 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Volumes) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumes":`)
-		if dst, err = jsonwire.AppendList(dst, in.Volumes, AppendJSONVolume); err != nil {
-			return dst, schema.AtField(err, "volumes")
+		dst = jsonwire.AppendText(dst, `,"volumes":[`)
+		for i := range in.Volumes {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolume(dst, &in.Volumes[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumes")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.InitContainers) > 0 {
-		dst = jsonwire.AppendText(dst, `,"initContainers":`)
-		if dst, err = jsonwire.AppendList(dst, in.InitContainers, AppendJSONContainer); err != nil {
-			return dst, schema.AtField(err, "initContainers")
+		dst = jsonwire.AppendText(dst, `,"initContainers":[`)
+		for i := range in.InitContainers {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainer(dst, &in.InitContainers[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "initContainers")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"containers":`)
-	if dst, err = jsonwire.AppendList(dst, in.Containers, AppendJSONContainer); err != nil {
-		return dst, schema.AtField(err, "containers")
+	if in.Containers == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Containers {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainer(dst, &in.Containers[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "containers")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.EphemeralContainers) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ephemeralContainers":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainers, AppendJSONEphemeralContainer); err != nil {
-			return dst, schema.AtField(err, "ephemeralContainers")
+		dst = jsonwire.AppendText(dst, `,"ephemeralContainers":[`)
+		for i := range in.EphemeralContainers {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEphemeralContainer(dst, &in.EphemeralContainers[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ephemeralContainers")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RestartPolicy != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"restartPolicy":`, string(in.RestartPolicy))
@@ -9180,10 +9545,14 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		}
 	}
 	if len(in.ImagePullSecrets) > 0 {
-		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":`)
-		if dst, err = jsonwire.AppendList(dst, in.ImagePullSecrets, AppendJSONLocalObjectReference); err != nil {
-			return dst, schema.AtField(err, "imagePullSecrets")
+		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":[`)
+		for i := range in.ImagePullSecrets {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLocalObjectReference(dst, &in.ImagePullSecrets[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "imagePullSecrets")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Hostname != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"hostname":`, in.Hostname)
@@ -9201,16 +9570,24 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"schedulerName":`, in.SchedulerName)
 	}
 	if len(in.Tolerations) > 0 {
-		dst = jsonwire.AppendText(dst, `,"tolerations":`)
-		if dst, err = jsonwire.AppendList(dst, in.Tolerations, AppendJSONToleration); err != nil {
-			return dst, schema.AtField(err, "tolerations")
+		dst = jsonwire.AppendText(dst, `,"tolerations":[`)
+		for i := range in.Tolerations {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONToleration(dst, &in.Tolerations[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "tolerations")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.HostAliases) > 0 {
-		dst = jsonwire.AppendText(dst, `,"hostAliases":`)
-		if dst, err = jsonwire.AppendList(dst, in.HostAliases, AppendJSONHostAlias); err != nil {
-			return dst, schema.AtField(err, "hostAliases")
+		dst = jsonwire.AppendText(dst, `,"hostAliases":[`)
+		for i := range in.HostAliases {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONHostAlias(dst, &in.HostAliases[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "hostAliases")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.PriorityClassName != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"priorityClassName":`, in.PriorityClassName)
@@ -9225,10 +9602,14 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		}
 	}
 	if len(in.ReadinessGates) > 0 {
-		dst = jsonwire.AppendText(dst, `,"readinessGates":`)
-		if dst, err = jsonwire.AppendList(dst, in.ReadinessGates, AppendJSONPodReadinessGate); err != nil {
-			return dst, schema.AtField(err, "readinessGates")
+		dst = jsonwire.AppendText(dst, `,"readinessGates":[`)
+		for i := range in.ReadinessGates {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodReadinessGate(dst, &in.ReadinessGates[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "readinessGates")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RuntimeClassName != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"runtimeClassName":`, *in.RuntimeClassName)
@@ -9246,10 +9627,14 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		}
 	}
 	if len(in.TopologySpreadConstraints) > 0 {
-		dst = jsonwire.AppendText(dst, `,"topologySpreadConstraints":`)
-		if dst, err = jsonwire.AppendList(dst, in.TopologySpreadConstraints, AppendJSONTopologySpreadConstraint); err != nil {
-			return dst, schema.AtField(err, "topologySpreadConstraints")
+		dst = jsonwire.AppendText(dst, `,"topologySpreadConstraints":[`)
+		for i := range in.TopologySpreadConstraints {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTopologySpreadConstraint(dst, &in.TopologySpreadConstraints[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "topologySpreadConstraints")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.SetHostnameAsFQDN != nil {
 		dst = jsonwire.AppendBoolMember(dst, `,"setHostnameAsFQDN":`, *in.SetHostnameAsFQDN)
@@ -9264,16 +9649,24 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		dst = jsonwire.AppendBoolMember(dst, `,"hostUsers":`, *in.HostUsers)
 	}
 	if len(in.SchedulingGates) > 0 {
-		dst = jsonwire.AppendText(dst, `,"schedulingGates":`)
-		if dst, err = jsonwire.AppendList(dst, in.SchedulingGates, AppendJSONPodSchedulingGate); err != nil {
-			return dst, schema.AtField(err, "schedulingGates")
+		dst = jsonwire.AppendText(dst, `,"schedulingGates":[`)
+		for i := range in.SchedulingGates {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodSchedulingGate(dst, &in.SchedulingGates[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "schedulingGates")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.ResourceClaims) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resourceClaims":`)
-		if dst, err = jsonwire.AppendList(dst, in.ResourceClaims, AppendJSONPodResourceClaim); err != nil {
-			return dst, schema.AtField(err, "resourceClaims")
+		dst = jsonwire.AppendText(dst, `,"resourceClaims":[`)
+		for i := range in.ResourceClaims {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodResourceClaim(dst, &in.ResourceClaims[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resourceClaims")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Resources != nil {
 		dst = jsonwire.AppendText(dst, `,"resources":`)
@@ -9291,10 +9684,14 @@ func AppendJSONPodSpec(dst []byte, in *corev1.PodSpec) ([]byte, error) {
 		}
 	}
 	if len(in.EvictionResponders) > 0 {
-		dst = jsonwire.AppendText(dst, `,"evictionResponders":`)
-		if dst, err = jsonwire.AppendList(dst, in.EvictionResponders, AppendJSONEvictionResponder); err != nil {
-			return dst, schema.AtField(err, "evictionResponders")
+		dst = jsonwire.AppendText(dst, `,"evictionResponders":[`)
+		for i := range in.EvictionResponders {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONEvictionResponder(dst, &in.EvictionResponders[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "evictionResponders")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -9306,28 +9703,28 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 		switch string(key) {
 		case "volumes":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Volumes, DecodeJSONVolume)
+			r.List(&out.Volumes, DecodeJSONVolume)
 		case "initContainers":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.InitContainers, DecodeJSONContainer)
+			r.List(&out.InitContainers, DecodeJSONContainer)
 		case "containers":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Containers, DecodeJSONContainer)
+			r.List(&out.Containers, DecodeJSONContainer)
 		case "ephemeralContainers":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.EphemeralContainers, DecodeJSONEphemeralContainer)
+			r.List(&out.EphemeralContainers, DecodeJSONEphemeralContainer)
 		case "restartPolicy":
 			r.Seen(&seen, 4, key)
 			out.RestartPolicy = corev1.RestartPolicy(r.String(string(out.RestartPolicy)))
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TerminationGracePeriodSeconds) {
+				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
 			}
 		case "activeDeadlineSeconds":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.ActiveDeadlineSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.ActiveDeadlineSeconds) {
+				*out.ActiveDeadlineSeconds = r.Int64(*out.ActiveDeadlineSeconds)
 			}
 		case "dnsPolicy":
 			r.Seen(&seen, 7, key)
@@ -9343,8 +9740,8 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.DeprecatedServiceAccount = r.String(out.DeprecatedServiceAccount)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.AutomountServiceAccountToken) {
+				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
 			}
 		case "nodeName":
 			r.Seen(&seen, 12, key)
@@ -9360,17 +9757,17 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.HostIPC = r.Bool(out.HostIPC)
 		case "shareProcessNamespace":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.ShareProcessNamespace); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.ShareProcessNamespace) {
+				*out.ShareProcessNamespace = r.Bool(*out.ShareProcessNamespace)
 			}
 		case "securityContext":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.SecurityContext); p != nil {
-				DecodeJSONPodSecurityContext(r, p)
+			if r.Pointee(&out.SecurityContext) {
+				DecodeJSONPodSecurityContext(r, out.SecurityContext)
 			}
 		case "imagePullSecrets":
 			r.Seen(&seen, 18, key)
-			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
+			r.List(&out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "hostname":
 			r.Seen(&seen, 19, key)
 			out.Hostname = r.String(out.Hostname)
@@ -9379,94 +9776,94 @@ func DecodeJSONPodSpec(r *jsonwire.Reader, out *corev1.PodSpec) {
 			out.Subdomain = r.String(out.Subdomain)
 		case "affinity":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.Affinity); p != nil {
-				DecodeJSONAffinity(r, p)
+			if r.Pointee(&out.Affinity) {
+				DecodeJSONAffinity(r, out.Affinity)
 			}
 		case "schedulerName":
 			r.Seen(&seen, 22, key)
 			out.SchedulerName = r.String(out.SchedulerName)
 		case "tolerations":
 			r.Seen(&seen, 23, key)
-			jsonwire.List(r, &out.Tolerations, DecodeJSONToleration)
+			r.List(&out.Tolerations, DecodeJSONToleration)
 		case "hostAliases":
 			r.Seen(&seen, 24, key)
-			jsonwire.List(r, &out.HostAliases, DecodeJSONHostAlias)
+			r.List(&out.HostAliases, DecodeJSONHostAlias)
 		case "priorityClassName":
 			r.Seen(&seen, 25, key)
 			out.PriorityClassName = r.String(out.PriorityClassName)
 		case "priority":
 			r.Seen(&seen, 26, key)
-			if p := jsonwire.Pointee(r, &out.Priority); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Priority) {
+				*out.Priority = r.Int32(*out.Priority)
 			}
 		case "dnsConfig":
 			r.Seen(&seen, 27, key)
-			if p := jsonwire.Pointee(r, &out.DNSConfig); p != nil {
-				DecodeJSONPodDNSConfig(r, p)
+			if r.Pointee(&out.DNSConfig) {
+				DecodeJSONPodDNSConfig(r, out.DNSConfig)
 			}
 		case "readinessGates":
 			r.Seen(&seen, 28, key)
-			jsonwire.List(r, &out.ReadinessGates, DecodeJSONPodReadinessGate)
+			r.List(&out.ReadinessGates, DecodeJSONPodReadinessGate)
 		case "runtimeClassName":
 			r.Seen(&seen, 29, key)
-			if p := jsonwire.Pointee(r, &out.RuntimeClassName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.RuntimeClassName) {
+				*out.RuntimeClassName = r.String(*out.RuntimeClassName)
 			}
 		case "enableServiceLinks":
 			r.Seen(&seen, 30, key)
-			if p := jsonwire.Pointee(r, &out.EnableServiceLinks); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.EnableServiceLinks) {
+				*out.EnableServiceLinks = r.Bool(*out.EnableServiceLinks)
 			}
 		case "preemptionPolicy":
 			r.Seen(&seen, 31, key)
-			if p := jsonwire.Pointee(r, &out.PreemptionPolicy); p != nil {
-				*p = corev1.PreemptionPolicy(r.String(string(*p)))
+			if r.Pointee(&out.PreemptionPolicy) {
+				*out.PreemptionPolicy = corev1.PreemptionPolicy(r.String(string(*out.PreemptionPolicy)))
 			}
 		case "overhead":
 			r.Seen(&seen, 32, key)
 			DecodeJSONResourceList(r, &out.Overhead)
 		case "topologySpreadConstraints":
 			r.Seen(&seen, 33, key)
-			jsonwire.List(r, &out.TopologySpreadConstraints, DecodeJSONTopologySpreadConstraint)
+			r.List(&out.TopologySpreadConstraints, DecodeJSONTopologySpreadConstraint)
 		case "setHostnameAsFQDN":
 			r.Seen(&seen, 34, key)
-			if p := jsonwire.Pointee(r, &out.SetHostnameAsFQDN); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.SetHostnameAsFQDN) {
+				*out.SetHostnameAsFQDN = r.Bool(*out.SetHostnameAsFQDN)
 			}
 		case "os":
 			r.Seen(&seen, 35, key)
-			if p := jsonwire.Pointee(r, &out.OS); p != nil {
-				DecodeJSONPodOS(r, p)
+			if r.Pointee(&out.OS) {
+				DecodeJSONPodOS(r, out.OS)
 			}
 		case "hostUsers":
 			r.Seen(&seen, 36, key)
-			if p := jsonwire.Pointee(r, &out.HostUsers); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.HostUsers) {
+				*out.HostUsers = r.Bool(*out.HostUsers)
 			}
 		case "schedulingGates":
 			r.Seen(&seen, 37, key)
-			jsonwire.List(r, &out.SchedulingGates, DecodeJSONPodSchedulingGate)
+			r.List(&out.SchedulingGates, DecodeJSONPodSchedulingGate)
 		case "resourceClaims":
 			r.Seen(&seen, 38, key)
-			jsonwire.List(r, &out.ResourceClaims, DecodeJSONPodResourceClaim)
+			r.List(&out.ResourceClaims, DecodeJSONPodResourceClaim)
 		case "resources":
 			r.Seen(&seen, 39, key)
-			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
-				DecodeJSONResourceRequirements(r, p)
+			if r.Pointee(&out.Resources) {
+				DecodeJSONResourceRequirements(r, out.Resources)
 			}
 		case "hostnameOverride":
 			r.Seen(&seen, 40, key)
-			if p := jsonwire.Pointee(r, &out.HostnameOverride); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.HostnameOverride) {
+				*out.HostnameOverride = r.String(*out.HostnameOverride)
 			}
 		case "schedulingGroup":
 			r.Seen(&seen, 41, key)
-			if p := jsonwire.Pointee(r, &out.SchedulingGroup); p != nil {
-				DecodeJSONPodSchedulingGroup(r, p)
+			if r.Pointee(&out.SchedulingGroup) {
+				DecodeJSONPodSchedulingGroup(r, out.SchedulingGroup)
 			}
 		case "evictionResponders":
 			r.Seen(&seen, 42, key)
-			jsonwire.List(r, &out.EvictionResponders, DecodeJSONEvictionResponder)
+			r.List(&out.EvictionResponders, DecodeJSONEvictionResponder)
 		default:
 			r.Unknown(key, namesPodSpec)
 		}
@@ -9494,10 +9891,14 @@ func AppendJSONPodStatus(dst []byte, in *corev1.PodStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONPodCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Message != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"message":`, in.Message)
@@ -9512,19 +9913,27 @@ func AppendJSONPodStatus(dst []byte, in *corev1.PodStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"hostIP":`, in.HostIP)
 	}
 	if len(in.HostIPs) > 0 {
-		dst = jsonwire.AppendText(dst, `,"hostIPs":`)
-		if dst, err = jsonwire.AppendList(dst, in.HostIPs, AppendJSONHostIP); err != nil {
-			return dst, schema.AtField(err, "hostIPs")
+		dst = jsonwire.AppendText(dst, `,"hostIPs":[`)
+		for i := range in.HostIPs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONHostIP(dst, &in.HostIPs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "hostIPs")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.PodIP != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"podIP":`, in.PodIP)
 	}
 	if len(in.PodIPs) > 0 {
-		dst = jsonwire.AppendText(dst, `,"podIPs":`)
-		if dst, err = jsonwire.AppendList(dst, in.PodIPs, AppendJSONPodIP); err != nil {
-			return dst, schema.AtField(err, "podIPs")
+		dst = jsonwire.AppendText(dst, `,"podIPs":[`)
+		for i := range in.PodIPs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodIP(dst, &in.PodIPs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "podIPs")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.StartTime != nil {
 		dst = jsonwire.AppendText(dst, `,"startTime":`)
@@ -9533,34 +9942,50 @@ func AppendJSONPodStatus(dst []byte, in *corev1.PodStatus) ([]byte, error) {
 		}
 	}
 	if len(in.InitContainerStatuses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"initContainerStatuses":`)
-		if dst, err = jsonwire.AppendList(dst, in.InitContainerStatuses, AppendJSONContainerStatus); err != nil {
-			return dst, schema.AtField(err, "initContainerStatuses")
+		dst = jsonwire.AppendText(dst, `,"initContainerStatuses":[`)
+		for i := range in.InitContainerStatuses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerStatus(dst, &in.InitContainerStatuses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "initContainerStatuses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.ContainerStatuses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"containerStatuses":`)
-		if dst, err = jsonwire.AppendList(dst, in.ContainerStatuses, AppendJSONContainerStatus); err != nil {
-			return dst, schema.AtField(err, "containerStatuses")
+		dst = jsonwire.AppendText(dst, `,"containerStatuses":[`)
+		for i := range in.ContainerStatuses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerStatus(dst, &in.ContainerStatuses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "containerStatuses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.QOSClass != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"qosClass":`, string(in.QOSClass))
 	}
 	if len(in.EphemeralContainerStatuses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ephemeralContainerStatuses":`)
-		if dst, err = jsonwire.AppendList(dst, in.EphemeralContainerStatuses, AppendJSONContainerStatus); err != nil {
-			return dst, schema.AtField(err, "ephemeralContainerStatuses")
+		dst = jsonwire.AppendText(dst, `,"ephemeralContainerStatuses":[`)
+		for i := range in.EphemeralContainerStatuses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONContainerStatus(dst, &in.EphemeralContainerStatuses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ephemeralContainerStatuses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Resize != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"resize":`, string(in.Resize))
 	}
 	if len(in.ResourceClaimStatuses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resourceClaimStatuses":`)
-		if dst, err = jsonwire.AppendList(dst, in.ResourceClaimStatuses, AppendJSONPodResourceClaimStatus); err != nil {
-			return dst, schema.AtField(err, "resourceClaimStatuses")
+		dst = jsonwire.AppendText(dst, `,"resourceClaimStatuses":[`)
+		for i := range in.ResourceClaimStatuses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodResourceClaimStatus(dst, &in.ResourceClaimStatuses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resourceClaimStatuses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ExtendedResourceClaimStatus != nil {
 		dst = jsonwire.AppendText(dst, `,"extendedResourceClaimStatus":`)
@@ -9581,16 +10006,24 @@ func AppendJSONPodStatus(dst []byte, in *corev1.PodStatus) ([]byte, error) {
 		}
 	}
 	if len(in.NodeAllocatableResourceClaimStatuses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"nodeAllocatableResourceClaimStatuses":`)
-		if dst, err = jsonwire.AppendList(dst, in.NodeAllocatableResourceClaimStatuses, AppendJSONNodeAllocatableResourceClaimStatus); err != nil {
-			return dst, schema.AtField(err, "nodeAllocatableResourceClaimStatuses")
+		dst = jsonwire.AppendText(dst, `,"nodeAllocatableResourceClaimStatuses":[`)
+		for i := range in.NodeAllocatableResourceClaimStatuses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONNodeAllocatableResourceClaimStatus(dst, &in.NodeAllocatableResourceClaimStatuses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "nodeAllocatableResourceClaimStatuses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.VolumeHealth) > 0 {
-		dst = jsonwire.AppendText(dst, `,"volumeHealth":`)
-		if dst, err = jsonwire.AppendList(dst, in.VolumeHealth, AppendJSONPodVolumeHealth); err != nil {
-			return dst, schema.AtField(err, "volumeHealth")
+		dst = jsonwire.AppendText(dst, `,"volumeHealth":[`)
+		for i := range in.VolumeHealth {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPodVolumeHealth(dst, &in.VolumeHealth[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "volumeHealth")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -9608,7 +10041,7 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.Phase = corev1.PodPhase(r.String(string(out.Phase)))
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONPodCondition)
+			r.List(&out.Conditions, DecodeJSONPodCondition)
 		case "message":
 			r.Seen(&seen, 3, key)
 			out.Message = r.String(out.Message)
@@ -9623,55 +10056,55 @@ func DecodeJSONPodStatus(r *jsonwire.Reader, out *corev1.PodStatus) {
 			out.HostIP = r.String(out.HostIP)
 		case "hostIPs":
 			r.Seen(&seen, 7, key)
-			jsonwire.List(r, &out.HostIPs, DecodeJSONHostIP)
+			r.List(&out.HostIPs, DecodeJSONHostIP)
 		case "podIP":
 			r.Seen(&seen, 8, key)
 			out.PodIP = r.String(out.PodIP)
 		case "podIPs":
 			r.Seen(&seen, 9, key)
-			jsonwire.List(r, &out.PodIPs, DecodeJSONPodIP)
+			r.List(&out.PodIPs, DecodeJSONPodIP)
 		case "startTime":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.StartTime); p != nil {
-				k8smetav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.StartTime) {
+				k8smetav1.DecodeJSONTime(r, out.StartTime)
 			}
 		case "initContainerStatuses":
 			r.Seen(&seen, 11, key)
-			jsonwire.List(r, &out.InitContainerStatuses, DecodeJSONContainerStatus)
+			r.List(&out.InitContainerStatuses, DecodeJSONContainerStatus)
 		case "containerStatuses":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.ContainerStatuses, DecodeJSONContainerStatus)
+			r.List(&out.ContainerStatuses, DecodeJSONContainerStatus)
 		case "qosClass":
 			r.Seen(&seen, 13, key)
 			out.QOSClass = corev1.PodQOSClass(r.String(string(out.QOSClass)))
 		case "ephemeralContainerStatuses":
 			r.Seen(&seen, 14, key)
-			jsonwire.List(r, &out.EphemeralContainerStatuses, DecodeJSONContainerStatus)
+			r.List(&out.EphemeralContainerStatuses, DecodeJSONContainerStatus)
 		case "resize":
 			r.Seen(&seen, 15, key)
 			out.Resize = corev1.PodResizeStatus(r.String(string(out.Resize)))
 		case "resourceClaimStatuses":
 			r.Seen(&seen, 16, key)
-			jsonwire.List(r, &out.ResourceClaimStatuses, DecodeJSONPodResourceClaimStatus)
+			r.List(&out.ResourceClaimStatuses, DecodeJSONPodResourceClaimStatus)
 		case "extendedResourceClaimStatus":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.ExtendedResourceClaimStatus); p != nil {
-				DecodeJSONPodExtendedResourceClaimStatus(r, p)
+			if r.Pointee(&out.ExtendedResourceClaimStatus) {
+				DecodeJSONPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
 			}
 		case "allocatedResources":
 			r.Seen(&seen, 18, key)
 			DecodeJSONResourceList(r, &out.AllocatedResources)
 		case "resources":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.Resources); p != nil {
-				DecodeJSONResourceRequirements(r, p)
+			if r.Pointee(&out.Resources) {
+				DecodeJSONResourceRequirements(r, out.Resources)
 			}
 		case "nodeAllocatableResourceClaimStatuses":
 			r.Seen(&seen, 20, key)
-			jsonwire.List(r, &out.NodeAllocatableResourceClaimStatuses, DecodeJSONNodeAllocatableResourceClaimStatus)
+			r.List(&out.NodeAllocatableResourceClaimStatuses, DecodeJSONNodeAllocatableResourceClaimStatus)
 		case "volumeHealth":
 			r.Seen(&seen, 21, key)
-			jsonwire.List(r, &out.VolumeHealth, DecodeJSONPodVolumeHealth)
+			r.List(&out.VolumeHealth, DecodeJSONPodVolumeHealth)
 		default:
 			r.Unknown(key, namesPodStatus)
 		}
@@ -9764,8 +10197,19 @@ func AppendJSONPodTemplateListFields(dst []byte, in *corev1.PodTemplateList) ([]
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodTemplateFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONPodTemplateFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -9786,7 +10230,7 @@ func DecodeJSONPodTemplateList(r *jsonwire.Reader, out *corev1.PodTemplateList) 
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPodTemplate)
+			r.Items(&out.Items, DecodeJSONPodTemplate)
 		default:
 			r.Unknown(key, namesPodTemplateList)
 		}
@@ -9835,10 +10279,14 @@ func AppendJSONPodVolumeHealth(dst []byte, in *corev1.PodVolumeHealth) ([]byte, 
 	start := len(dst)
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	if len(in.HealthConditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"healthConditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.HealthConditions, AppendJSONVolumeHealthCondition); err != nil {
-			return dst, schema.AtField(err, "healthConditions")
+		dst = jsonwire.AppendText(dst, `,"healthConditions":[`)
+		for i := range in.HealthConditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeHealthCondition(dst, &in.HealthConditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "healthConditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
@@ -9857,7 +10305,7 @@ func DecodeJSONPodVolumeHealth(r *jsonwire.Reader, out *corev1.PodVolumeHealth) 
 			out.Name = r.String(out.Name)
 		case "healthConditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
+			r.List(&out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 2, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -9893,8 +10341,8 @@ func DecodeJSONPortStatus(r *jsonwire.Reader, out *corev1.PortStatus) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "error":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Error); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Error) {
+				*out.Error = r.String(*out.Error)
 			}
 		default:
 			r.Unknown(key, namesPortStatus)
@@ -9955,8 +10403,8 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *corev1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.UID); p != nil {
-				*p = types.UID(r.String(string(*p)))
+			if r.Pointee(&out.UID) {
+				*out.UID = types.UID(r.String(string(*out.UID)))
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -10099,23 +10547,23 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.ProbeHandler.Exec); p != nil {
-				DecodeJSONExecAction(r, p)
+			if r.Pointee(&out.ProbeHandler.Exec) {
+				DecodeJSONExecAction(r, out.ProbeHandler.Exec)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ProbeHandler.HTTPGet); p != nil {
-				DecodeJSONHTTPGetAction(r, p)
+			if r.Pointee(&out.ProbeHandler.HTTPGet) {
+				DecodeJSONHTTPGetAction(r, out.ProbeHandler.HTTPGet)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ProbeHandler.TCPSocket); p != nil {
-				DecodeJSONTCPSocketAction(r, p)
+			if r.Pointee(&out.ProbeHandler.TCPSocket) {
+				DecodeJSONTCPSocketAction(r, out.ProbeHandler.TCPSocket)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.ProbeHandler.GRPC); p != nil {
-				DecodeJSONGRPCAction(r, p)
+			if r.Pointee(&out.ProbeHandler.GRPC) {
+				DecodeJSONGRPCAction(r, out.ProbeHandler.GRPC)
 			}
 		case "initialDelaySeconds":
 			r.Seen(&seen, 4, key)
@@ -10134,8 +10582,8 @@ func DecodeJSONProbe(r *jsonwire.Reader, out *corev1.Probe) {
 			out.FailureThreshold = r.Int32(out.FailureThreshold)
 		case "terminationGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.TerminationGracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TerminationGracePeriodSeconds) {
+				*out.TerminationGracePeriodSeconds = r.Int64(*out.TerminationGracePeriodSeconds)
 			}
 		default:
 			r.Unknown(key, namesProbe)
@@ -10186,23 +10634,23 @@ func DecodeJSONProbeHandler(r *jsonwire.Reader, out *corev1.ProbeHandler) {
 		switch string(key) {
 		case "exec":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Exec); p != nil {
-				DecodeJSONExecAction(r, p)
+			if r.Pointee(&out.Exec) {
+				DecodeJSONExecAction(r, out.Exec)
 			}
 		case "httpGet":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.HTTPGet); p != nil {
-				DecodeJSONHTTPGetAction(r, p)
+			if r.Pointee(&out.HTTPGet) {
+				DecodeJSONHTTPGetAction(r, out.HTTPGet)
 			}
 		case "tcpSocket":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.TCPSocket); p != nil {
-				DecodeJSONTCPSocketAction(r, p)
+			if r.Pointee(&out.TCPSocket) {
+				DecodeJSONTCPSocketAction(r, out.TCPSocket)
 			}
 		case "grpc":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.GRPC); p != nil {
-				DecodeJSONGRPCAction(r, p)
+			if r.Pointee(&out.GRPC) {
+				DecodeJSONGRPCAction(r, out.GRPC)
 			}
 		default:
 			r.Unknown(key, namesProbeHandler)
@@ -10217,8 +10665,17 @@ func AppendJSONProjectedVolumeSource(dst []byte, in *corev1.ProjectedVolumeSourc
 	var err error
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"sources":`)
-	if dst, err = jsonwire.AppendList(dst, in.Sources, AppendJSONVolumeProjection); err != nil {
-		return dst, schema.AtField(err, "sources")
+	if in.Sources == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Sources {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeProjection(dst, &in.Sources[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "sources")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.DefaultMode != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
@@ -10236,16 +10693,16 @@ func DecodeJSONProjectedVolumeSource(r *jsonwire.Reader, out *corev1.ProjectedVo
 		switch string(key) {
 		case "sources":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Sources, DecodeJSONVolumeProjection)
+			r.List(&out.Sources, DecodeJSONVolumeProjection)
 		case "defaultMode":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.DefaultMode) {
+				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DefaultUser) {
+				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
 		default:
 			r.Unknown(key, namesProjectedVolumeSource)
@@ -10361,8 +10818,8 @@ func DecodeJSONRBDPersistentVolumeSource(r *jsonwire.Reader, out *corev1.RBDPers
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 7, key)
@@ -10430,8 +10887,8 @@ func DecodeJSONRBDVolumeSource(r *jsonwire.Reader, out *corev1.RBDVolumeSource) 
 			out.Keyring = r.String(out.Keyring)
 		case "secretRef":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		case "readOnly":
 			r.Seen(&seen, 7, key)
@@ -10634,8 +11091,19 @@ func AppendJSONReplicationControllerListFields(dst []byte, in *corev1.Replicatio
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicationControllerFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONReplicationControllerFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -10656,7 +11124,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *corev1.Replica
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
+			r.Items(&out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -10694,8 +11162,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "minReadySeconds":
 			r.Seen(&seen, 1, key)
@@ -10705,8 +11173,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *corev1.Replica
 			out.Selector = r.StringMap()
 		case "template":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Template); p != nil {
-				DecodeJSONPodTemplateSpec(r, p)
+			if r.Pointee(&out.Template) {
+				DecodeJSONPodTemplateSpec(r, out.Template)
 			}
 		default:
 			r.Unknown(key, namesReplicationControllerSpec)
@@ -10734,10 +11202,14 @@ func AppendJSONReplicationControllerStatus(dst []byte, in *corev1.ReplicationCon
 		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONReplicationControllerCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONReplicationControllerCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -10764,7 +11236,7 @@ func DecodeJSONReplicationControllerStatus(r *jsonwire.Reader, out *corev1.Repli
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
 		case "conditions":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONReplicationControllerCondition)
+			r.List(&out.Conditions, DecodeJSONReplicationControllerCondition)
 		default:
 			r.Unknown(key, namesReplicationControllerStatus)
 		}
@@ -10867,8 +11339,8 @@ func DecodeJSONResourceHealth(r *jsonwire.Reader, out *corev1.ResourceHealth) {
 			out.Health = corev1.ResourceHealthStatus(r.String(string(out.Health)))
 		case "message":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Message); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Message) {
+				*out.Message = r.String(*out.Message)
 			}
 		default:
 			r.Unknown(key, namesResourceHealth)
@@ -10882,14 +11354,14 @@ var namesResourceHealth = []string{"health", "message", "resourceID"}
 func AppendJSONResourceList(dst []byte, in *corev1.ResourceList) ([]byte, error) {
 	var err error
 	if *in == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		start := len(dst)
 		for _, k := range jsonwire.SortedKeys(*in) {
 			v := (*in)[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, string(k))
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = k8smetav1.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtKey(err, string(k))
 			}
@@ -11005,8 +11477,19 @@ func AppendJSONResourceQuotaListFields(dst []byte, in *corev1.ResourceQuotaList)
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONResourceQuotaFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONResourceQuotaFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -11027,7 +11510,7 @@ func DecodeJSONResourceQuotaList(r *jsonwire.Reader, out *corev1.ResourceQuotaLi
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONResourceQuota)
+			r.Items(&out.Items, DecodeJSONResourceQuota)
 		default:
 			r.Unknown(key, namesResourceQuotaList)
 		}
@@ -11049,12 +11532,10 @@ func AppendJSONResourceQuotaSpec(dst []byte, in *corev1.ResourceQuotaSpec) ([]by
 	if len(in.Scopes) > 0 {
 		dst = jsonwire.AppendText(dst, `,"scopes":[`)
 		for i := range in.Scopes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.Scopes[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ScopeSelector != nil {
 		dst = jsonwire.AppendText(dst, `,"scopeSelector":`)
@@ -11088,8 +11569,8 @@ func DecodeJSONResourceQuotaSpec(r *jsonwire.Reader, out *corev1.ResourceQuotaSp
 			}
 		case "scopeSelector":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ScopeSelector); p != nil {
-				DecodeJSONScopeSelector(r, p)
+			if r.Pointee(&out.ScopeSelector) {
+				DecodeJSONScopeSelector(r, out.ScopeSelector)
 			}
 		default:
 			r.Unknown(key, namesResourceQuotaSpec)
@@ -11154,10 +11635,14 @@ func AppendJSONResourceRequirements(dst []byte, in *corev1.ResourceRequirements)
 		}
 	}
 	if len(in.Claims) > 0 {
-		dst = jsonwire.AppendText(dst, `,"claims":`)
-		if dst, err = jsonwire.AppendList(dst, in.Claims, AppendJSONResourceClaim); err != nil {
-			return dst, schema.AtField(err, "claims")
+		dst = jsonwire.AppendText(dst, `,"claims":[`)
+		for i := range in.Claims {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONResourceClaim(dst, &in.Claims[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "claims")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11175,7 +11660,7 @@ func DecodeJSONResourceRequirements(r *jsonwire.Reader, out *corev1.ResourceRequ
 			DecodeJSONResourceList(r, &out.Requests)
 		case "claims":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Claims, DecodeJSONResourceClaim)
+			r.List(&out.Claims, DecodeJSONResourceClaim)
 		default:
 			r.Unknown(key, namesResourceRequirements)
 		}
@@ -11190,10 +11675,14 @@ func AppendJSONResourceStatus(dst []byte, in *corev1.ResourceStatus) ([]byte, er
 	start := len(dst)
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, string(in.Name))
 	if len(in.Resources) > 0 {
-		dst = jsonwire.AppendText(dst, `,"resources":`)
-		if dst, err = jsonwire.AppendList(dst, in.Resources, AppendJSONResourceHealth); err != nil {
-			return dst, schema.AtField(err, "resources")
+		dst = jsonwire.AppendText(dst, `,"resources":[`)
+		for i := range in.Resources {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONResourceHealth(dst, &in.Resources[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11208,7 +11697,7 @@ func DecodeJSONResourceStatus(r *jsonwire.Reader, out *corev1.ResourceStatus) {
 			out.Name = corev1.ResourceName(r.String(string(out.Name)))
 		case "resources":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Resources, DecodeJSONResourceHealth)
+			r.List(&out.Resources, DecodeJSONResourceHealth)
 		default:
 			r.Unknown(key, namesResourceStatus)
 		}
@@ -11268,7 +11757,7 @@ func AppendJSONScaleIOPersistentVolumeSource(dst []byte, in *corev1.ScaleIOPersi
 	dst = jsonwire.AppendStringMember(dst, `,"system":`, in.System)
 	dst = jsonwire.AppendText(dst, `,"secretRef":`)
 	if in.SecretRef == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONSecretReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
@@ -11311,8 +11800,8 @@ func DecodeJSONScaleIOPersistentVolumeSource(r *jsonwire.Reader, out *corev1.Sca
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONSecretReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONSecretReference(r, out.SecretRef)
 			}
 		case "sslEnabled":
 			r.Seen(&seen, 3, key)
@@ -11354,7 +11843,7 @@ func AppendJSONScaleIOVolumeSource(dst []byte, in *corev1.ScaleIOVolumeSource) (
 	dst = jsonwire.AppendStringMember(dst, `,"system":`, in.System)
 	dst = jsonwire.AppendText(dst, `,"secretRef":`)
 	if in.SecretRef == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		if dst, err = AppendJSONLocalObjectReference(dst, in.SecretRef); err != nil {
 			return dst, schema.AtField(err, "secretRef")
@@ -11397,8 +11886,8 @@ func DecodeJSONScaleIOVolumeSource(r *jsonwire.Reader, out *corev1.ScaleIOVolume
 			out.System = r.String(out.System)
 		case "secretRef":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		case "sslEnabled":
 			r.Seen(&seen, 3, key)
@@ -11437,10 +11926,14 @@ func AppendJSONScopeSelector(dst []byte, in *corev1.ScopeSelector) ([]byte, erro
 	var err error
 	start := len(dst)
 	if len(in.MatchExpressions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONScopedResourceSelectorRequirement); err != nil {
-			return dst, schema.AtField(err, "matchExpressions")
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":[`)
+		for i := range in.MatchExpressions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONScopedResourceSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -11452,7 +11945,7 @@ func DecodeJSONScopeSelector(r *jsonwire.Reader, out *corev1.ScopeSelector) {
 		switch string(key) {
 		case "matchExpressions":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.MatchExpressions, DecodeJSONScopedResourceSelectorRequirement)
+			r.List(&out.MatchExpressions, DecodeJSONScopedResourceSelectorRequirement)
 		default:
 			r.Unknown(key, namesScopeSelector)
 		}
@@ -11514,8 +12007,8 @@ func DecodeJSONSeccompProfile(r *jsonwire.Reader, out *corev1.SeccompProfile) {
 			out.Type = corev1.SeccompProfileType(r.String(string(out.Type)))
 		case "localhostProfile":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.LocalhostProfile); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.LocalhostProfile) {
+				*out.LocalhostProfile = r.String(*out.LocalhostProfile)
 			}
 		default:
 			r.Unknown(key, namesSeccompProfile)
@@ -11556,9 +12049,9 @@ func AppendJSONSecretFields(dst []byte, in *corev1.Secret) ([]byte, error) {
 		startData := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Data) {
 			v := in.Data[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			dst = jsonwire.AppendBytes(dst, v)
 		}
 		dst = jsonwire.CloseObject(dst, startData)
@@ -11588,8 +12081,8 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "immutable":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Immutable); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Immutable) {
+				*out.Immutable = r.Bool(*out.Immutable)
 			}
 		case "data":
 			r.Seen(&seen, 4, key)
@@ -11643,8 +12136,8 @@ func DecodeJSONSecretEnvSource(r *jsonwire.Reader, out *corev1.SecretEnvSource) 
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "optional":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesSecretEnvSource)
@@ -11680,8 +12173,8 @@ func DecodeJSONSecretKeySelector(r *jsonwire.Reader, out *corev1.SecretKeySelect
 			out.Key = r.String(out.Key)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesSecretKeySelector)
@@ -11715,8 +12208,19 @@ func AppendJSONSecretListFields(dst []byte, in *corev1.SecretList) ([]byte, erro
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONSecretFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONSecretFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -11737,7 +12241,7 @@ func DecodeJSONSecretList(r *jsonwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONSecret)
+			r.Items(&out.Items, DecodeJSONSecret)
 		default:
 			r.Unknown(key, namesSecretList)
 		}
@@ -11754,10 +12258,14 @@ func AppendJSONSecretProjection(dst []byte, in *corev1.SecretProjection) ([]byte
 		dst = jsonwire.AppendStringMember(dst, `,"name":`, in.LocalObjectReference.Name)
 	}
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.Optional != nil {
 		dst = jsonwire.AppendBoolMember(dst, `,"optional":`, *in.Optional)
@@ -11775,11 +12283,11 @@ func DecodeJSONSecretProjection(r *jsonwire.Reader, out *corev1.SecretProjection
 			out.LocalObjectReference.Name = r.String(out.LocalObjectReference.Name)
 		case "items":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
+			r.List(&out.Items, DecodeJSONKeyToPath)
 		case "optional":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		default:
 			r.Unknown(key, namesSecretProjection)
@@ -11828,10 +12336,14 @@ func AppendJSONSecretVolumeSource(dst []byte, in *corev1.SecretVolumeSource) ([]
 		dst = jsonwire.AppendStringMember(dst, `,"secretName":`, in.SecretName)
 	}
 	if len(in.Items) > 0 {
-		dst = jsonwire.AppendText(dst, `,"items":`)
-		if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONKeyToPath); err != nil {
-			return dst, schema.AtField(err, "items")
+		dst = jsonwire.AppendText(dst, `,"items":[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONKeyToPath(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.DefaultMode != nil {
 		dst = jsonwire.AppendIntMember(dst, `,"defaultMode":`, int64(*in.DefaultMode))
@@ -11855,21 +12367,21 @@ func DecodeJSONSecretVolumeSource(r *jsonwire.Reader, out *corev1.SecretVolumeSo
 			out.SecretName = r.String(out.SecretName)
 		case "items":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Items, DecodeJSONKeyToPath)
+			r.List(&out.Items, DecodeJSONKeyToPath)
 		case "defaultMode":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.DefaultMode); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.DefaultMode) {
+				*out.DefaultMode = r.Int32(*out.DefaultMode)
 			}
 		case "optional":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Optional); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Optional) {
+				*out.Optional = r.Bool(*out.Optional)
 			}
 		case "defaultUser":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.DefaultUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DefaultUser) {
+				*out.DefaultUser = r.Int64(*out.DefaultUser)
 			}
 		default:
 			r.Unknown(key, namesSecretVolumeSource)
@@ -11944,63 +12456,63 @@ func DecodeJSONSecurityContext(r *jsonwire.Reader, out *corev1.SecurityContext) 
 		switch string(key) {
 		case "capabilities":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Capabilities); p != nil {
-				DecodeJSONCapabilities(r, p)
+			if r.Pointee(&out.Capabilities) {
+				DecodeJSONCapabilities(r, out.Capabilities)
 			}
 		case "privileged":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Privileged); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Privileged) {
+				*out.Privileged = r.Bool(*out.Privileged)
 			}
 		case "seLinuxOptions":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.SELinuxOptions); p != nil {
-				DecodeJSONSELinuxOptions(r, p)
+			if r.Pointee(&out.SELinuxOptions) {
+				DecodeJSONSELinuxOptions(r, out.SELinuxOptions)
 			}
 		case "windowsOptions":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.WindowsOptions); p != nil {
-				DecodeJSONWindowsSecurityContextOptions(r, p)
+			if r.Pointee(&out.WindowsOptions) {
+				DecodeJSONWindowsSecurityContextOptions(r, out.WindowsOptions)
 			}
 		case "runAsUser":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.RunAsUser); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RunAsUser) {
+				*out.RunAsUser = r.Int64(*out.RunAsUser)
 			}
 		case "runAsGroup":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.RunAsGroup); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RunAsGroup) {
+				*out.RunAsGroup = r.Int64(*out.RunAsGroup)
 			}
 		case "runAsNonRoot":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.RunAsNonRoot); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.RunAsNonRoot) {
+				*out.RunAsNonRoot = r.Bool(*out.RunAsNonRoot)
 			}
 		case "readOnlyRootFilesystem":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.ReadOnlyRootFilesystem); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.ReadOnlyRootFilesystem) {
+				*out.ReadOnlyRootFilesystem = r.Bool(*out.ReadOnlyRootFilesystem)
 			}
 		case "allowPrivilegeEscalation":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.AllowPrivilegeEscalation); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.AllowPrivilegeEscalation) {
+				*out.AllowPrivilegeEscalation = r.Bool(*out.AllowPrivilegeEscalation)
 			}
 		case "procMount":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.ProcMount); p != nil {
-				*p = corev1.ProcMountType(r.String(string(*p)))
+			if r.Pointee(&out.ProcMount) {
+				*out.ProcMount = corev1.ProcMountType(r.String(string(*out.ProcMount)))
 			}
 		case "seccompProfile":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.SeccompProfile); p != nil {
-				DecodeJSONSeccompProfile(r, p)
+			if r.Pointee(&out.SeccompProfile) {
+				DecodeJSONSeccompProfile(r, out.SeccompProfile)
 			}
 		case "appArmorProfile":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.AppArmorProfile); p != nil {
-				DecodeJSONAppArmorProfile(r, p)
+			if r.Pointee(&out.AppArmorProfile) {
+				DecodeJSONAppArmorProfile(r, out.AppArmorProfile)
 			}
 		default:
 			r.Unknown(key, namesSecurityContext)
@@ -12147,16 +12659,24 @@ func AppendJSONServiceAccountFields(dst []byte, in *corev1.ServiceAccount) ([]by
 		return dst, schema.AtField(err, "metadata")
 	}
 	if len(in.Secrets) > 0 {
-		dst = jsonwire.AppendText(dst, `,"secrets":`)
-		if dst, err = jsonwire.AppendList(dst, in.Secrets, AppendJSONObjectReference); err != nil {
-			return dst, schema.AtField(err, "secrets")
+		dst = jsonwire.AppendText(dst, `,"secrets":[`)
+		for i := range in.Secrets {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONObjectReference(dst, &in.Secrets[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "secrets")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.ImagePullSecrets) > 0 {
-		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":`)
-		if dst, err = jsonwire.AppendList(dst, in.ImagePullSecrets, AppendJSONLocalObjectReference); err != nil {
-			return dst, schema.AtField(err, "imagePullSecrets")
+		dst = jsonwire.AppendText(dst, `,"imagePullSecrets":[`)
+		for i := range in.ImagePullSecrets {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLocalObjectReference(dst, &in.ImagePullSecrets[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "imagePullSecrets")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.AutomountServiceAccountToken != nil {
 		dst = jsonwire.AppendBoolMember(dst, `,"automountServiceAccountToken":`, *in.AutomountServiceAccountToken)
@@ -12180,14 +12700,14 @@ func DecodeJSONServiceAccount(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
 		case "secrets":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Secrets, DecodeJSONObjectReference)
+			r.List(&out.Secrets, DecodeJSONObjectReference)
 		case "imagePullSecrets":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.ImagePullSecrets, DecodeJSONLocalObjectReference)
+			r.List(&out.ImagePullSecrets, DecodeJSONLocalObjectReference)
 		case "automountServiceAccountToken":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.AutomountServiceAccountToken); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.AutomountServiceAccountToken) {
+				*out.AutomountServiceAccountToken = r.Bool(*out.AutomountServiceAccountToken)
 			}
 		default:
 			r.Unknown(key, namesServiceAccount)
@@ -12221,8 +12741,19 @@ func AppendJSONServiceAccountListFields(dst []byte, in *corev1.ServiceAccountLis
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONServiceAccountFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONServiceAccountFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -12243,7 +12774,7 @@ func DecodeJSONServiceAccountList(r *jsonwire.Reader, out *corev1.ServiceAccount
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONServiceAccount)
+			r.Items(&out.Items, DecodeJSONServiceAccount)
 		default:
 			r.Unknown(key, namesServiceAccountList)
 		}
@@ -12278,16 +12809,16 @@ func DecodeJSONServiceAccountTokenProjection(r *jsonwire.Reader, out *corev1.Ser
 			out.Audience = r.String(out.Audience)
 		case "expirationSeconds":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ExpirationSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.ExpirationSeconds) {
+				*out.ExpirationSeconds = r.Int64(*out.ExpirationSeconds)
 			}
 		case "path":
 			r.Seen(&seen, 2, key)
 			out.Path = r.String(out.Path)
 		case "user":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.User); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.User) {
+				*out.User = r.Int64(*out.User)
 			}
 		default:
 			r.Unknown(key, namesServiceAccountTokenProjection)
@@ -12321,8 +12852,19 @@ func AppendJSONServiceListFields(dst []byte, in *corev1.ServiceList) ([]byte, er
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONServiceFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONServiceFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -12343,7 +12885,7 @@ func DecodeJSONServiceList(r *jsonwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONService)
+			r.Items(&out.Items, DecodeJSONService)
 		default:
 			r.Unknown(key, namesServiceList)
 		}
@@ -12389,8 +12931,8 @@ func DecodeJSONServicePort(r *jsonwire.Reader, out *corev1.ServicePort) {
 			out.Protocol = corev1.Protocol(r.String(string(out.Protocol)))
 		case "appProtocol":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.AppProtocol); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.AppProtocol) {
+				*out.AppProtocol = r.String(*out.AppProtocol)
 			}
 		case "port":
 			r.Seen(&seen, 3, key)
@@ -12460,10 +13002,14 @@ func AppendJSONServiceSpec(dst []byte, in *corev1.ServiceSpec) ([]byte, error) {
 	var err error
 	start := len(dst)
 	if len(in.Ports) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ports":`)
-		if dst, err = jsonwire.AppendList(dst, in.Ports, AppendJSONServicePort); err != nil {
-			return dst, schema.AtField(err, "ports")
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONServicePort(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Selector) > 0 {
 		dst = jsonwire.AppendStringMapMember(dst, `,"selector":`, in.Selector)
@@ -12510,12 +13056,10 @@ func AppendJSONServiceSpec(dst []byte, in *corev1.ServiceSpec) ([]byte, error) {
 	if len(in.IPFamilies) > 0 {
 		dst = jsonwire.AppendText(dst, `,"ipFamilies":[`)
 		for i := range in.IPFamilies {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, string(in.IPFamilies[i]))
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.IPFamilyPolicy != nil {
 		dst = jsonwire.AppendStringMember(dst, `,"ipFamilyPolicy":`, string(*in.IPFamilyPolicy))
@@ -12542,7 +13086,7 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 		switch string(key) {
 		case "ports":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.Ports, DecodeJSONServicePort)
+			r.List(&out.Ports, DecodeJSONServicePort)
 		case "selector":
 			r.Seen(&seen, 1, key)
 			out.Selector = r.StringMap()
@@ -12581,8 +13125,8 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			out.PublishNotReadyAddresses = r.Bool(out.PublishNotReadyAddresses)
 		case "sessionAffinityConfig":
 			r.Seen(&seen, 13, key)
-			if p := jsonwire.Pointee(r, &out.SessionAffinityConfig); p != nil {
-				DecodeJSONSessionAffinityConfig(r, p)
+			if r.Pointee(&out.SessionAffinityConfig) {
+				DecodeJSONSessionAffinityConfig(r, out.SessionAffinityConfig)
 			}
 		case "ipFamilies":
 			r.Seen(&seen, 14, key)
@@ -12599,28 +13143,28 @@ func DecodeJSONServiceSpec(r *jsonwire.Reader, out *corev1.ServiceSpec) {
 			}
 		case "ipFamilyPolicy":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.IPFamilyPolicy); p != nil {
-				*p = corev1.IPFamilyPolicy(r.String(string(*p)))
+			if r.Pointee(&out.IPFamilyPolicy) {
+				*out.IPFamilyPolicy = corev1.IPFamilyPolicy(r.String(string(*out.IPFamilyPolicy)))
 			}
 		case "allocateLoadBalancerNodePorts":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.AllocateLoadBalancerNodePorts); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.AllocateLoadBalancerNodePorts) {
+				*out.AllocateLoadBalancerNodePorts = r.Bool(*out.AllocateLoadBalancerNodePorts)
 			}
 		case "loadBalancerClass":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.LoadBalancerClass); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.LoadBalancerClass) {
+				*out.LoadBalancerClass = r.String(*out.LoadBalancerClass)
 			}
 		case "internalTrafficPolicy":
 			r.Seen(&seen, 18, key)
-			if p := jsonwire.Pointee(r, &out.InternalTrafficPolicy); p != nil {
-				*p = corev1.ServiceInternalTrafficPolicy(r.String(string(*p)))
+			if r.Pointee(&out.InternalTrafficPolicy) {
+				*out.InternalTrafficPolicy = corev1.ServiceInternalTrafficPolicy(r.String(string(*out.InternalTrafficPolicy)))
 			}
 		case "trafficDistribution":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.TrafficDistribution); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.TrafficDistribution) {
+				*out.TrafficDistribution = r.String(*out.TrafficDistribution)
 			}
 		default:
 			r.Unknown(key, namesServiceSpec)
@@ -12644,10 +13188,14 @@ func AppendJSONServiceStatus(dst []byte, in *corev1.ServiceStatus) ([]byte, erro
 		return dst, schema.AtField(err, "loadBalancer")
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, k8smetav1.AppendJSONCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = k8smetav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -12662,7 +13210,7 @@ func DecodeJSONServiceStatus(r *jsonwire.Reader, out *corev1.ServiceStatus) {
 			DecodeJSONLoadBalancerStatus(r, &out.LoadBalancer)
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Conditions, k8smetav1.DecodeJSONCondition)
+			r.List(&out.Conditions, k8smetav1.DecodeJSONCondition)
 		default:
 			r.Unknown(key, namesServiceStatus)
 		}
@@ -12691,8 +13239,8 @@ func DecodeJSONSessionAffinityConfig(r *jsonwire.Reader, out *corev1.SessionAffi
 		switch string(key) {
 		case "clientIP":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.ClientIP); p != nil {
-				DecodeJSONClientIPConfig(r, p)
+			if r.Pointee(&out.ClientIP) {
+				DecodeJSONClientIPConfig(r, out.ClientIP)
 			}
 		default:
 			r.Unknown(key, namesSessionAffinityConfig)
@@ -12769,8 +13317,8 @@ func DecodeJSONStorageOSPersistentVolumeSource(r *jsonwire.Reader, out *corev1.S
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONObjectReference(r, out.SecretRef)
 			}
 		default:
 			r.Unknown(key, namesStorageOSPersistentVolumeSource)
@@ -12824,8 +13372,8 @@ func DecodeJSONStorageOSVolumeSource(r *jsonwire.Reader, out *corev1.StorageOSVo
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "secretRef":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.SecretRef); p != nil {
-				DecodeJSONLocalObjectReference(r, p)
+			if r.Pointee(&out.SecretRef) {
+				DecodeJSONLocalObjectReference(r, out.SecretRef)
 			}
 		default:
 			r.Unknown(key, namesStorageOSVolumeSource)
@@ -12929,8 +13477,8 @@ func DecodeJSONTaint(r *jsonwire.Reader, out *corev1.Taint) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "timeAdded":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.TimeAdded); p != nil {
-				k8smetav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.TimeAdded) {
+				k8smetav1.DecodeJSONTime(r, out.TimeAdded)
 			}
 		default:
 			r.Unknown(key, namesTaint)
@@ -12980,8 +13528,8 @@ func DecodeJSONToleration(r *jsonwire.Reader, out *corev1.Toleration) {
 			out.Effect = corev1.TaintEffect(r.String(string(out.Effect)))
 		case "tolerationSeconds":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.TolerationSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TolerationSeconds) {
+				*out.TolerationSeconds = r.Int64(*out.TolerationSeconds)
 			}
 		default:
 			r.Unknown(key, namesToleration)
@@ -13023,10 +13571,14 @@ func AppendJSONTopologySelectorTerm(dst []byte, in *corev1.TopologySelectorTerm)
 	var err error
 	start := len(dst)
 	if len(in.MatchLabelExpressions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchLabelExpressions":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchLabelExpressions, AppendJSONTopologySelectorLabelRequirement); err != nil {
-			return dst, schema.AtField(err, "matchLabelExpressions")
+		dst = jsonwire.AppendText(dst, `,"matchLabelExpressions":[`)
+		for i := range in.MatchLabelExpressions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTopologySelectorLabelRequirement(dst, &in.MatchLabelExpressions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchLabelExpressions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -13038,7 +13590,7 @@ func DecodeJSONTopologySelectorTerm(r *jsonwire.Reader, out *corev1.TopologySele
 		switch string(key) {
 		case "matchLabelExpressions":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.MatchLabelExpressions, DecodeJSONTopologySelectorLabelRequirement)
+			r.List(&out.MatchLabelExpressions, DecodeJSONTopologySelectorLabelRequirement)
 		default:
 			r.Unknown(key, namesTopologySelectorTerm)
 		}
@@ -13091,23 +13643,23 @@ func DecodeJSONTopologySpreadConstraint(r *jsonwire.Reader, out *corev1.Topology
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String(string(out.WhenUnsatisfiable)))
 		case "labelSelector":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.LabelSelector); p != nil {
-				k8smetav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.LabelSelector) {
+				k8smetav1.DecodeJSONLabelSelector(r, out.LabelSelector)
 			}
 		case "minDomains":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.MinDomains); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.MinDomains) {
+				*out.MinDomains = r.Int32(*out.MinDomains)
 			}
 		case "nodeAffinityPolicy":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.NodeAffinityPolicy); p != nil {
-				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
+			if r.Pointee(&out.NodeAffinityPolicy) {
+				*out.NodeAffinityPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeAffinityPolicy)))
 			}
 		case "nodeTaintsPolicy":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.NodeTaintsPolicy); p != nil {
-				*p = corev1.NodeInclusionPolicy(r.String(string(*p)))
+			if r.Pointee(&out.NodeTaintsPolicy) {
+				*out.NodeTaintsPolicy = corev1.NodeInclusionPolicy(r.String(string(*out.NodeTaintsPolicy)))
 			}
 		case "matchLabelKeys":
 			r.Seen(&seen, 7, key)
@@ -13128,7 +13680,7 @@ func AppendJSONTypedLocalObjectReference(dst []byte, in *corev1.TypedLocalObject
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"apiGroup":`)
 	if in.APIGroup == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, *in.APIGroup)
 	}
@@ -13144,8 +13696,8 @@ func DecodeJSONTypedLocalObjectReference(r *jsonwire.Reader, out *corev1.TypedLo
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.APIGroup) {
+				*out.APIGroup = r.String(*out.APIGroup)
 			}
 		case "kind":
 			r.Seen(&seen, 1, key)
@@ -13166,7 +13718,7 @@ func AppendJSONTypedObjectReference(dst []byte, in *corev1.TypedObjectReference)
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"apiGroup":`)
 	if in.APIGroup == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
 		dst = jsonwire.AppendString(dst, *in.APIGroup)
 	}
@@ -13185,8 +13737,8 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 		switch string(key) {
 		case "apiGroup":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.APIGroup); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.APIGroup) {
+				*out.APIGroup = r.String(*out.APIGroup)
 			}
 		case "kind":
 			r.Seen(&seen, 1, key)
@@ -13196,8 +13748,8 @@ func DecodeJSONTypedObjectReference(r *jsonwire.Reader, out *corev1.TypedObjectR
 			out.Name = r.String(out.Name)
 		case "namespace":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Namespace); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.Namespace) {
+				*out.Namespace = r.String(*out.Namespace)
 			}
 		default:
 			r.Unknown(key, namesTypedObjectReference)
@@ -13405,153 +13957,153 @@ func DecodeJSONVolume(r *jsonwire.Reader, out *corev1.Volume) {
 			out.Name = r.String(out.Name)
 		case "hostPath":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.HostPath); p != nil {
-				DecodeJSONHostPathVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.HostPath) {
+				DecodeJSONHostPathVolumeSource(r, out.VolumeSource.HostPath)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.EmptyDir); p != nil {
-				DecodeJSONEmptyDirVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.EmptyDir) {
+				DecodeJSONEmptyDirVolumeSource(r, out.VolumeSource.EmptyDir)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.GCEPersistentDisk); p != nil {
-				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.GCEPersistentDisk) {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, out.VolumeSource.GCEPersistentDisk)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.AWSElasticBlockStore); p != nil {
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.AWSElasticBlockStore) {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.VolumeSource.AWSElasticBlockStore)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.GitRepo); p != nil {
-				DecodeJSONGitRepoVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.GitRepo) {
+				DecodeJSONGitRepoVolumeSource(r, out.VolumeSource.GitRepo)
 			}
 		case "secret":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Secret); p != nil {
-				DecodeJSONSecretVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Secret) {
+				DecodeJSONSecretVolumeSource(r, out.VolumeSource.Secret)
 			}
 		case "nfs":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.NFS); p != nil {
-				DecodeJSONNFSVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.NFS) {
+				DecodeJSONNFSVolumeSource(r, out.VolumeSource.NFS)
 			}
 		case "iscsi":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.ISCSI); p != nil {
-				DecodeJSONISCSIVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.ISCSI) {
+				DecodeJSONISCSIVolumeSource(r, out.VolumeSource.ISCSI)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Glusterfs); p != nil {
-				DecodeJSONGlusterfsVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Glusterfs) {
+				DecodeJSONGlusterfsVolumeSource(r, out.VolumeSource.Glusterfs)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.PersistentVolumeClaim); p != nil {
-				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.PersistentVolumeClaim) {
+				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.VolumeSource.PersistentVolumeClaim)
 			}
 		case "rbd":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.RBD); p != nil {
-				DecodeJSONRBDVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.RBD) {
+				DecodeJSONRBDVolumeSource(r, out.VolumeSource.RBD)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.FlexVolume); p != nil {
-				DecodeJSONFlexVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.FlexVolume) {
+				DecodeJSONFlexVolumeSource(r, out.VolumeSource.FlexVolume)
 			}
 		case "cinder":
 			r.Seen(&seen, 13, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Cinder); p != nil {
-				DecodeJSONCinderVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Cinder) {
+				DecodeJSONCinderVolumeSource(r, out.VolumeSource.Cinder)
 			}
 		case "cephfs":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.CephFS); p != nil {
-				DecodeJSONCephFSVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.CephFS) {
+				DecodeJSONCephFSVolumeSource(r, out.VolumeSource.CephFS)
 			}
 		case "flocker":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Flocker); p != nil {
-				DecodeJSONFlockerVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Flocker) {
+				DecodeJSONFlockerVolumeSource(r, out.VolumeSource.Flocker)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.DownwardAPI); p != nil {
-				DecodeJSONDownwardAPIVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.DownwardAPI) {
+				DecodeJSONDownwardAPIVolumeSource(r, out.VolumeSource.DownwardAPI)
 			}
 		case "fc":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.FC); p != nil {
-				DecodeJSONFCVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.FC) {
+				DecodeJSONFCVolumeSource(r, out.VolumeSource.FC)
 			}
 		case "azureFile":
 			r.Seen(&seen, 18, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureFile); p != nil {
-				DecodeJSONAzureFileVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.AzureFile) {
+				DecodeJSONAzureFileVolumeSource(r, out.VolumeSource.AzureFile)
 			}
 		case "configMap":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.ConfigMap); p != nil {
-				DecodeJSONConfigMapVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.ConfigMap) {
+				DecodeJSONConfigMapVolumeSource(r, out.VolumeSource.ConfigMap)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 20, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.VsphereVolume); p != nil {
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.VsphereVolume) {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VolumeSource.VsphereVolume)
 			}
 		case "quobyte":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Quobyte); p != nil {
-				DecodeJSONQuobyteVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Quobyte) {
+				DecodeJSONQuobyteVolumeSource(r, out.VolumeSource.Quobyte)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 22, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.AzureDisk); p != nil {
-				DecodeJSONAzureDiskVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.AzureDisk) {
+				DecodeJSONAzureDiskVolumeSource(r, out.VolumeSource.AzureDisk)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 23, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.PhotonPersistentDisk); p != nil {
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.PhotonPersistentDisk) {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.VolumeSource.PhotonPersistentDisk)
 			}
 		case "projected":
 			r.Seen(&seen, 24, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Projected); p != nil {
-				DecodeJSONProjectedVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Projected) {
+				DecodeJSONProjectedVolumeSource(r, out.VolumeSource.Projected)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 25, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.PortworxVolume); p != nil {
-				DecodeJSONPortworxVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.PortworxVolume) {
+				DecodeJSONPortworxVolumeSource(r, out.VolumeSource.PortworxVolume)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 26, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.ScaleIO); p != nil {
-				DecodeJSONScaleIOVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.ScaleIO) {
+				DecodeJSONScaleIOVolumeSource(r, out.VolumeSource.ScaleIO)
 			}
 		case "storageos":
 			r.Seen(&seen, 27, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.StorageOS); p != nil {
-				DecodeJSONStorageOSVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.StorageOS) {
+				DecodeJSONStorageOSVolumeSource(r, out.VolumeSource.StorageOS)
 			}
 		case "csi":
 			r.Seen(&seen, 28, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.CSI); p != nil {
-				DecodeJSONCSIVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.CSI) {
+				DecodeJSONCSIVolumeSource(r, out.VolumeSource.CSI)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 29, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Ephemeral); p != nil {
-				DecodeJSONEphemeralVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Ephemeral) {
+				DecodeJSONEphemeralVolumeSource(r, out.VolumeSource.Ephemeral)
 			}
 		case "image":
 			r.Seen(&seen, 30, key)
-			if p := jsonwire.Pointee(r, &out.VolumeSource.Image); p != nil {
-				DecodeJSONImageVolumeSource(r, p)
+			if r.Pointee(&out.VolumeSource.Image) {
+				DecodeJSONImageVolumeSource(r, out.VolumeSource.Image)
 			}
 		default:
 			r.Unknown(key, namesVolume)
@@ -13631,10 +14183,14 @@ func AppendJSONVolumeHealthStatus(dst []byte, in *corev1.VolumeHealthStatus) ([]
 	var err error
 	start := len(dst)
 	if len(in.HealthConditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"healthConditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.HealthConditions, AppendJSONVolumeHealthCondition); err != nil {
-			return dst, schema.AtField(err, "healthConditions")
+		dst = jsonwire.AppendText(dst, `,"healthConditions":[`)
+		for i := range in.HealthConditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONVolumeHealthCondition(dst, &in.HealthConditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "healthConditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"lastTransitionTime":`)
 	if dst, err = k8smetav1.AppendJSONTime(dst, &in.LastTransitionTime); err != nil {
@@ -13650,7 +14206,7 @@ func DecodeJSONVolumeHealthStatus(r *jsonwire.Reader, out *corev1.VolumeHealthSt
 		switch string(key) {
 		case "healthConditions":
 			r.Seen(&seen, 0, key)
-			jsonwire.List(r, &out.HealthConditions, DecodeJSONVolumeHealthCondition)
+			r.List(&out.HealthConditions, DecodeJSONVolumeHealthCondition)
 		case "lastTransitionTime":
 			r.Seen(&seen, 1, key)
 			k8smetav1.DecodeJSONTime(r, &out.LastTransitionTime)
@@ -13701,8 +14257,8 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
-				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
+			if r.Pointee(&out.RecursiveReadOnly) {
+				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
 			}
 		case "mountPath":
 			r.Seen(&seen, 3, key)
@@ -13712,8 +14268,8 @@ func DecodeJSONVolumeMount(r *jsonwire.Reader, out *corev1.VolumeMount) {
 			out.SubPath = r.String(out.SubPath)
 		case "mountPropagation":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.MountPropagation); p != nil {
-				*p = corev1.MountPropagationMode(r.String(string(*p)))
+			if r.Pointee(&out.MountPropagation) {
+				*out.MountPropagation = corev1.MountPropagationMode(r.String(string(*out.MountPropagation)))
 			}
 		case "subPathExpr":
 			r.Seen(&seen, 6, key)
@@ -13769,13 +14325,13 @@ func DecodeJSONVolumeMountStatus(r *jsonwire.Reader, out *corev1.VolumeMountStat
 			out.ReadOnly = r.Bool(out.ReadOnly)
 		case "recursiveReadOnly":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.RecursiveReadOnly); p != nil {
-				*p = corev1.RecursiveReadOnlyMode(r.String(string(*p)))
+			if r.Pointee(&out.RecursiveReadOnly) {
+				*out.RecursiveReadOnly = corev1.RecursiveReadOnlyMode(r.String(string(*out.RecursiveReadOnly)))
 			}
 		case "volumeStatus":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.VolumeStatus); p != nil {
-				DecodeJSONVolumeStatus(r, p)
+			if r.Pointee(&out.VolumeStatus) {
+				DecodeJSONVolumeStatus(r, out.VolumeStatus)
 			}
 		default:
 			r.Unknown(key, namesVolumeMountStatus)
@@ -13805,8 +14361,8 @@ func DecodeJSONVolumeNodeAffinity(r *jsonwire.Reader, out *corev1.VolumeNodeAffi
 		switch string(key) {
 		case "required":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Required); p != nil {
-				DecodeJSONNodeSelector(r, p)
+			if r.Pointee(&out.Required) {
+				DecodeJSONNodeSelector(r, out.Required)
 			}
 		default:
 			r.Unknown(key, namesVolumeNodeAffinity)
@@ -13866,33 +14422,33 @@ func DecodeJSONVolumeProjection(r *jsonwire.Reader, out *corev1.VolumeProjection
 		switch string(key) {
 		case "secret":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
-				DecodeJSONSecretProjection(r, p)
+			if r.Pointee(&out.Secret) {
+				DecodeJSONSecretProjection(r, out.Secret)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
-				DecodeJSONDownwardAPIProjection(r, p)
+			if r.Pointee(&out.DownwardAPI) {
+				DecodeJSONDownwardAPIProjection(r, out.DownwardAPI)
 			}
 		case "configMap":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
-				DecodeJSONConfigMapProjection(r, p)
+			if r.Pointee(&out.ConfigMap) {
+				DecodeJSONConfigMapProjection(r, out.ConfigMap)
 			}
 		case "serviceAccountToken":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.ServiceAccountToken); p != nil {
-				DecodeJSONServiceAccountTokenProjection(r, p)
+			if r.Pointee(&out.ServiceAccountToken) {
+				DecodeJSONServiceAccountTokenProjection(r, out.ServiceAccountToken)
 			}
 		case "clusterTrustBundle":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.ClusterTrustBundle); p != nil {
-				DecodeJSONClusterTrustBundleProjection(r, p)
+			if r.Pointee(&out.ClusterTrustBundle) {
+				DecodeJSONClusterTrustBundleProjection(r, out.ClusterTrustBundle)
 			}
 		case "podCertificate":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.PodCertificate); p != nil {
-				DecodeJSONPodCertificateProjection(r, p)
+			if r.Pointee(&out.PodCertificate) {
+				DecodeJSONPodCertificateProjection(r, out.PodCertificate)
 			}
 		default:
 			r.Unknown(key, namesVolumeProjection)
@@ -14136,153 +14692,153 @@ func DecodeJSONVolumeSource(r *jsonwire.Reader, out *corev1.VolumeSource) {
 		switch string(key) {
 		case "hostPath":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.HostPath); p != nil {
-				DecodeJSONHostPathVolumeSource(r, p)
+			if r.Pointee(&out.HostPath) {
+				DecodeJSONHostPathVolumeSource(r, out.HostPath)
 			}
 		case "emptyDir":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.EmptyDir); p != nil {
-				DecodeJSONEmptyDirVolumeSource(r, p)
+			if r.Pointee(&out.EmptyDir) {
+				DecodeJSONEmptyDirVolumeSource(r, out.EmptyDir)
 			}
 		case "gcePersistentDisk":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.GCEPersistentDisk); p != nil {
-				DecodeJSONGCEPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.GCEPersistentDisk) {
+				DecodeJSONGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
 			}
 		case "awsElasticBlockStore":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.AWSElasticBlockStore); p != nil {
-				DecodeJSONAWSElasticBlockStoreVolumeSource(r, p)
+			if r.Pointee(&out.AWSElasticBlockStore) {
+				DecodeJSONAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
 			}
 		case "gitRepo":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.GitRepo); p != nil {
-				DecodeJSONGitRepoVolumeSource(r, p)
+			if r.Pointee(&out.GitRepo) {
+				DecodeJSONGitRepoVolumeSource(r, out.GitRepo)
 			}
 		case "secret":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.Secret); p != nil {
-				DecodeJSONSecretVolumeSource(r, p)
+			if r.Pointee(&out.Secret) {
+				DecodeJSONSecretVolumeSource(r, out.Secret)
 			}
 		case "nfs":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.NFS); p != nil {
-				DecodeJSONNFSVolumeSource(r, p)
+			if r.Pointee(&out.NFS) {
+				DecodeJSONNFSVolumeSource(r, out.NFS)
 			}
 		case "iscsi":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.ISCSI); p != nil {
-				DecodeJSONISCSIVolumeSource(r, p)
+			if r.Pointee(&out.ISCSI) {
+				DecodeJSONISCSIVolumeSource(r, out.ISCSI)
 			}
 		case "glusterfs":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.Glusterfs); p != nil {
-				DecodeJSONGlusterfsVolumeSource(r, p)
+			if r.Pointee(&out.Glusterfs) {
+				DecodeJSONGlusterfsVolumeSource(r, out.Glusterfs)
 			}
 		case "persistentVolumeClaim":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.PersistentVolumeClaim); p != nil {
-				DecodeJSONPersistentVolumeClaimVolumeSource(r, p)
+			if r.Pointee(&out.PersistentVolumeClaim) {
+				DecodeJSONPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
 			}
 		case "rbd":
 			r.Seen(&seen, 10, key)
-			if p := jsonwire.Pointee(r, &out.RBD); p != nil {
-				DecodeJSONRBDVolumeSource(r, p)
+			if r.Pointee(&out.RBD) {
+				DecodeJSONRBDVolumeSource(r, out.RBD)
 			}
 		case "flexVolume":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.FlexVolume); p != nil {
-				DecodeJSONFlexVolumeSource(r, p)
+			if r.Pointee(&out.FlexVolume) {
+				DecodeJSONFlexVolumeSource(r, out.FlexVolume)
 			}
 		case "cinder":
 			r.Seen(&seen, 12, key)
-			if p := jsonwire.Pointee(r, &out.Cinder); p != nil {
-				DecodeJSONCinderVolumeSource(r, p)
+			if r.Pointee(&out.Cinder) {
+				DecodeJSONCinderVolumeSource(r, out.Cinder)
 			}
 		case "cephfs":
 			r.Seen(&seen, 13, key)
-			if p := jsonwire.Pointee(r, &out.CephFS); p != nil {
-				DecodeJSONCephFSVolumeSource(r, p)
+			if r.Pointee(&out.CephFS) {
+				DecodeJSONCephFSVolumeSource(r, out.CephFS)
 			}
 		case "flocker":
 			r.Seen(&seen, 14, key)
-			if p := jsonwire.Pointee(r, &out.Flocker); p != nil {
-				DecodeJSONFlockerVolumeSource(r, p)
+			if r.Pointee(&out.Flocker) {
+				DecodeJSONFlockerVolumeSource(r, out.Flocker)
 			}
 		case "downwardAPI":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.DownwardAPI); p != nil {
-				DecodeJSONDownwardAPIVolumeSource(r, p)
+			if r.Pointee(&out.DownwardAPI) {
+				DecodeJSONDownwardAPIVolumeSource(r, out.DownwardAPI)
 			}
 		case "fc":
 			r.Seen(&seen, 16, key)
-			if p := jsonwire.Pointee(r, &out.FC); p != nil {
-				DecodeJSONFCVolumeSource(r, p)
+			if r.Pointee(&out.FC) {
+				DecodeJSONFCVolumeSource(r, out.FC)
 			}
 		case "azureFile":
 			r.Seen(&seen, 17, key)
-			if p := jsonwire.Pointee(r, &out.AzureFile); p != nil {
-				DecodeJSONAzureFileVolumeSource(r, p)
+			if r.Pointee(&out.AzureFile) {
+				DecodeJSONAzureFileVolumeSource(r, out.AzureFile)
 			}
 		case "configMap":
 			r.Seen(&seen, 18, key)
-			if p := jsonwire.Pointee(r, &out.ConfigMap); p != nil {
-				DecodeJSONConfigMapVolumeSource(r, p)
+			if r.Pointee(&out.ConfigMap) {
+				DecodeJSONConfigMapVolumeSource(r, out.ConfigMap)
 			}
 		case "vsphereVolume":
 			r.Seen(&seen, 19, key)
-			if p := jsonwire.Pointee(r, &out.VsphereVolume); p != nil {
-				DecodeJSONVsphereVirtualDiskVolumeSource(r, p)
+			if r.Pointee(&out.VsphereVolume) {
+				DecodeJSONVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
 			}
 		case "quobyte":
 			r.Seen(&seen, 20, key)
-			if p := jsonwire.Pointee(r, &out.Quobyte); p != nil {
-				DecodeJSONQuobyteVolumeSource(r, p)
+			if r.Pointee(&out.Quobyte) {
+				DecodeJSONQuobyteVolumeSource(r, out.Quobyte)
 			}
 		case "azureDisk":
 			r.Seen(&seen, 21, key)
-			if p := jsonwire.Pointee(r, &out.AzureDisk); p != nil {
-				DecodeJSONAzureDiskVolumeSource(r, p)
+			if r.Pointee(&out.AzureDisk) {
+				DecodeJSONAzureDiskVolumeSource(r, out.AzureDisk)
 			}
 		case "photonPersistentDisk":
 			r.Seen(&seen, 22, key)
-			if p := jsonwire.Pointee(r, &out.PhotonPersistentDisk); p != nil {
-				DecodeJSONPhotonPersistentDiskVolumeSource(r, p)
+			if r.Pointee(&out.PhotonPersistentDisk) {
+				DecodeJSONPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
 			}
 		case "projected":
 			r.Seen(&seen, 23, key)
-			if p := jsonwire.Pointee(r, &out.Projected); p != nil {
-				DecodeJSONProjectedVolumeSource(r, p)
+			if r.Pointee(&out.Projected) {
+				DecodeJSONProjectedVolumeSource(r, out.Projected)
 			}
 		case "portworxVolume":
 			r.Seen(&seen, 24, key)
-			if p := jsonwire.Pointee(r, &out.PortworxVolume); p != nil {
-				DecodeJSONPortworxVolumeSource(r, p)
+			if r.Pointee(&out.PortworxVolume) {
+				DecodeJSONPortworxVolumeSource(r, out.PortworxVolume)
 			}
 		case "scaleIO":
 			r.Seen(&seen, 25, key)
-			if p := jsonwire.Pointee(r, &out.ScaleIO); p != nil {
-				DecodeJSONScaleIOVolumeSource(r, p)
+			if r.Pointee(&out.ScaleIO) {
+				DecodeJSONScaleIOVolumeSource(r, out.ScaleIO)
 			}
 		case "storageos":
 			r.Seen(&seen, 26, key)
-			if p := jsonwire.Pointee(r, &out.StorageOS); p != nil {
-				DecodeJSONStorageOSVolumeSource(r, p)
+			if r.Pointee(&out.StorageOS) {
+				DecodeJSONStorageOSVolumeSource(r, out.StorageOS)
 			}
 		case "csi":
 			r.Seen(&seen, 27, key)
-			if p := jsonwire.Pointee(r, &out.CSI); p != nil {
-				DecodeJSONCSIVolumeSource(r, p)
+			if r.Pointee(&out.CSI) {
+				DecodeJSONCSIVolumeSource(r, out.CSI)
 			}
 		case "ephemeral":
 			r.Seen(&seen, 28, key)
-			if p := jsonwire.Pointee(r, &out.Ephemeral); p != nil {
-				DecodeJSONEphemeralVolumeSource(r, p)
+			if r.Pointee(&out.Ephemeral) {
+				DecodeJSONEphemeralVolumeSource(r, out.Ephemeral)
 			}
 		case "image":
 			r.Seen(&seen, 29, key)
-			if p := jsonwire.Pointee(r, &out.Image); p != nil {
-				DecodeJSONImageVolumeSource(r, p)
+			if r.Pointee(&out.Image) {
+				DecodeJSONImageVolumeSource(r, out.Image)
 			}
 		default:
 			r.Unknown(key, namesVolumeSource)
@@ -14317,8 +14873,8 @@ func DecodeJSONVolumeStatus(r *jsonwire.Reader, out *corev1.VolumeStatus) {
 		switch string(key) {
 		case "image":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Image); p != nil {
-				DecodeJSONImageVolumeStatus(r, p)
+			if r.Pointee(&out.Image) {
+				DecodeJSONImageVolumeStatus(r, out.Image)
 			}
 		default:
 			r.Unknown(key, namesVolumeStatus)
@@ -14425,23 +14981,23 @@ func DecodeJSONWindowsSecurityContextOptions(r *jsonwire.Reader, out *corev1.Win
 		switch string(key) {
 		case "gmsaCredentialSpecName":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.GMSACredentialSpecName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.GMSACredentialSpecName) {
+				*out.GMSACredentialSpecName = r.String(*out.GMSACredentialSpecName)
 			}
 		case "gmsaCredentialSpec":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.GMSACredentialSpec); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.GMSACredentialSpec) {
+				*out.GMSACredentialSpec = r.String(*out.GMSACredentialSpec)
 			}
 		case "runAsUserName":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.RunAsUserName); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.RunAsUserName) {
+				*out.RunAsUserName = r.String(*out.RunAsUserName)
 			}
 		case "hostProcess":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.HostProcess); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.HostProcess) {
+				*out.HostProcess = r.Bool(*out.HostProcess)
 			}
 		default:
 			r.Unknown(key, namesWindowsSecurityContextOptions)

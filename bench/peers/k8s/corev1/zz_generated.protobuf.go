@@ -66,26 +66,11 @@ func DecodeProtoAffinity(r *pbwire.Reader, out *corev1.Affinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.NodeAffinity == nil {
-				out.NodeAffinity = pbwire.New[corev1.NodeAffinity](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeAffinity(r, out.NodeAffinity)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodeAffinity, DecodeProtoNodeAffinity)
 		case 2:
-			if out.PodAffinity == nil {
-				out.PodAffinity = pbwire.New[corev1.PodAffinity](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodAffinity(r, out.PodAffinity)
-			r.EndMessage(saved)
+			r.Pointee(&out.PodAffinity, DecodeProtoPodAffinity)
 		case 3:
-			if out.PodAntiAffinity == nil {
-				out.PodAntiAffinity = pbwire.New[corev1.PodAntiAffinity](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodAntiAffinity(r, out.PodAntiAffinity)
-			r.EndMessage(saved)
+			r.Pointee(&out.PodAntiAffinity, DecodeProtoPodAntiAffinity)
 		default:
 			r.Unknown()
 		}
@@ -148,7 +133,7 @@ func DecodeProtoAvoidPods(r *pbwire.Reader, out *corev1.AvoidPods) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.PreferAvoidPods = pbwire.Messages(r, out.PreferAvoidPods, DecodeProtoPreferAvoidPodsEntry)
+			r.Messages(&out.PreferAvoidPods, DecodeProtoPreferAvoidPodsEntry)
 		default:
 			r.Unknown()
 		}
@@ -323,40 +308,15 @@ func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersi
 		case 5:
 			r.StringMap(&out.VolumeAttributes)
 		case 6:
-			if out.ControllerPublishSecretRef == nil {
-				out.ControllerPublishSecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.ControllerPublishSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ControllerPublishSecretRef, DecodeProtoSecretReference)
 		case 7:
-			if out.NodeStageSecretRef == nil {
-				out.NodeStageSecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.NodeStageSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodeStageSecretRef, DecodeProtoSecretReference)
 		case 8:
-			if out.NodePublishSecretRef == nil {
-				out.NodePublishSecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.NodePublishSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodePublishSecretRef, DecodeProtoSecretReference)
 		case 9:
-			if out.ControllerExpandSecretRef == nil {
-				out.ControllerExpandSecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.ControllerExpandSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ControllerExpandSecretRef, DecodeProtoSecretReference)
 		case 10:
-			if out.NodeExpandSecretRef == nil {
-				out.NodeExpandSecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.NodeExpandSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodeExpandSecretRef, DecodeProtoSecretReference)
 		default:
 			r.Unknown()
 		}
@@ -393,12 +353,7 @@ func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 		case 4:
 			r.StringMap(&out.VolumeAttributes)
 		case 5:
-			if out.NodePublishSecretRef == nil {
-				out.NodePublishSecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.NodePublishSecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodePublishSecretRef, DecodeProtoLocalObjectReference)
 		default:
 			r.Unknown()
 		}
@@ -456,12 +411,7 @@ func DecodeProtoCephFSPersistentVolumeSource(r *pbwire.Reader, out *corev1.CephF
 		case 4:
 			out.SecretFile = r.String()
 		case 5:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		case 6:
 			out.ReadOnly = r.Bool()
 		default:
@@ -497,12 +447,7 @@ func DecodeProtoCephFSVolumeSource(r *pbwire.Reader, out *corev1.CephFSVolumeSou
 		case 4:
 			out.SecretFile = r.String()
 		case 5:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		case 6:
 			out.ReadOnly = r.Bool()
 		default:
@@ -534,12 +479,7 @@ func DecodeProtoCinderPersistentVolumeSource(r *pbwire.Reader, out *corev1.Cinde
 		case 3:
 			out.ReadOnly = r.Bool()
 		case 4:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		default:
 			r.Unknown()
 		}
@@ -569,12 +509,7 @@ func DecodeProtoCinderVolumeSource(r *pbwire.Reader, out *corev1.CinderVolumeSou
 		case 3:
 			out.ReadOnly = r.Bool()
 		case 4:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		default:
 			r.Unknown()
 		}
@@ -631,12 +566,7 @@ func DecodeProtoClusterTrustBundleProjection(r *pbwire.Reader, out *corev1.Clust
 		case 2:
 			out.SignerName = new(r.String())
 		case 3:
-			if out.LabelSelector == nil {
-				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
-			r.EndMessage(saved)
+			r.Pointee(&out.LabelSelector, k8smetav1.DecodeProtoLabelSelector)
 		case 4:
 			out.Path = r.String()
 		case 5:
@@ -696,7 +626,7 @@ func DecodeProtoComponentStatus(r *pbwire.Reader, out *corev1.ComponentStatus) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoComponentCondition)
+			r.Messages(&out.Conditions, DecodeProtoComponentCondition)
 		default:
 			r.Unknown()
 		}
@@ -724,7 +654,7 @@ func DecodeProtoComponentStatusList(r *pbwire.Reader, out *corev1.ComponentStatu
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoComponentStatus)
+			r.Items(&out.Items, DecodeProtoComponentStatus)
 		default:
 			r.Unknown()
 		}
@@ -868,7 +798,7 @@ func DecodeProtoConfigMapList(r *pbwire.Reader, out *corev1.ConfigMapList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoConfigMap)
+			r.Items(&out.Items, DecodeProtoConfigMap)
 		default:
 			r.Unknown()
 		}
@@ -928,7 +858,7 @@ func DecodeProtoConfigMapProjection(r *pbwire.Reader, out *corev1.ConfigMapProje
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
+			r.Messages(&out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -967,7 +897,7 @@ func DecodeProtoConfigMapVolumeSource(r *pbwire.Reader, out *corev1.ConfigMapVol
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
+			r.Messages(&out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -1076,47 +1006,27 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
+			r.Messages(&out.Ports, DecodeProtoContainerPort)
 		case 7:
-			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
+			r.Messages(&out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
+			r.Messages(&out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
-			if out.LivenessProbe == nil {
-				out.LivenessProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.LivenessProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.LivenessProbe, DecodeProtoProbe)
 		case 11:
-			if out.ReadinessProbe == nil {
-				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.ReadinessProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.ReadinessProbe, DecodeProtoProbe)
 		case 12:
-			if out.Lifecycle == nil {
-				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
-			}
-			saved := r.Message()
-			DecodeProtoLifecycle(r, out.Lifecycle)
-			r.EndMessage(saved)
+			r.Pointee(&out.Lifecycle, DecodeProtoLifecycle)
 		case 13:
 			out.TerminationMessagePath = r.String()
 		case 14:
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
-			if out.SecurityContext == nil {
-				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecurityContext(r, out.SecurityContext)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecurityContext, DecodeProtoSecurityContext)
 		case 16:
 			out.Stdin = r.Bool()
 		case 17:
@@ -1124,24 +1034,19 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
+			r.Messages(&out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
+			r.Messages(&out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
-			if out.StartupProbe == nil {
-				out.StartupProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.StartupProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.StartupProbe, DecodeProtoProbe)
 		case 23:
-			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
+			r.Messages(&out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
+			r.Messages(&out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -1257,12 +1162,7 @@ func DecodeProtoContainerRestartRule(r *pbwire.Reader, out *corev1.ContainerRest
 		case 1:
 			out.Action = corev1.ContainerRestartRuleAction(r.String())
 		case 2:
-			if out.ExitCodes == nil {
-				out.ExitCodes = pbwire.New[corev1.ContainerRestartRuleOnExitCodes](r)
-			}
-			saved := r.Message()
-			DecodeProtoContainerRestartRuleOnExitCodes(r, out.ExitCodes)
-			r.EndMessage(saved)
+			r.Pointee(&out.ExitCodes, DecodeProtoContainerRestartRuleOnExitCodes)
 		default:
 			r.Unknown()
 		}
@@ -1315,26 +1215,11 @@ func DecodeProtoContainerState(r *pbwire.Reader, out *corev1.ContainerState) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Waiting == nil {
-				out.Waiting = pbwire.New[corev1.ContainerStateWaiting](r)
-			}
-			saved := r.Message()
-			DecodeProtoContainerStateWaiting(r, out.Waiting)
-			r.EndMessage(saved)
+			r.Pointee(&out.Waiting, DecodeProtoContainerStateWaiting)
 		case 2:
-			if out.Running == nil {
-				out.Running = pbwire.New[corev1.ContainerStateRunning](r)
-			}
-			saved := r.Message()
-			DecodeProtoContainerStateRunning(r, out.Running)
-			r.EndMessage(saved)
+			r.Pointee(&out.Running, DecodeProtoContainerStateRunning)
 		case 3:
-			if out.Terminated == nil {
-				out.Terminated = pbwire.New[corev1.ContainerStateTerminated](r)
-			}
-			saved := r.Message()
-			DecodeProtoContainerStateTerminated(r, out.Terminated)
-			r.EndMessage(saved)
+			r.Pointee(&out.Terminated, DecodeProtoContainerStateTerminated)
 		default:
 			r.Unknown()
 		}
@@ -1528,23 +1413,13 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 			r.EndMessage(saved)
 			out.AllocatedResources[key] = value
 		case 11:
-			if out.Resources == nil {
-				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
-			}
-			saved := r.Message()
-			DecodeProtoResourceRequirements(r, out.Resources)
-			r.EndMessage(saved)
+			r.Pointee(&out.Resources, DecodeProtoResourceRequirements)
 		case 12:
-			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMountStatus)
+			r.Messages(&out.VolumeMounts, DecodeProtoVolumeMountStatus)
 		case 13:
-			if out.User == nil {
-				out.User = pbwire.New[corev1.ContainerUser](r)
-			}
-			saved := r.Message()
-			DecodeProtoContainerUser(r, out.User)
-			r.EndMessage(saved)
+			r.Pointee(&out.User, DecodeProtoContainerUser)
 		case 14:
-			out.AllocatedResourcesStatus = pbwire.Messages(r, out.AllocatedResourcesStatus, DecodeProtoResourceStatus)
+			r.Messages(&out.AllocatedResourcesStatus, DecodeProtoResourceStatus)
 		case 15:
 			out.StopSignal = new(corev1.Signal(r.String()))
 		default:
@@ -1567,12 +1442,7 @@ func DecodeProtoContainerUser(r *pbwire.Reader, out *corev1.ContainerUser) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Linux == nil {
-				out.Linux = pbwire.New[corev1.LinuxContainerUser](r)
-			}
-			saved := r.Message()
-			DecodeProtoLinuxContainerUser(r, out.Linux)
-			r.EndMessage(saved)
+			r.Pointee(&out.Linux, DecodeProtoLinuxContainerUser)
 		default:
 			r.Unknown()
 		}
@@ -1610,7 +1480,7 @@ func DecodeProtoDownwardAPIProjection(r *pbwire.Reader, out *corev1.DownwardAPIP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
+			r.Messages(&out.Items, DecodeProtoDownwardAPIVolumeFile)
 		default:
 			r.Unknown()
 		}
@@ -1645,19 +1515,9 @@ func DecodeProtoDownwardAPIVolumeFile(r *pbwire.Reader, out *corev1.DownwardAPIV
 		case 1:
 			out.Path = r.String()
 		case 2:
-			if out.FieldRef == nil {
-				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectFieldSelector(r, out.FieldRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.FieldRef, DecodeProtoObjectFieldSelector)
 		case 3:
-			if out.ResourceFieldRef == nil {
-				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ResourceFieldRef, DecodeProtoResourceFieldSelector)
 		case 4:
 			out.Mode = new(r.Int32())
 		case 5:
@@ -1688,7 +1548,7 @@ func DecodeProtoDownwardAPIVolumeSource(r *pbwire.Reader, out *corev1.DownwardAP
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoDownwardAPIVolumeFile)
+			r.Messages(&out.Items, DecodeProtoDownwardAPIVolumeFile)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -1719,12 +1579,7 @@ func DecodeProtoEmptyDirVolumeSource(r *pbwire.Reader, out *corev1.EmptyDirVolum
 		case 1:
 			out.Medium = corev1.StorageMedium(r.String())
 		case 2:
-			if out.SizeLimit == nil {
-				out.SizeLimit = pbwire.New[resource.Quantity](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, out.SizeLimit)
-			r.EndMessage(saved)
+			r.Pointee(&out.SizeLimit, k8smetav1.DecodeProtoQuantity)
 		case 3:
 			out.Mode = new(r.Int32())
 		default:
@@ -1754,12 +1609,7 @@ func DecodeProtoEndpointAddress(r *pbwire.Reader, out *corev1.EndpointAddress) {
 		case 1:
 			out.IP = r.String()
 		case 2:
-			if out.TargetRef == nil {
-				out.TargetRef = pbwire.New[corev1.ObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectReference(r, out.TargetRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.TargetRef, DecodeProtoObjectReference)
 		case 3:
 			out.Hostname = r.String()
 		case 4:
@@ -1822,11 +1672,11 @@ func DecodeProtoEndpointSubset(r *pbwire.Reader, out *corev1.EndpointSubset) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoEndpointAddress)
+			r.Messages(&out.Addresses, DecodeProtoEndpointAddress)
 		case 2:
-			out.NotReadyAddresses = pbwire.Messages(r, out.NotReadyAddresses, DecodeProtoEndpointAddress)
+			r.Messages(&out.NotReadyAddresses, DecodeProtoEndpointAddress)
 		case 3:
-			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoEndpointPort)
+			r.Messages(&out.Ports, DecodeProtoEndpointPort)
 		default:
 			r.Unknown()
 		}
@@ -1854,7 +1704,7 @@ func DecodeProtoEndpoints(r *pbwire.Reader, out *corev1.Endpoints) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Subsets = pbwire.Messages(r, out.Subsets, DecodeProtoEndpointSubset)
+			r.Messages(&out.Subsets, DecodeProtoEndpointSubset)
 		default:
 			r.Unknown()
 		}
@@ -1882,7 +1732,7 @@ func DecodeProtoEndpointsList(r *pbwire.Reader, out *corev1.EndpointsList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoEndpoints)
+			r.Items(&out.Items, DecodeProtoEndpoints)
 		default:
 			r.Unknown()
 		}
@@ -1911,19 +1761,9 @@ func DecodeProtoEnvFromSource(r *pbwire.Reader, out *corev1.EnvFromSource) {
 		case 1:
 			out.Prefix = r.String()
 		case 2:
-			if out.ConfigMapRef == nil {
-				out.ConfigMapRef = pbwire.New[corev1.ConfigMapEnvSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoConfigMapEnvSource(r, out.ConfigMapRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigMapRef, DecodeProtoConfigMapEnvSource)
 		case 3:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretEnvSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretEnvSource(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretEnvSource)
 		default:
 			r.Unknown()
 		}
@@ -1950,12 +1790,7 @@ func DecodeProtoEnvVar(r *pbwire.Reader, out *corev1.EnvVar) {
 		case 2:
 			out.Value = r.String()
 		case 3:
-			if out.ValueFrom == nil {
-				out.ValueFrom = pbwire.New[corev1.EnvVarSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoEnvVarSource(r, out.ValueFrom)
-			r.EndMessage(saved)
+			r.Pointee(&out.ValueFrom, DecodeProtoEnvVarSource)
 		default:
 			r.Unknown()
 		}
@@ -1996,40 +1831,15 @@ func DecodeProtoEnvVarSource(r *pbwire.Reader, out *corev1.EnvVarSource) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.FieldRef == nil {
-				out.FieldRef = pbwire.New[corev1.ObjectFieldSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectFieldSelector(r, out.FieldRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.FieldRef, DecodeProtoObjectFieldSelector)
 		case 2:
-			if out.ResourceFieldRef == nil {
-				out.ResourceFieldRef = pbwire.New[corev1.ResourceFieldSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoResourceFieldSelector(r, out.ResourceFieldRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ResourceFieldRef, DecodeProtoResourceFieldSelector)
 		case 3:
-			if out.ConfigMapKeyRef == nil {
-				out.ConfigMapKeyRef = pbwire.New[corev1.ConfigMapKeySelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoConfigMapKeySelector(r, out.ConfigMapKeyRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigMapKeyRef, DecodeProtoConfigMapKeySelector)
 		case 4:
-			if out.SecretKeyRef == nil {
-				out.SecretKeyRef = pbwire.New[corev1.SecretKeySelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretKeySelector(r, out.SecretKeyRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretKeyRef, DecodeProtoSecretKeySelector)
 		case 5:
-			if out.FileKeyRef == nil {
-				out.FileKeyRef = pbwire.New[corev1.FileKeySelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoFileKeySelector(r, out.FileKeyRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.FileKeyRef, DecodeProtoFileKeySelector)
 		default:
 			r.Unknown()
 		}
@@ -2156,47 +1966,27 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 5:
 			out.WorkingDir = r.String()
 		case 6:
-			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoContainerPort)
+			r.Messages(&out.Ports, DecodeProtoContainerPort)
 		case 7:
-			out.Env = pbwire.Messages(r, out.Env, DecodeProtoEnvVar)
+			r.Messages(&out.Env, DecodeProtoEnvVar)
 		case 8:
 			saved := r.Message()
 			DecodeProtoResourceRequirements(r, &out.Resources)
 			r.EndMessage(saved)
 		case 9:
-			out.VolumeMounts = pbwire.Messages(r, out.VolumeMounts, DecodeProtoVolumeMount)
+			r.Messages(&out.VolumeMounts, DecodeProtoVolumeMount)
 		case 10:
-			if out.LivenessProbe == nil {
-				out.LivenessProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.LivenessProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.LivenessProbe, DecodeProtoProbe)
 		case 11:
-			if out.ReadinessProbe == nil {
-				out.ReadinessProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.ReadinessProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.ReadinessProbe, DecodeProtoProbe)
 		case 12:
-			if out.Lifecycle == nil {
-				out.Lifecycle = pbwire.New[corev1.Lifecycle](r)
-			}
-			saved := r.Message()
-			DecodeProtoLifecycle(r, out.Lifecycle)
-			r.EndMessage(saved)
+			r.Pointee(&out.Lifecycle, DecodeProtoLifecycle)
 		case 13:
 			out.TerminationMessagePath = r.String()
 		case 14:
 			out.ImagePullPolicy = corev1.PullPolicy(r.String())
 		case 15:
-			if out.SecurityContext == nil {
-				out.SecurityContext = pbwire.New[corev1.SecurityContext](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecurityContext(r, out.SecurityContext)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecurityContext, DecodeProtoSecurityContext)
 		case 16:
 			out.Stdin = r.Bool()
 		case 17:
@@ -2204,24 +1994,19 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 		case 18:
 			out.TTY = r.Bool()
 		case 19:
-			out.EnvFrom = pbwire.Messages(r, out.EnvFrom, DecodeProtoEnvFromSource)
+			r.Messages(&out.EnvFrom, DecodeProtoEnvFromSource)
 		case 20:
 			out.TerminationMessagePolicy = corev1.TerminationMessagePolicy(r.String())
 		case 21:
-			out.VolumeDevices = pbwire.Messages(r, out.VolumeDevices, DecodeProtoVolumeDevice)
+			r.Messages(&out.VolumeDevices, DecodeProtoVolumeDevice)
 		case 22:
-			if out.StartupProbe == nil {
-				out.StartupProbe = pbwire.New[corev1.Probe](r)
-			}
-			saved := r.Message()
-			DecodeProtoProbe(r, out.StartupProbe)
-			r.EndMessage(saved)
+			r.Pointee(&out.StartupProbe, DecodeProtoProbe)
 		case 23:
-			out.ResizePolicy = pbwire.Messages(r, out.ResizePolicy, DecodeProtoContainerResizePolicy)
+			r.Messages(&out.ResizePolicy, DecodeProtoContainerResizePolicy)
 		case 24:
 			out.RestartPolicy = new(corev1.ContainerRestartPolicy(r.String()))
 		case 25:
-			out.RestartPolicyRules = pbwire.Messages(r, out.RestartPolicyRules, DecodeProtoContainerRestartRule)
+			r.Messages(&out.RestartPolicyRules, DecodeProtoContainerRestartRule)
 		default:
 			r.Unknown()
 		}
@@ -2242,12 +2027,7 @@ func DecodeProtoEphemeralVolumeSource(r *pbwire.Reader, out *corev1.EphemeralVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.VolumeClaimTemplate == nil {
-				out.VolumeClaimTemplate = pbwire.New[corev1.PersistentVolumeClaimTemplate](r)
-			}
-			saved := r.Message()
-			DecodeProtoPersistentVolumeClaimTemplate(r, out.VolumeClaimTemplate)
-			r.EndMessage(saved)
+			r.Pointee(&out.VolumeClaimTemplate, DecodeProtoPersistentVolumeClaimTemplate)
 		default:
 			r.Unknown()
 		}
@@ -2330,21 +2110,11 @@ func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 			k8smetav1.DecodeProtoMicroTime(r, &out.EventTime)
 			r.EndMessage(saved)
 		case 11:
-			if out.Series == nil {
-				out.Series = pbwire.New[corev1.EventSeries](r)
-			}
-			saved := r.Message()
-			DecodeProtoEventSeries(r, out.Series)
-			r.EndMessage(saved)
+			r.Pointee(&out.Series, DecodeProtoEventSeries)
 		case 12:
 			out.Action = r.String()
 		case 13:
-			if out.Related == nil {
-				out.Related = pbwire.New[corev1.ObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectReference(r, out.Related)
-			r.EndMessage(saved)
+			r.Pointee(&out.Related, DecodeProtoObjectReference)
 		case 14:
 			out.ReportingController = r.String()
 		case 15:
@@ -2376,7 +2146,7 @@ func DecodeProtoEventList(r *pbwire.Reader, out *corev1.EventList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoEvent)
+			r.Items(&out.Items, DecodeProtoEvent)
 		default:
 			r.Unknown()
 		}
@@ -2547,12 +2317,7 @@ func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPer
 		case 2:
 			out.FSType = r.String()
 		case 3:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
@@ -2585,12 +2350,7 @@ func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource)
 		case 2:
 			out.FSType = r.String()
 		case 3:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
@@ -2781,7 +2541,7 @@ func DecodeProtoHTTPGetAction(r *pbwire.Reader, out *corev1.HTTPGetAction) {
 		case 4:
 			out.Scheme = corev1.URIScheme(r.String())
 		case 5:
-			out.HTTPHeaders = pbwire.Messages(r, out.HTTPHeaders, DecodeProtoHTTPHeader)
+			r.Messages(&out.HTTPHeaders, DecodeProtoHTTPHeader)
 		case 6:
 			out.Protocol = new(corev1.HTTPProtocol(r.String()))
 		default:
@@ -2911,12 +2671,7 @@ func DecodeProtoISCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.ISCSIP
 		case 8:
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		case 11:
 			out.SessionCHAPAuth = r.Bool()
 		case 12:
@@ -2969,12 +2724,7 @@ func DecodeProtoISCSIVolumeSource(r *pbwire.Reader, out *corev1.ISCSIVolumeSourc
 		case 8:
 			out.DiscoveryCHAPAuth = r.Bool()
 		case 10:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		case 11:
 			out.SessionCHAPAuth = r.Bool()
 		case 12:
@@ -3074,19 +2824,9 @@ func DecodeProtoLifecycle(r *pbwire.Reader, out *corev1.Lifecycle) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.PostStart == nil {
-				out.PostStart = pbwire.New[corev1.LifecycleHandler](r)
-			}
-			saved := r.Message()
-			DecodeProtoLifecycleHandler(r, out.PostStart)
-			r.EndMessage(saved)
+			r.Pointee(&out.PostStart, DecodeProtoLifecycleHandler)
 		case 2:
-			if out.PreStop == nil {
-				out.PreStop = pbwire.New[corev1.LifecycleHandler](r)
-			}
-			saved := r.Message()
-			DecodeProtoLifecycleHandler(r, out.PreStop)
-			r.EndMessage(saved)
+			r.Pointee(&out.PreStop, DecodeProtoLifecycleHandler)
 		case 3:
 			out.StopSignal = new(corev1.Signal(r.String()))
 		default:
@@ -3124,33 +2864,13 @@ func DecodeProtoLifecycleHandler(r *pbwire.Reader, out *corev1.LifecycleHandler)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Exec == nil {
-				out.Exec = pbwire.New[corev1.ExecAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoExecAction(r, out.Exec)
-			r.EndMessage(saved)
+			r.Pointee(&out.Exec, DecodeProtoExecAction)
 		case 2:
-			if out.HTTPGet == nil {
-				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoHTTPGetAction(r, out.HTTPGet)
-			r.EndMessage(saved)
+			r.Pointee(&out.HTTPGet, DecodeProtoHTTPGetAction)
 		case 3:
-			if out.TCPSocket == nil {
-				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoTCPSocketAction(r, out.TCPSocket)
-			r.EndMessage(saved)
+			r.Pointee(&out.TCPSocket, DecodeProtoTCPSocketAction)
 		case 4:
-			if out.Sleep == nil {
-				out.Sleep = pbwire.New[corev1.SleepAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoSleepAction(r, out.Sleep)
-			r.EndMessage(saved)
+			r.Pointee(&out.Sleep, DecodeProtoSleepAction)
 		default:
 			r.Unknown()
 		}
@@ -3393,7 +3113,7 @@ func DecodeProtoLimitRangeList(r *pbwire.Reader, out *corev1.LimitRangeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoLimitRange)
+			r.Items(&out.Items, DecodeProtoLimitRange)
 		default:
 			r.Unknown()
 		}
@@ -3414,7 +3134,7 @@ func DecodeProtoLimitRangeSpec(r *pbwire.Reader, out *corev1.LimitRangeSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Limits = pbwire.Messages(r, out.Limits, DecodeProtoLimitRangeItem)
+			r.Messages(&out.Limits, DecodeProtoLimitRangeItem)
 		default:
 			r.Unknown()
 		}
@@ -3467,7 +3187,7 @@ func DecodeProtoList(r *pbwire.Reader, out *corev1.List) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, k8smetav1.DecodeProtoRawExtension)
+			r.Items(&out.Items, k8smetav1.DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -3499,7 +3219,7 @@ func DecodeProtoLoadBalancerIngress(r *pbwire.Reader, out *corev1.LoadBalancerIn
 		case 3:
 			out.IPMode = new(corev1.LoadBalancerIPMode(r.String()))
 		case 4:
-			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoPortStatus)
+			r.Messages(&out.Ports, DecodeProtoPortStatus)
 		default:
 			r.Unknown()
 		}
@@ -3520,7 +3240,7 @@ func DecodeProtoLoadBalancerStatus(r *pbwire.Reader, out *corev1.LoadBalancerSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Ingress = pbwire.Messages(r, out.Ingress, DecodeProtoLoadBalancerIngress)
+			r.Messages(&out.Ingress, DecodeProtoLoadBalancerIngress)
 		default:
 			r.Unknown()
 		}
@@ -3698,7 +3418,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *corev1.NamespaceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
+			r.Items(&out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -3741,7 +3461,7 @@ func DecodeProtoNamespaceStatus(r *pbwire.Reader, out *corev1.NamespaceStatus) {
 		case 1:
 			out.Phase = corev1.NamespacePhase(r.String())
 		case 2:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNamespaceCondition)
+			r.Messages(&out.Conditions, DecodeProtoNamespaceCondition)
 		default:
 			r.Unknown()
 		}
@@ -3822,14 +3542,9 @@ func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-				out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.New[corev1.NodeSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeSelector(r, out.RequiredDuringSchedulingIgnoredDuringExecution)
-			r.EndMessage(saved)
+			r.Pointee(&out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoNodeSelector)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoPreferredSchedulingTerm)
+			r.Messages(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoPreferredSchedulingTerm)
 		default:
 			r.Unknown()
 		}
@@ -3853,12 +3568,7 @@ func DecodeProtoNodeAllocatableMappedResources(r *pbwire.Reader, out *corev1.Nod
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
-			if out.Quantity == nil {
-				out.Quantity = pbwire.New[resource.Quantity](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, out.Quantity)
-			r.EndMessage(saved)
+			r.Pointee(&out.Quantity, k8smetav1.DecodeProtoQuantity)
 		default:
 			r.Unknown()
 		}
@@ -3887,19 +3597,9 @@ func DecodeProtoNodeAllocatableOverheadResources(r *pbwire.Reader, out *corev1.N
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
-			if out.PerPod == nil {
-				out.PerPod = pbwire.New[resource.Quantity](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, out.PerPod)
-			r.EndMessage(saved)
+			r.Pointee(&out.PerPod, k8smetav1.DecodeProtoQuantity)
 		case 3:
-			if out.PerContainer == nil {
-				out.PerContainer = pbwire.New[resource.Quantity](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoQuantity(r, out.PerContainer)
-			r.EndMessage(saved)
+			r.Pointee(&out.PerContainer, k8smetav1.DecodeProtoQuantity)
 		default:
 			r.Unknown()
 		}
@@ -3931,9 +3631,9 @@ func DecodeProtoNodeAllocatableResourceClaimStatus(r *pbwire.Reader, out *corev1
 		case 2:
 			out.Containers = r.Strings(out.Containers)
 		case 4:
-			out.Mapping = pbwire.Messages(r, out.Mapping, DecodeProtoNodeAllocatableMappedResources)
+			r.Messages(&out.Mapping, DecodeProtoNodeAllocatableMappedResources)
 		case 5:
-			out.Overhead = pbwire.Messages(r, out.Overhead, DecodeProtoNodeAllocatableOverheadResources)
+			r.Messages(&out.Overhead, DecodeProtoNodeAllocatableOverheadResources)
 		default:
 			r.Unknown()
 		}
@@ -3994,12 +3694,7 @@ func DecodeProtoNodeConfigSource(r *pbwire.Reader, out *corev1.NodeConfigSource)
 	for r.Next() {
 		switch r.Field() {
 		case 2:
-			if out.ConfigMap == nil {
-				out.ConfigMap = pbwire.New[corev1.ConfigMapNodeConfigSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoConfigMapNodeConfigSource(r, out.ConfigMap)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigMap, DecodeProtoConfigMapNodeConfigSource)
 		default:
 			r.Unknown()
 		}
@@ -4031,26 +3726,11 @@ func DecodeProtoNodeConfigStatus(r *pbwire.Reader, out *corev1.NodeConfigStatus)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Assigned == nil {
-				out.Assigned = pbwire.New[corev1.NodeConfigSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, out.Assigned)
-			r.EndMessage(saved)
+			r.Pointee(&out.Assigned, DecodeProtoNodeConfigSource)
 		case 2:
-			if out.Active == nil {
-				out.Active = pbwire.New[corev1.NodeConfigSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, out.Active)
-			r.EndMessage(saved)
+			r.Pointee(&out.Active, DecodeProtoNodeConfigSource)
 		case 3:
-			if out.LastKnownGood == nil {
-				out.LastKnownGood = pbwire.New[corev1.NodeConfigSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, out.LastKnownGood)
-			r.EndMessage(saved)
+			r.Pointee(&out.LastKnownGood, DecodeProtoNodeConfigSource)
 		case 4:
 			out.Error = r.String()
 		default:
@@ -4120,7 +3800,7 @@ func DecodeProtoNodeList(r *pbwire.Reader, out *corev1.NodeList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoNode)
+			r.Items(&out.Items, DecodeProtoNode)
 		default:
 			r.Unknown()
 		}
@@ -4178,12 +3858,7 @@ func DecodeProtoNodeRuntimeHandler(r *pbwire.Reader, out *corev1.NodeRuntimeHand
 		case 1:
 			out.Name = r.String()
 		case 2:
-			if out.Features == nil {
-				out.Features = pbwire.New[corev1.NodeRuntimeHandlerFeatures](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeRuntimeHandlerFeatures(r, out.Features)
-			r.EndMessage(saved)
+			r.Pointee(&out.Features, DecodeProtoNodeRuntimeHandlerFeatures)
 		default:
 			r.Unknown()
 		}
@@ -4228,7 +3903,7 @@ func DecodeProtoNodeSelector(r *pbwire.Reader, out *corev1.NodeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.NodeSelectorTerms = pbwire.Messages(r, out.NodeSelectorTerms, DecodeProtoNodeSelectorTerm)
+			r.Messages(&out.NodeSelectorTerms, DecodeProtoNodeSelectorTerm)
 		default:
 			r.Unknown()
 		}
@@ -4277,9 +3952,9 @@ func DecodeProtoNodeSelectorTerm(r *pbwire.Reader, out *corev1.NodeSelectorTerm)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoNodeSelectorRequirement)
+			r.Messages(&out.MatchExpressions, DecodeProtoNodeSelectorRequirement)
 		case 2:
-			out.MatchFields = pbwire.Messages(r, out.MatchFields, DecodeProtoNodeSelectorRequirement)
+			r.Messages(&out.MatchFields, DecodeProtoNodeSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -4323,23 +3998,13 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 		case 4:
 			out.Unschedulable = r.Bool()
 		case 5:
-			out.Taints = pbwire.Messages(r, out.Taints, DecodeProtoTaint)
+			r.Messages(&out.Taints, DecodeProtoTaint)
 		case 6:
-			if out.ConfigSource == nil {
-				out.ConfigSource = pbwire.New[corev1.NodeConfigSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeConfigSource(r, out.ConfigSource)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigSource, DecodeProtoNodeConfigSource)
 		case 7:
 			out.PodCIDRs = r.Strings(out.PodCIDRs)
 		case 8:
-			if out.PodPreemptionPolicy == nil {
-				out.PodPreemptionPolicy = pbwire.New[corev1.NodePodPreemptionPolicy](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodePodPreemptionPolicy(r, out.PodPreemptionPolicy)
-			r.EndMessage(saved)
+			r.Pointee(&out.PodPreemptionPolicy, DecodeProtoNodePodPreemptionPolicy)
 		default:
 			r.Unknown()
 		}
@@ -4471,9 +4136,9 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 		case 3:
 			out.Phase = corev1.NodePhase(r.String())
 		case 4:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoNodeCondition)
+			r.Messages(&out.Conditions, DecodeProtoNodeCondition)
 		case 5:
-			out.Addresses = pbwire.Messages(r, out.Addresses, DecodeProtoNodeAddress)
+			r.Messages(&out.Addresses, DecodeProtoNodeAddress)
 		case 6:
 			saved := r.Message()
 			DecodeProtoNodeDaemonEndpoints(r, &out.DaemonEndpoints)
@@ -4483,27 +4148,17 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			DecodeProtoNodeSystemInfo(r, &out.NodeInfo)
 			r.EndMessage(saved)
 		case 8:
-			out.Images = pbwire.Messages(r, out.Images, DecodeProtoContainerImage)
+			r.Messages(&out.Images, DecodeProtoContainerImage)
 		case 9:
 			out.VolumesInUse = pbwire.Texts(r, out.VolumesInUse)
 		case 10:
-			out.VolumesAttached = pbwire.Messages(r, out.VolumesAttached, DecodeProtoAttachedVolume)
+			r.Messages(&out.VolumesAttached, DecodeProtoAttachedVolume)
 		case 11:
-			if out.Config == nil {
-				out.Config = pbwire.New[corev1.NodeConfigStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeConfigStatus(r, out.Config)
-			r.EndMessage(saved)
+			r.Pointee(&out.Config, DecodeProtoNodeConfigStatus)
 		case 12:
-			out.RuntimeHandlers = pbwire.Messages(r, out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
+			r.Messages(&out.RuntimeHandlers, DecodeProtoNodeRuntimeHandler)
 		case 13:
-			if out.Features == nil {
-				out.Features = pbwire.New[corev1.NodeFeatures](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeFeatures(r, out.Features)
-			r.EndMessage(saved)
+			r.Pointee(&out.Features, DecodeProtoNodeFeatures)
 		case 14:
 			out.DeclaredFeatures = r.Strings(out.DeclaredFeatures)
 		default:
@@ -4578,12 +4233,7 @@ func DecodeProtoNodeSystemInfo(r *pbwire.Reader, out *corev1.NodeSystemInfo) {
 		case 10:
 			out.Architecture = r.String()
 		case 11:
-			if out.Swap == nil {
-				out.Swap = pbwire.New[corev1.NodeSwapStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeSwapStatus(r, out.Swap)
-			r.EndMessage(saved)
+			r.Pointee(&out.Swap, DecodeProtoNodeSwapStatus)
 		case 12:
 			out.RunningInUserNamespace = new(r.Bool())
 		default:
@@ -4778,7 +4428,7 @@ func DecodeProtoPersistentVolumeClaimList(r *pbwire.Reader, out *corev1.Persiste
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolumeClaim)
+			r.Items(&out.Items, DecodeProtoPersistentVolumeClaim)
 		default:
 			r.Unknown()
 		}
@@ -4833,30 +4483,15 @@ func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.Persiste
 		case 3:
 			out.VolumeName = r.String()
 		case 4:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, k8smetav1.DecodeProtoLabelSelector)
 		case 5:
 			out.StorageClassName = new(r.String())
 		case 6:
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 7:
-			if out.DataSource == nil {
-				out.DataSource = pbwire.New[corev1.TypedLocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoTypedLocalObjectReference(r, out.DataSource)
-			r.EndMessage(saved)
+			r.Pointee(&out.DataSource, DecodeProtoTypedLocalObjectReference)
 		case 8:
-			if out.DataSourceRef == nil {
-				out.DataSourceRef = pbwire.New[corev1.TypedObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoTypedObjectReference(r, out.DataSourceRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.DataSourceRef, DecodeProtoTypedObjectReference)
 		case 9:
 			out.VolumeAttributesClassName = new(r.String())
 		default:
@@ -4958,7 +4593,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 			r.EndMessage(saved)
 			out.Capacity[key] = value
 		case 4:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
+			r.Messages(&out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
 		case 5:
 			if out.AllocatedResources == nil {
 				out.AllocatedResources = make(corev1.ResourceList, r.Count())
@@ -5002,19 +4637,9 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 		case 8:
 			out.CurrentVolumeAttributesClassName = new(r.String())
 		case 9:
-			if out.ModifyVolumeStatus == nil {
-				out.ModifyVolumeStatus = pbwire.New[corev1.ModifyVolumeStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoModifyVolumeStatus(r, out.ModifyVolumeStatus)
-			r.EndMessage(saved)
+			r.Pointee(&out.ModifyVolumeStatus, DecodeProtoModifyVolumeStatus)
 		case 10:
-			if out.HealthStatus == nil {
-				out.HealthStatus = pbwire.New[corev1.VolumeHealthStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoVolumeHealthStatus(r, out.HealthStatus)
-			r.EndMessage(saved)
+			r.Pointee(&out.HealthStatus, DecodeProtoVolumeHealthStatus)
 		default:
 			r.Unknown()
 		}
@@ -5090,7 +4715,7 @@ func DecodeProtoPersistentVolumeList(r *pbwire.Reader, out *corev1.PersistentVol
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPersistentVolume)
+			r.Items(&out.Items, DecodeProtoPersistentVolume)
 		default:
 			r.Unknown()
 		}
@@ -5216,159 +4841,49 @@ func DecodeProtoPersistentVolumeSource(r *pbwire.Reader, out *corev1.PersistentV
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.GCEPersistentDisk == nil {
-				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.GCEPersistentDisk, DecodeProtoGCEPersistentDiskVolumeSource)
 		case 2:
-			if out.AWSElasticBlockStore == nil {
-				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
-			r.EndMessage(saved)
+			r.Pointee(&out.AWSElasticBlockStore, DecodeProtoAWSElasticBlockStoreVolumeSource)
 		case 3:
-			if out.HostPath == nil {
-				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoHostPathVolumeSource(r, out.HostPath)
-			r.EndMessage(saved)
+			r.Pointee(&out.HostPath, DecodeProtoHostPathVolumeSource)
 		case 4:
-			if out.Glusterfs == nil {
-				out.Glusterfs = pbwire.New[corev1.GlusterfsPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoGlusterfsPersistentVolumeSource(r, out.Glusterfs)
-			r.EndMessage(saved)
+			r.Pointee(&out.Glusterfs, DecodeProtoGlusterfsPersistentVolumeSource)
 		case 5:
-			if out.NFS == nil {
-				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNFSVolumeSource(r, out.NFS)
-			r.EndMessage(saved)
+			r.Pointee(&out.NFS, DecodeProtoNFSVolumeSource)
 		case 6:
-			if out.RBD == nil {
-				out.RBD = pbwire.New[corev1.RBDPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoRBDPersistentVolumeSource(r, out.RBD)
-			r.EndMessage(saved)
+			r.Pointee(&out.RBD, DecodeProtoRBDPersistentVolumeSource)
 		case 7:
-			if out.ISCSI == nil {
-				out.ISCSI = pbwire.New[corev1.ISCSIPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoISCSIPersistentVolumeSource(r, out.ISCSI)
-			r.EndMessage(saved)
+			r.Pointee(&out.ISCSI, DecodeProtoISCSIPersistentVolumeSource)
 		case 8:
-			if out.Cinder == nil {
-				out.Cinder = pbwire.New[corev1.CinderPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCinderPersistentVolumeSource(r, out.Cinder)
-			r.EndMessage(saved)
+			r.Pointee(&out.Cinder, DecodeProtoCinderPersistentVolumeSource)
 		case 9:
-			if out.CephFS == nil {
-				out.CephFS = pbwire.New[corev1.CephFSPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCephFSPersistentVolumeSource(r, out.CephFS)
-			r.EndMessage(saved)
+			r.Pointee(&out.CephFS, DecodeProtoCephFSPersistentVolumeSource)
 		case 10:
-			if out.FC == nil {
-				out.FC = pbwire.New[corev1.FCVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFCVolumeSource(r, out.FC)
-			r.EndMessage(saved)
+			r.Pointee(&out.FC, DecodeProtoFCVolumeSource)
 		case 11:
-			if out.Flocker == nil {
-				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFlockerVolumeSource(r, out.Flocker)
-			r.EndMessage(saved)
+			r.Pointee(&out.Flocker, DecodeProtoFlockerVolumeSource)
 		case 12:
-			if out.FlexVolume == nil {
-				out.FlexVolume = pbwire.New[corev1.FlexPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFlexPersistentVolumeSource(r, out.FlexVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.FlexVolume, DecodeProtoFlexPersistentVolumeSource)
 		case 13:
-			if out.AzureFile == nil {
-				out.AzureFile = pbwire.New[corev1.AzureFilePersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAzureFilePersistentVolumeSource(r, out.AzureFile)
-			r.EndMessage(saved)
+			r.Pointee(&out.AzureFile, DecodeProtoAzureFilePersistentVolumeSource)
 		case 14:
-			if out.VsphereVolume == nil {
-				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.VsphereVolume, DecodeProtoVsphereVirtualDiskVolumeSource)
 		case 15:
-			if out.Quobyte == nil {
-				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
-			r.EndMessage(saved)
+			r.Pointee(&out.Quobyte, DecodeProtoQuobyteVolumeSource)
 		case 16:
-			if out.AzureDisk == nil {
-				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.AzureDisk, DecodeProtoAzureDiskVolumeSource)
 		case 17:
-			if out.PhotonPersistentDisk == nil {
-				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.PhotonPersistentDisk, DecodeProtoPhotonPersistentDiskVolumeSource)
 		case 18:
-			if out.PortworxVolume == nil {
-				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.PortworxVolume, DecodeProtoPortworxVolumeSource)
 		case 19:
-			if out.ScaleIO == nil {
-				out.ScaleIO = pbwire.New[corev1.ScaleIOPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoScaleIOPersistentVolumeSource(r, out.ScaleIO)
-			r.EndMessage(saved)
+			r.Pointee(&out.ScaleIO, DecodeProtoScaleIOPersistentVolumeSource)
 		case 20:
-			if out.Local == nil {
-				out.Local = pbwire.New[corev1.LocalVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalVolumeSource(r, out.Local)
-			r.EndMessage(saved)
+			r.Pointee(&out.Local, DecodeProtoLocalVolumeSource)
 		case 21:
-			if out.StorageOS == nil {
-				out.StorageOS = pbwire.New[corev1.StorageOSPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoStorageOSPersistentVolumeSource(r, out.StorageOS)
-			r.EndMessage(saved)
+			r.Pointee(&out.StorageOS, DecodeProtoStorageOSPersistentVolumeSource)
 		case 22:
-			if out.CSI == nil {
-				out.CSI = pbwire.New[corev1.CSIPersistentVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCSIPersistentVolumeSource(r, out.CSI)
-			r.EndMessage(saved)
+			r.Pointee(&out.CSI, DecodeProtoCSIPersistentVolumeSource)
 		default:
 			r.Unknown()
 		}
@@ -5449,12 +4964,7 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 		case 3:
 			out.AccessModes = pbwire.Texts(r, out.AccessModes)
 		case 4:
-			if out.ClaimRef == nil {
-				out.ClaimRef = pbwire.New[corev1.ObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectReference(r, out.ClaimRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.ClaimRef, DecodeProtoObjectReference)
 		case 5:
 			out.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimPolicy(r.String())
 		case 6:
@@ -5464,12 +4974,7 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 		case 8:
 			out.VolumeMode = new(corev1.PersistentVolumeMode(r.String()))
 		case 9:
-			if out.NodeAffinity == nil {
-				out.NodeAffinity = pbwire.New[corev1.VolumeNodeAffinity](r)
-			}
-			saved := r.Message()
-			DecodeProtoVolumeNodeAffinity(r, out.NodeAffinity)
-			r.EndMessage(saved)
+			r.Pointee(&out.NodeAffinity, DecodeProtoVolumeNodeAffinity)
 		case 10:
 			out.VolumeAttributesClassName = new(r.String())
 		default:
@@ -5501,12 +5006,7 @@ func DecodeProtoPersistentVolumeStatus(r *pbwire.Reader, out *corev1.PersistentV
 		case 3:
 			out.Reason = r.String()
 		case 4:
-			if out.LastPhaseTransitionTime == nil {
-				out.LastPhaseTransitionTime = pbwire.New[apismetav1.Time](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, out.LastPhaseTransitionTime)
-			r.EndMessage(saved)
+			r.Pointee(&out.LastPhaseTransitionTime, k8smetav1.DecodeProtoTime)
 		default:
 			r.Unknown()
 		}
@@ -5587,9 +5087,9 @@ func DecodeProtoPodAffinity(r *pbwire.Reader, out *corev1.PodAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
+			r.Messages(&out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
+			r.Messages(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5619,23 +5119,13 @@ func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.LabelSelector == nil {
-				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
-			r.EndMessage(saved)
+			r.Pointee(&out.LabelSelector, k8smetav1.DecodeProtoLabelSelector)
 		case 2:
 			out.Namespaces = r.Strings(out.Namespaces)
 		case 3:
 			out.TopologyKey = r.String()
 		case 4:
-			if out.NamespaceSelector == nil {
-				out.NamespaceSelector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.NamespaceSelector)
-			r.EndMessage(saved)
+			r.Pointee(&out.NamespaceSelector, k8smetav1.DecodeProtoLabelSelector)
 		case 5:
 			out.MatchLabelKeys = r.Strings(out.MatchLabelKeys)
 		case 6:
@@ -5665,9 +5155,9 @@ func DecodeProtoPodAntiAffinity(r *pbwire.Reader, out *corev1.PodAntiAffinity) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequiredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
+			r.Messages(&out.RequiredDuringSchedulingIgnoredDuringExecution, DecodeProtoPodAffinityTerm)
 		case 2:
-			out.PreferredDuringSchedulingIgnoredDuringExecution = pbwire.Messages(r, out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
+			r.Messages(&out.PreferredDuringSchedulingIgnoredDuringExecution, DecodeProtoWeightedPodAffinityTerm)
 		default:
 			r.Unknown()
 		}
@@ -5808,7 +5298,7 @@ func DecodeProtoPodDNSConfig(r *pbwire.Reader, out *corev1.PodDNSConfig) {
 		case 2:
 			out.Searches = r.Strings(out.Searches)
 		case 3:
-			out.Options = pbwire.Messages(r, out.Options, DecodeProtoPodDNSConfigOption)
+			r.Messages(&out.Options, DecodeProtoPodDNSConfigOption)
 		default:
 			r.Unknown()
 		}
@@ -5884,7 +5374,7 @@ func DecodeProtoPodExtendedResourceClaimStatus(r *pbwire.Reader, out *corev1.Pod
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.RequestMappings = pbwire.Messages(r, out.RequestMappings, DecodeProtoContainerExtendedResourceRequest)
+			r.Messages(&out.RequestMappings, DecodeProtoContainerExtendedResourceRequest)
 		case 2:
 			out.ResourceClaimName = r.String()
 		default:
@@ -5931,7 +5421,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *corev1.PodList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
+			r.Items(&out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -5977,12 +5467,7 @@ func DecodeProtoPodLogOptions(r *pbwire.Reader, out *corev1.PodLogOptions) {
 		case 4:
 			out.SinceSeconds = new(r.Int64())
 		case 5:
-			if out.SinceTime == nil {
-				out.SinceTime = pbwire.New[apismetav1.Time](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, out.SinceTime)
-			r.EndMessage(saved)
+			r.Pointee(&out.SinceTime, k8smetav1.DecodeProtoTime)
 		case 6:
 			out.Timestamps = r.Bool()
 		case 7:
@@ -6212,12 +5697,7 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.SELinuxOptions == nil {
-				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
-			}
-			saved := r.Message()
-			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
-			r.EndMessage(saved)
+			r.Pointee(&out.SELinuxOptions, DecodeProtoSELinuxOptions)
 		case 2:
 			out.RunAsUser = new(r.Int64())
 		case 3:
@@ -6229,30 +5709,15 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 		case 6:
 			out.RunAsGroup = new(r.Int64())
 		case 7:
-			out.Sysctls = pbwire.Messages(r, out.Sysctls, DecodeProtoSysctl)
+			r.Messages(&out.Sysctls, DecodeProtoSysctl)
 		case 8:
-			if out.WindowsOptions == nil {
-				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
-			}
-			saved := r.Message()
-			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
-			r.EndMessage(saved)
+			r.Pointee(&out.WindowsOptions, DecodeProtoWindowsSecurityContextOptions)
 		case 9:
 			out.FSGroupChangePolicy = new(corev1.PodFSGroupChangePolicy(r.String()))
 		case 10:
-			if out.SeccompProfile == nil {
-				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
-			}
-			saved := r.Message()
-			DecodeProtoSeccompProfile(r, out.SeccompProfile)
-			r.EndMessage(saved)
+			r.Pointee(&out.SeccompProfile, DecodeProtoSeccompProfile)
 		case 11:
-			if out.AppArmorProfile == nil {
-				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
-			}
-			saved := r.Message()
-			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
-			r.EndMessage(saved)
+			r.Pointee(&out.AppArmorProfile, DecodeProtoAppArmorProfile)
 		case 12:
 			out.SupplementalGroupsPolicy = new(corev1.SupplementalGroupsPolicy(r.String()))
 		case 13:
@@ -6277,12 +5742,7 @@ func DecodeProtoPodSignature(r *pbwire.Reader, out *corev1.PodSignature) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.PodController == nil {
-				out.PodController = pbwire.New[apismetav1.OwnerReference](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoOwnerReference(r, out.PodController)
-			r.EndMessage(saved)
+			r.Pointee(&out.PodController, k8smetav1.DecodeProtoOwnerReference)
 		default:
 			r.Unknown()
 		}
@@ -6447,9 +5907,9 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Volumes = pbwire.Messages(r, out.Volumes, DecodeProtoVolume)
+			r.Messages(&out.Volumes, DecodeProtoVolume)
 		case 2:
-			out.Containers = pbwire.Messages(r, out.Containers, DecodeProtoContainer)
+			r.Messages(&out.Containers, DecodeProtoContainer)
 		case 3:
 			out.RestartPolicy = corev1.RestartPolicy(r.String())
 		case 4:
@@ -6473,50 +5933,35 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 13:
 			out.HostIPC = r.Bool()
 		case 14:
-			if out.SecurityContext == nil {
-				out.SecurityContext = pbwire.New[corev1.PodSecurityContext](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodSecurityContext(r, out.SecurityContext)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecurityContext, DecodeProtoPodSecurityContext)
 		case 15:
-			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
+			r.Messages(&out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 16:
 			out.Hostname = r.String()
 		case 17:
 			out.Subdomain = r.String()
 		case 18:
-			if out.Affinity == nil {
-				out.Affinity = pbwire.New[corev1.Affinity](r)
-			}
-			saved := r.Message()
-			DecodeProtoAffinity(r, out.Affinity)
-			r.EndMessage(saved)
+			r.Pointee(&out.Affinity, DecodeProtoAffinity)
 		case 19:
 			out.SchedulerName = r.String()
 		case 20:
-			out.InitContainers = pbwire.Messages(r, out.InitContainers, DecodeProtoContainer)
+			r.Messages(&out.InitContainers, DecodeProtoContainer)
 		case 21:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		case 22:
-			out.Tolerations = pbwire.Messages(r, out.Tolerations, DecodeProtoToleration)
+			r.Messages(&out.Tolerations, DecodeProtoToleration)
 		case 23:
-			out.HostAliases = pbwire.Messages(r, out.HostAliases, DecodeProtoHostAlias)
+			r.Messages(&out.HostAliases, DecodeProtoHostAlias)
 		case 24:
 			out.PriorityClassName = r.String()
 		case 25:
 			out.Priority = new(r.Int32())
 		case 26:
-			if out.DNSConfig == nil {
-				out.DNSConfig = pbwire.New[corev1.PodDNSConfig](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodDNSConfig(r, out.DNSConfig)
-			r.EndMessage(saved)
+			r.Pointee(&out.DNSConfig, DecodeProtoPodDNSConfig)
 		case 27:
 			out.ShareProcessNamespace = new(r.Bool())
 		case 28:
-			out.ReadinessGates = pbwire.Messages(r, out.ReadinessGates, DecodeProtoPodReadinessGate)
+			r.Messages(&out.ReadinessGates, DecodeProtoPodReadinessGate)
 		case 29:
 			out.RuntimeClassName = new(r.String())
 		case 30:
@@ -6545,42 +5990,27 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 			r.EndMessage(saved)
 			out.Overhead[key] = value
 		case 33:
-			out.TopologySpreadConstraints = pbwire.Messages(r, out.TopologySpreadConstraints, DecodeProtoTopologySpreadConstraint)
+			r.Messages(&out.TopologySpreadConstraints, DecodeProtoTopologySpreadConstraint)
 		case 34:
-			out.EphemeralContainers = pbwire.Messages(r, out.EphemeralContainers, DecodeProtoEphemeralContainer)
+			r.Messages(&out.EphemeralContainers, DecodeProtoEphemeralContainer)
 		case 35:
 			out.SetHostnameAsFQDN = new(r.Bool())
 		case 36:
-			if out.OS == nil {
-				out.OS = pbwire.New[corev1.PodOS](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodOS(r, out.OS)
-			r.EndMessage(saved)
+			r.Pointee(&out.OS, DecodeProtoPodOS)
 		case 37:
 			out.HostUsers = new(r.Bool())
 		case 38:
-			out.SchedulingGates = pbwire.Messages(r, out.SchedulingGates, DecodeProtoPodSchedulingGate)
+			r.Messages(&out.SchedulingGates, DecodeProtoPodSchedulingGate)
 		case 39:
-			out.ResourceClaims = pbwire.Messages(r, out.ResourceClaims, DecodeProtoPodResourceClaim)
+			r.Messages(&out.ResourceClaims, DecodeProtoPodResourceClaim)
 		case 40:
-			if out.Resources == nil {
-				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
-			}
-			saved := r.Message()
-			DecodeProtoResourceRequirements(r, out.Resources)
-			r.EndMessage(saved)
+			r.Pointee(&out.Resources, DecodeProtoResourceRequirements)
 		case 41:
 			out.HostnameOverride = new(r.String())
 		case 43:
-			if out.SchedulingGroup == nil {
-				out.SchedulingGroup = pbwire.New[corev1.PodSchedulingGroup](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodSchedulingGroup(r, out.SchedulingGroup)
-			r.EndMessage(saved)
+			r.Pointee(&out.SchedulingGroup, DecodeProtoPodSchedulingGroup)
 		case 44:
-			out.EvictionResponders = pbwire.Messages(r, out.EvictionResponders, DecodeProtoEvictionResponder)
+			r.Messages(&out.EvictionResponders, DecodeProtoEvictionResponder)
 		default:
 			r.Unknown()
 		}
@@ -6680,7 +6110,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 1:
 			out.Phase = corev1.PodPhase(r.String())
 		case 2:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoPodCondition)
+			r.Messages(&out.Conditions, DecodeProtoPodCondition)
 		case 3:
 			out.Message = r.String()
 		case 4:
@@ -6690,39 +6120,29 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 6:
 			out.PodIP = r.String()
 		case 7:
-			if out.StartTime == nil {
-				out.StartTime = pbwire.New[apismetav1.Time](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, out.StartTime)
-			r.EndMessage(saved)
+			r.Pointee(&out.StartTime, k8smetav1.DecodeProtoTime)
 		case 8:
-			out.ContainerStatuses = pbwire.Messages(r, out.ContainerStatuses, DecodeProtoContainerStatus)
+			r.Messages(&out.ContainerStatuses, DecodeProtoContainerStatus)
 		case 9:
 			out.QOSClass = corev1.PodQOSClass(r.String())
 		case 10:
-			out.InitContainerStatuses = pbwire.Messages(r, out.InitContainerStatuses, DecodeProtoContainerStatus)
+			r.Messages(&out.InitContainerStatuses, DecodeProtoContainerStatus)
 		case 11:
 			out.NominatedNodeName = r.String()
 		case 12:
-			out.PodIPs = pbwire.Messages(r, out.PodIPs, DecodeProtoPodIP)
+			r.Messages(&out.PodIPs, DecodeProtoPodIP)
 		case 13:
-			out.EphemeralContainerStatuses = pbwire.Messages(r, out.EphemeralContainerStatuses, DecodeProtoContainerStatus)
+			r.Messages(&out.EphemeralContainerStatuses, DecodeProtoContainerStatus)
 		case 14:
 			out.Resize = corev1.PodResizeStatus(r.String())
 		case 15:
-			out.ResourceClaimStatuses = pbwire.Messages(r, out.ResourceClaimStatuses, DecodeProtoPodResourceClaimStatus)
+			r.Messages(&out.ResourceClaimStatuses, DecodeProtoPodResourceClaimStatus)
 		case 16:
-			out.HostIPs = pbwire.Messages(r, out.HostIPs, DecodeProtoHostIP)
+			r.Messages(&out.HostIPs, DecodeProtoHostIP)
 		case 17:
 			out.ObservedGeneration = r.Int64()
 		case 18:
-			if out.ExtendedResourceClaimStatus == nil {
-				out.ExtendedResourceClaimStatus = pbwire.New[corev1.PodExtendedResourceClaimStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodExtendedResourceClaimStatus(r, out.ExtendedResourceClaimStatus)
-			r.EndMessage(saved)
+			r.Pointee(&out.ExtendedResourceClaimStatus, DecodeProtoPodExtendedResourceClaimStatus)
 		case 19:
 			if out.AllocatedResources == nil {
 				out.AllocatedResources = make(corev1.ResourceList, r.Count())
@@ -6745,16 +6165,11 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 			r.EndMessage(saved)
 			out.AllocatedResources[key] = value
 		case 20:
-			if out.Resources == nil {
-				out.Resources = pbwire.New[corev1.ResourceRequirements](r)
-			}
-			saved := r.Message()
-			DecodeProtoResourceRequirements(r, out.Resources)
-			r.EndMessage(saved)
+			r.Pointee(&out.Resources, DecodeProtoResourceRequirements)
 		case 21:
-			out.NodeAllocatableResourceClaimStatuses = pbwire.Messages(r, out.NodeAllocatableResourceClaimStatuses, DecodeProtoNodeAllocatableResourceClaimStatus)
+			r.Messages(&out.NodeAllocatableResourceClaimStatuses, DecodeProtoNodeAllocatableResourceClaimStatus)
 		case 22:
-			out.VolumeHealth = pbwire.Messages(r, out.VolumeHealth, DecodeProtoPodVolumeHealth)
+			r.Messages(&out.VolumeHealth, DecodeProtoPodVolumeHealth)
 		default:
 			r.Unknown()
 		}
@@ -6810,7 +6225,7 @@ func DecodeProtoPodTemplateList(r *pbwire.Reader, out *corev1.PodTemplateList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPodTemplate)
+			r.Items(&out.Items, DecodeProtoPodTemplate)
 		default:
 			r.Unknown()
 		}
@@ -6865,7 +6280,7 @@ func DecodeProtoPodVolumeHealth(r *pbwire.Reader, out *corev1.PodVolumeHealth) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
+			r.Messages(&out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 3:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)
@@ -7071,33 +6486,13 @@ func DecodeProtoProbeHandler(r *pbwire.Reader, out *corev1.ProbeHandler) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Exec == nil {
-				out.Exec = pbwire.New[corev1.ExecAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoExecAction(r, out.Exec)
-			r.EndMessage(saved)
+			r.Pointee(&out.Exec, DecodeProtoExecAction)
 		case 2:
-			if out.HTTPGet == nil {
-				out.HTTPGet = pbwire.New[corev1.HTTPGetAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoHTTPGetAction(r, out.HTTPGet)
-			r.EndMessage(saved)
+			r.Pointee(&out.HTTPGet, DecodeProtoHTTPGetAction)
 		case 3:
-			if out.TCPSocket == nil {
-				out.TCPSocket = pbwire.New[corev1.TCPSocketAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoTCPSocketAction(r, out.TCPSocket)
-			r.EndMessage(saved)
+			r.Pointee(&out.TCPSocket, DecodeProtoTCPSocketAction)
 		case 4:
-			if out.GRPC == nil {
-				out.GRPC = pbwire.New[corev1.GRPCAction](r)
-			}
-			saved := r.Message()
-			DecodeProtoGRPCAction(r, out.GRPC)
-			r.EndMessage(saved)
+			r.Pointee(&out.GRPC, DecodeProtoGRPCAction)
 		default:
 			r.Unknown()
 		}
@@ -7124,7 +6519,7 @@ func DecodeProtoProjectedVolumeSource(r *pbwire.Reader, out *corev1.ProjectedVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Sources = pbwire.Messages(r, out.Sources, DecodeProtoVolumeProjection)
+			r.Messages(&out.Sources, DecodeProtoVolumeProjection)
 		case 2:
 			out.DefaultMode = new(r.Int32())
 		case 3:
@@ -7200,12 +6595,7 @@ func DecodeProtoRBDPersistentVolumeSource(r *pbwire.Reader, out *corev1.RBDPersi
 		case 6:
 			out.Keyring = r.String()
 		case 7:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		case 8:
 			out.ReadOnly = r.Bool()
 		default:
@@ -7247,12 +6637,7 @@ func DecodeProtoRBDVolumeSource(r *pbwire.Reader, out *corev1.RBDVolumeSource) {
 		case 6:
 			out.Keyring = r.String()
 		case 7:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		case 8:
 			out.ReadOnly = r.Bool()
 		default:
@@ -7379,7 +6764,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *corev1.Replicat
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
+			r.Items(&out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}
@@ -7409,12 +6794,7 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.Replicat
 		case 2:
 			r.StringMap(&out.Selector)
 		case 3:
-			if out.Template == nil {
-				out.Template = pbwire.New[corev1.PodTemplateSpec](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodTemplateSpec(r, out.Template)
-			r.EndMessage(saved)
+			r.Pointee(&out.Template, DecodeProtoPodTemplateSpec)
 		case 4:
 			out.MinReadySeconds = r.Int32()
 		default:
@@ -7452,7 +6832,7 @@ func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *corev1.Replic
 		case 5:
 			out.AvailableReplicas = r.Int32()
 		case 6:
-			out.Conditions = pbwire.Messages(r, out.Conditions, DecodeProtoReplicationControllerCondition)
+			r.Messages(&out.Conditions, DecodeProtoReplicationControllerCondition)
 		default:
 			r.Unknown()
 		}
@@ -7587,7 +6967,7 @@ func DecodeProtoResourceQuotaList(r *pbwire.Reader, out *corev1.ResourceQuotaLis
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoResourceQuota)
+			r.Items(&out.Items, DecodeProtoResourceQuota)
 		default:
 			r.Unknown()
 		}
@@ -7647,12 +7027,7 @@ func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpe
 		case 2:
 			out.Scopes = pbwire.Texts(r, out.Scopes)
 		case 3:
-			if out.ScopeSelector == nil {
-				out.ScopeSelector = pbwire.New[corev1.ScopeSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoScopeSelector(r, out.ScopeSelector)
-			r.EndMessage(saved)
+			r.Pointee(&out.ScopeSelector, DecodeProtoScopeSelector)
 		default:
 			r.Unknown()
 		}
@@ -7823,7 +7198,7 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 			r.EndMessage(saved)
 			out.Requests[key] = value
 		case 3:
-			out.Claims = pbwire.Messages(r, out.Claims, DecodeProtoResourceClaim)
+			r.Messages(&out.Claims, DecodeProtoResourceClaim)
 		default:
 			r.Unknown()
 		}
@@ -7847,7 +7222,7 @@ func DecodeProtoResourceStatus(r *pbwire.Reader, out *corev1.ResourceStatus) {
 		case 1:
 			out.Name = corev1.ResourceName(r.String())
 		case 2:
-			out.Resources = pbwire.Messages(r, out.Resources, DecodeProtoResourceHealth)
+			r.Messages(&out.Resources, DecodeProtoResourceHealth)
 		default:
 			r.Unknown()
 		}
@@ -7907,12 +7282,7 @@ func DecodeProtoScaleIOPersistentVolumeSource(r *pbwire.Reader, out *corev1.Scal
 		case 2:
 			out.System = r.String()
 		case 3:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.SecretReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoSecretReference)
 		case 4:
 			out.SSLEnabled = r.Bool()
 		case 5:
@@ -7960,12 +7330,7 @@ func DecodeProtoScaleIOVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOVolumeS
 		case 2:
 			out.System = r.String()
 		case 3:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		case 4:
 			out.SSLEnabled = r.Bool()
 		case 5:
@@ -8000,7 +7365,7 @@ func DecodeProtoScopeSelector(r *pbwire.Reader, out *corev1.ScopeSelector) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoScopedResourceSelectorRequirement)
+			r.Messages(&out.MatchExpressions, DecodeProtoScopedResourceSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -8192,7 +7557,7 @@ func DecodeProtoSecretList(r *pbwire.Reader, out *corev1.SecretList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoSecret)
+			r.Items(&out.Items, DecodeProtoSecret)
 		default:
 			r.Unknown()
 		}
@@ -8223,7 +7588,7 @@ func DecodeProtoSecretProjection(r *pbwire.Reader, out *corev1.SecretProjection)
 			DecodeProtoLocalObjectReference(r, &out.LocalObjectReference)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
+			r.Messages(&out.Items, DecodeProtoKeyToPath)
 		case 4:
 			out.Optional = new(r.Bool())
 		default:
@@ -8278,7 +7643,7 @@ func DecodeProtoSecretVolumeSource(r *pbwire.Reader, out *corev1.SecretVolumeSou
 		case 1:
 			out.SecretName = r.String()
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoKeyToPath)
+			r.Messages(&out.Items, DecodeProtoKeyToPath)
 		case 3:
 			out.DefaultMode = new(r.Int32())
 		case 4:
@@ -8346,21 +7711,11 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Capabilities == nil {
-				out.Capabilities = pbwire.New[corev1.Capabilities](r)
-			}
-			saved := r.Message()
-			DecodeProtoCapabilities(r, out.Capabilities)
-			r.EndMessage(saved)
+			r.Pointee(&out.Capabilities, DecodeProtoCapabilities)
 		case 2:
 			out.Privileged = new(r.Bool())
 		case 3:
-			if out.SELinuxOptions == nil {
-				out.SELinuxOptions = pbwire.New[corev1.SELinuxOptions](r)
-			}
-			saved := r.Message()
-			DecodeProtoSELinuxOptions(r, out.SELinuxOptions)
-			r.EndMessage(saved)
+			r.Pointee(&out.SELinuxOptions, DecodeProtoSELinuxOptions)
 		case 4:
 			out.RunAsUser = new(r.Int64())
 		case 5:
@@ -8374,26 +7729,11 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 		case 9:
 			out.ProcMount = new(corev1.ProcMountType(r.String()))
 		case 10:
-			if out.WindowsOptions == nil {
-				out.WindowsOptions = pbwire.New[corev1.WindowsSecurityContextOptions](r)
-			}
-			saved := r.Message()
-			DecodeProtoWindowsSecurityContextOptions(r, out.WindowsOptions)
-			r.EndMessage(saved)
+			r.Pointee(&out.WindowsOptions, DecodeProtoWindowsSecurityContextOptions)
 		case 11:
-			if out.SeccompProfile == nil {
-				out.SeccompProfile = pbwire.New[corev1.SeccompProfile](r)
-			}
-			saved := r.Message()
-			DecodeProtoSeccompProfile(r, out.SeccompProfile)
-			r.EndMessage(saved)
+			r.Pointee(&out.SeccompProfile, DecodeProtoSeccompProfile)
 		case 12:
-			if out.AppArmorProfile == nil {
-				out.AppArmorProfile = pbwire.New[corev1.AppArmorProfile](r)
-			}
-			saved := r.Message()
-			DecodeProtoAppArmorProfile(r, out.AppArmorProfile)
-			r.EndMessage(saved)
+			r.Pointee(&out.AppArmorProfile, DecodeProtoAppArmorProfile)
 		default:
 			r.Unknown()
 		}
@@ -8485,9 +7825,9 @@ func DecodeProtoServiceAccount(r *pbwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Secrets = pbwire.Messages(r, out.Secrets, DecodeProtoObjectReference)
+			r.Messages(&out.Secrets, DecodeProtoObjectReference)
 		case 3:
-			out.ImagePullSecrets = pbwire.Messages(r, out.ImagePullSecrets, DecodeProtoLocalObjectReference)
+			r.Messages(&out.ImagePullSecrets, DecodeProtoLocalObjectReference)
 		case 4:
 			out.AutomountServiceAccountToken = new(r.Bool())
 		default:
@@ -8517,7 +7857,7 @@ func DecodeProtoServiceAccountList(r *pbwire.Reader, out *corev1.ServiceAccountL
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoServiceAccount)
+			r.Items(&out.Items, DecodeProtoServiceAccount)
 		default:
 			r.Unknown()
 		}
@@ -8575,7 +7915,7 @@ func DecodeProtoServiceList(r *pbwire.Reader, out *corev1.ServiceList) {
 			k8smetav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoService)
+			r.Items(&out.Items, DecodeProtoService)
 		default:
 			r.Unknown()
 		}
@@ -8686,7 +8026,7 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Ports = pbwire.Messages(r, out.Ports, DecodeProtoServicePort)
+			r.Messages(&out.Ports, DecodeProtoServicePort)
 		case 2:
 			r.StringMap(&out.Selector)
 		case 3:
@@ -8710,12 +8050,7 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 		case 13:
 			out.PublishNotReadyAddresses = r.Bool()
 		case 14:
-			if out.SessionAffinityConfig == nil {
-				out.SessionAffinityConfig = pbwire.New[corev1.SessionAffinityConfig](r)
-			}
-			saved := r.Message()
-			DecodeProtoSessionAffinityConfig(r, out.SessionAffinityConfig)
-			r.EndMessage(saved)
+			r.Pointee(&out.SessionAffinityConfig, DecodeProtoSessionAffinityConfig)
 		case 17:
 			out.IPFamilyPolicy = new(corev1.IPFamilyPolicy(r.String()))
 		case 18:
@@ -8757,7 +8092,7 @@ func DecodeProtoServiceStatus(r *pbwire.Reader, out *corev1.ServiceStatus) {
 			DecodeProtoLoadBalancerStatus(r, &out.LoadBalancer)
 			r.EndMessage(saved)
 		case 2:
-			out.Conditions = pbwire.Messages(r, out.Conditions, k8smetav1.DecodeProtoCondition)
+			r.Messages(&out.Conditions, k8smetav1.DecodeProtoCondition)
 		default:
 			r.Unknown()
 		}
@@ -8778,12 +8113,7 @@ func DecodeProtoSessionAffinityConfig(r *pbwire.Reader, out *corev1.SessionAffin
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.ClientIP == nil {
-				out.ClientIP = pbwire.New[corev1.ClientIPConfig](r)
-			}
-			saved := r.Message()
-			DecodeProtoClientIPConfig(r, out.ClientIP)
-			r.EndMessage(saved)
+			r.Pointee(&out.ClientIP, DecodeProtoClientIPConfig)
 		default:
 			r.Unknown()
 		}
@@ -8833,12 +8163,7 @@ func DecodeProtoStorageOSPersistentVolumeSource(r *pbwire.Reader, out *corev1.St
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.ObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoObjectReference)
 		default:
 			r.Unknown()
 		}
@@ -8871,12 +8196,7 @@ func DecodeProtoStorageOSVolumeSource(r *pbwire.Reader, out *corev1.StorageOSVol
 		case 4:
 			out.ReadOnly = r.Bool()
 		case 5:
-			if out.SecretRef == nil {
-				out.SecretRef = pbwire.New[corev1.LocalObjectReference](r)
-			}
-			saved := r.Message()
-			DecodeProtoLocalObjectReference(r, out.SecretRef)
-			r.EndMessage(saved)
+			r.Pointee(&out.SecretRef, DecodeProtoLocalObjectReference)
 		default:
 			r.Unknown()
 		}
@@ -8950,12 +8270,7 @@ func DecodeProtoTaint(r *pbwire.Reader, out *corev1.Taint) {
 		case 3:
 			out.Effect = corev1.TaintEffect(r.String())
 		case 4:
-			if out.TimeAdded == nil {
-				out.TimeAdded = pbwire.New[apismetav1.Time](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoTime(r, out.TimeAdded)
-			r.EndMessage(saved)
+			r.Pointee(&out.TimeAdded, k8smetav1.DecodeProtoTime)
 		default:
 			r.Unknown()
 		}
@@ -9027,7 +8342,7 @@ func DecodeProtoTopologySelectorTerm(r *pbwire.Reader, out *corev1.TopologySelec
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.MatchLabelExpressions = pbwire.Messages(r, out.MatchLabelExpressions, DecodeProtoTopologySelectorLabelRequirement)
+			r.Messages(&out.MatchLabelExpressions, DecodeProtoTopologySelectorLabelRequirement)
 		default:
 			r.Unknown()
 		}
@@ -9067,12 +8382,7 @@ func DecodeProtoTopologySpreadConstraint(r *pbwire.Reader, out *corev1.TopologyS
 		case 3:
 			out.WhenUnsatisfiable = corev1.UnsatisfiableConstraintAction(r.String())
 		case 4:
-			if out.LabelSelector == nil {
-				out.LabelSelector = pbwire.New[apismetav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			k8smetav1.DecodeProtoLabelSelector(r, out.LabelSelector)
-			r.EndMessage(saved)
+			r.Pointee(&out.LabelSelector, k8smetav1.DecodeProtoLabelSelector)
 		case 5:
 			out.MinDomains = new(r.Int32())
 		case 6:
@@ -9226,7 +8536,7 @@ func DecodeProtoVolumeHealthStatus(r *pbwire.Reader, out *corev1.VolumeHealthSta
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.HealthConditions = pbwire.Messages(r, out.HealthConditions, DecodeProtoVolumeHealthCondition)
+			r.Messages(&out.HealthConditions, DecodeProtoVolumeHealthCondition)
 		case 2:
 			saved := r.Message()
 			k8smetav1.DecodeProtoTime(r, &out.LastTransitionTime)
@@ -9307,12 +8617,7 @@ func DecodeProtoVolumeMountStatus(r *pbwire.Reader, out *corev1.VolumeMountStatu
 		case 4:
 			out.RecursiveReadOnly = new(corev1.RecursiveReadOnlyMode(r.String()))
 		case 5:
-			if out.VolumeStatus == nil {
-				out.VolumeStatus = pbwire.New[corev1.VolumeStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoVolumeStatus(r, out.VolumeStatus)
-			r.EndMessage(saved)
+			r.Pointee(&out.VolumeStatus, DecodeProtoVolumeStatus)
 		default:
 			r.Unknown()
 		}
@@ -9333,12 +8638,7 @@ func DecodeProtoVolumeNodeAffinity(r *pbwire.Reader, out *corev1.VolumeNodeAffin
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Required == nil {
-				out.Required = pbwire.New[corev1.NodeSelector](r)
-			}
-			saved := r.Message()
-			DecodeProtoNodeSelector(r, out.Required)
-			r.EndMessage(saved)
+			r.Pointee(&out.Required, DecodeProtoNodeSelector)
 		default:
 			r.Unknown()
 		}
@@ -9384,47 +8684,17 @@ func DecodeProtoVolumeProjection(r *pbwire.Reader, out *corev1.VolumeProjection)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Secret == nil {
-				out.Secret = pbwire.New[corev1.SecretProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretProjection(r, out.Secret)
-			r.EndMessage(saved)
+			r.Pointee(&out.Secret, DecodeProtoSecretProjection)
 		case 2:
-			if out.DownwardAPI == nil {
-				out.DownwardAPI = pbwire.New[corev1.DownwardAPIProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoDownwardAPIProjection(r, out.DownwardAPI)
-			r.EndMessage(saved)
+			r.Pointee(&out.DownwardAPI, DecodeProtoDownwardAPIProjection)
 		case 3:
-			if out.ConfigMap == nil {
-				out.ConfigMap = pbwire.New[corev1.ConfigMapProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoConfigMapProjection(r, out.ConfigMap)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigMap, DecodeProtoConfigMapProjection)
 		case 4:
-			if out.ServiceAccountToken == nil {
-				out.ServiceAccountToken = pbwire.New[corev1.ServiceAccountTokenProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoServiceAccountTokenProjection(r, out.ServiceAccountToken)
-			r.EndMessage(saved)
+			r.Pointee(&out.ServiceAccountToken, DecodeProtoServiceAccountTokenProjection)
 		case 5:
-			if out.ClusterTrustBundle == nil {
-				out.ClusterTrustBundle = pbwire.New[corev1.ClusterTrustBundleProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoClusterTrustBundleProjection(r, out.ClusterTrustBundle)
-			r.EndMessage(saved)
+			r.Pointee(&out.ClusterTrustBundle, DecodeProtoClusterTrustBundleProjection)
 		case 6:
-			if out.PodCertificate == nil {
-				out.PodCertificate = pbwire.New[corev1.PodCertificateProjection](r)
-			}
-			saved := r.Message()
-			DecodeProtoPodCertificateProjection(r, out.PodCertificate)
-			r.EndMessage(saved)
+			r.Pointee(&out.PodCertificate, DecodeProtoPodCertificateProjection)
 		default:
 			r.Unknown()
 		}
@@ -9672,215 +8942,65 @@ func DecodeProtoVolumeSource(r *pbwire.Reader, out *corev1.VolumeSource) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.HostPath == nil {
-				out.HostPath = pbwire.New[corev1.HostPathVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoHostPathVolumeSource(r, out.HostPath)
-			r.EndMessage(saved)
+			r.Pointee(&out.HostPath, DecodeProtoHostPathVolumeSource)
 		case 2:
-			if out.EmptyDir == nil {
-				out.EmptyDir = pbwire.New[corev1.EmptyDirVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoEmptyDirVolumeSource(r, out.EmptyDir)
-			r.EndMessage(saved)
+			r.Pointee(&out.EmptyDir, DecodeProtoEmptyDirVolumeSource)
 		case 3:
-			if out.GCEPersistentDisk == nil {
-				out.GCEPersistentDisk = pbwire.New[corev1.GCEPersistentDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoGCEPersistentDiskVolumeSource(r, out.GCEPersistentDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.GCEPersistentDisk, DecodeProtoGCEPersistentDiskVolumeSource)
 		case 4:
-			if out.AWSElasticBlockStore == nil {
-				out.AWSElasticBlockStore = pbwire.New[corev1.AWSElasticBlockStoreVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAWSElasticBlockStoreVolumeSource(r, out.AWSElasticBlockStore)
-			r.EndMessage(saved)
+			r.Pointee(&out.AWSElasticBlockStore, DecodeProtoAWSElasticBlockStoreVolumeSource)
 		case 5:
-			if out.GitRepo == nil {
-				out.GitRepo = pbwire.New[corev1.GitRepoVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoGitRepoVolumeSource(r, out.GitRepo)
-			r.EndMessage(saved)
+			r.Pointee(&out.GitRepo, DecodeProtoGitRepoVolumeSource)
 		case 6:
-			if out.Secret == nil {
-				out.Secret = pbwire.New[corev1.SecretVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoSecretVolumeSource(r, out.Secret)
-			r.EndMessage(saved)
+			r.Pointee(&out.Secret, DecodeProtoSecretVolumeSource)
 		case 7:
-			if out.NFS == nil {
-				out.NFS = pbwire.New[corev1.NFSVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoNFSVolumeSource(r, out.NFS)
-			r.EndMessage(saved)
+			r.Pointee(&out.NFS, DecodeProtoNFSVolumeSource)
 		case 8:
-			if out.ISCSI == nil {
-				out.ISCSI = pbwire.New[corev1.ISCSIVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoISCSIVolumeSource(r, out.ISCSI)
-			r.EndMessage(saved)
+			r.Pointee(&out.ISCSI, DecodeProtoISCSIVolumeSource)
 		case 9:
-			if out.Glusterfs == nil {
-				out.Glusterfs = pbwire.New[corev1.GlusterfsVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoGlusterfsVolumeSource(r, out.Glusterfs)
-			r.EndMessage(saved)
+			r.Pointee(&out.Glusterfs, DecodeProtoGlusterfsVolumeSource)
 		case 10:
-			if out.PersistentVolumeClaim == nil {
-				out.PersistentVolumeClaim = pbwire.New[corev1.PersistentVolumeClaimVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoPersistentVolumeClaimVolumeSource(r, out.PersistentVolumeClaim)
-			r.EndMessage(saved)
+			r.Pointee(&out.PersistentVolumeClaim, DecodeProtoPersistentVolumeClaimVolumeSource)
 		case 11:
-			if out.RBD == nil {
-				out.RBD = pbwire.New[corev1.RBDVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoRBDVolumeSource(r, out.RBD)
-			r.EndMessage(saved)
+			r.Pointee(&out.RBD, DecodeProtoRBDVolumeSource)
 		case 12:
-			if out.FlexVolume == nil {
-				out.FlexVolume = pbwire.New[corev1.FlexVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFlexVolumeSource(r, out.FlexVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.FlexVolume, DecodeProtoFlexVolumeSource)
 		case 13:
-			if out.Cinder == nil {
-				out.Cinder = pbwire.New[corev1.CinderVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCinderVolumeSource(r, out.Cinder)
-			r.EndMessage(saved)
+			r.Pointee(&out.Cinder, DecodeProtoCinderVolumeSource)
 		case 14:
-			if out.CephFS == nil {
-				out.CephFS = pbwire.New[corev1.CephFSVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCephFSVolumeSource(r, out.CephFS)
-			r.EndMessage(saved)
+			r.Pointee(&out.CephFS, DecodeProtoCephFSVolumeSource)
 		case 15:
-			if out.Flocker == nil {
-				out.Flocker = pbwire.New[corev1.FlockerVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFlockerVolumeSource(r, out.Flocker)
-			r.EndMessage(saved)
+			r.Pointee(&out.Flocker, DecodeProtoFlockerVolumeSource)
 		case 16:
-			if out.DownwardAPI == nil {
-				out.DownwardAPI = pbwire.New[corev1.DownwardAPIVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoDownwardAPIVolumeSource(r, out.DownwardAPI)
-			r.EndMessage(saved)
+			r.Pointee(&out.DownwardAPI, DecodeProtoDownwardAPIVolumeSource)
 		case 17:
-			if out.FC == nil {
-				out.FC = pbwire.New[corev1.FCVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoFCVolumeSource(r, out.FC)
-			r.EndMessage(saved)
+			r.Pointee(&out.FC, DecodeProtoFCVolumeSource)
 		case 18:
-			if out.AzureFile == nil {
-				out.AzureFile = pbwire.New[corev1.AzureFileVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAzureFileVolumeSource(r, out.AzureFile)
-			r.EndMessage(saved)
+			r.Pointee(&out.AzureFile, DecodeProtoAzureFileVolumeSource)
 		case 19:
-			if out.ConfigMap == nil {
-				out.ConfigMap = pbwire.New[corev1.ConfigMapVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoConfigMapVolumeSource(r, out.ConfigMap)
-			r.EndMessage(saved)
+			r.Pointee(&out.ConfigMap, DecodeProtoConfigMapVolumeSource)
 		case 20:
-			if out.VsphereVolume == nil {
-				out.VsphereVolume = pbwire.New[corev1.VsphereVirtualDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoVsphereVirtualDiskVolumeSource(r, out.VsphereVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.VsphereVolume, DecodeProtoVsphereVirtualDiskVolumeSource)
 		case 21:
-			if out.Quobyte == nil {
-				out.Quobyte = pbwire.New[corev1.QuobyteVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoQuobyteVolumeSource(r, out.Quobyte)
-			r.EndMessage(saved)
+			r.Pointee(&out.Quobyte, DecodeProtoQuobyteVolumeSource)
 		case 22:
-			if out.AzureDisk == nil {
-				out.AzureDisk = pbwire.New[corev1.AzureDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoAzureDiskVolumeSource(r, out.AzureDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.AzureDisk, DecodeProtoAzureDiskVolumeSource)
 		case 23:
-			if out.PhotonPersistentDisk == nil {
-				out.PhotonPersistentDisk = pbwire.New[corev1.PhotonPersistentDiskVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoPhotonPersistentDiskVolumeSource(r, out.PhotonPersistentDisk)
-			r.EndMessage(saved)
+			r.Pointee(&out.PhotonPersistentDisk, DecodeProtoPhotonPersistentDiskVolumeSource)
 		case 24:
-			if out.PortworxVolume == nil {
-				out.PortworxVolume = pbwire.New[corev1.PortworxVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoPortworxVolumeSource(r, out.PortworxVolume)
-			r.EndMessage(saved)
+			r.Pointee(&out.PortworxVolume, DecodeProtoPortworxVolumeSource)
 		case 25:
-			if out.ScaleIO == nil {
-				out.ScaleIO = pbwire.New[corev1.ScaleIOVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoScaleIOVolumeSource(r, out.ScaleIO)
-			r.EndMessage(saved)
+			r.Pointee(&out.ScaleIO, DecodeProtoScaleIOVolumeSource)
 		case 26:
-			if out.Projected == nil {
-				out.Projected = pbwire.New[corev1.ProjectedVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoProjectedVolumeSource(r, out.Projected)
-			r.EndMessage(saved)
+			r.Pointee(&out.Projected, DecodeProtoProjectedVolumeSource)
 		case 27:
-			if out.StorageOS == nil {
-				out.StorageOS = pbwire.New[corev1.StorageOSVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoStorageOSVolumeSource(r, out.StorageOS)
-			r.EndMessage(saved)
+			r.Pointee(&out.StorageOS, DecodeProtoStorageOSVolumeSource)
 		case 28:
-			if out.CSI == nil {
-				out.CSI = pbwire.New[corev1.CSIVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoCSIVolumeSource(r, out.CSI)
-			r.EndMessage(saved)
+			r.Pointee(&out.CSI, DecodeProtoCSIVolumeSource)
 		case 29:
-			if out.Ephemeral == nil {
-				out.Ephemeral = pbwire.New[corev1.EphemeralVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoEphemeralVolumeSource(r, out.Ephemeral)
-			r.EndMessage(saved)
+			r.Pointee(&out.Ephemeral, DecodeProtoEphemeralVolumeSource)
 		case 30:
-			if out.Image == nil {
-				out.Image = pbwire.New[corev1.ImageVolumeSource](r)
-			}
-			saved := r.Message()
-			DecodeProtoImageVolumeSource(r, out.Image)
-			r.EndMessage(saved)
+			r.Pointee(&out.Image, DecodeProtoImageVolumeSource)
 		default:
 			r.Unknown()
 		}
@@ -9901,12 +9021,7 @@ func DecodeProtoVolumeStatus(r *pbwire.Reader, out *corev1.VolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Image == nil {
-				out.Image = pbwire.New[corev1.ImageVolumeStatus](r)
-			}
-			saved := r.Message()
-			DecodeProtoImageVolumeStatus(r, out.Image)
-			r.EndMessage(saved)
+			r.Pointee(&out.Image, DecodeProtoImageVolumeStatus)
 		default:
 			r.Unknown()
 		}

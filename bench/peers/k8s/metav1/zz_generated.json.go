@@ -34,18 +34,31 @@ func AppendJSONAPIGroupFields(dst []byte, in *metav1.APIGroup) ([]byte, error) {
 	var err error
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	dst = jsonwire.AppendText(dst, `,"versions":`)
-	if dst, err = jsonwire.AppendList(dst, in.Versions, AppendJSONGroupVersionForDiscovery); err != nil {
-		return dst, schema.AtField(err, "versions")
+	if in.Versions == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Versions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.Versions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "versions")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"preferredVersion":`)
 	if dst, err = AppendJSONGroupVersionForDiscovery(dst, &in.PreferredVersion); err != nil {
 		return dst, schema.AtField(err, "preferredVersion")
 	}
 	if len(in.ServerAddressByClientCIDRs) > 0 {
-		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
-		if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
-			return dst, schema.AtField(err, "serverAddressByClientCIDRs")
+		dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":[`)
+		for i := range in.ServerAddressByClientCIDRs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -66,13 +79,13 @@ func DecodeJSONAPIGroup(r *jsonwire.Reader, out *metav1.APIGroup) {
 			out.Name = r.String(out.Name)
 		case "versions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Versions, DecodeJSONGroupVersionForDiscovery)
+			r.List(&out.Versions, DecodeJSONGroupVersionForDiscovery)
 		case "preferredVersion":
 			r.Seen(&seen, 4, key)
 			DecodeJSONGroupVersionForDiscovery(r, &out.PreferredVersion)
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			r.List(&out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIGroup)
 		}
@@ -101,8 +114,17 @@ func AppendJSONAPIGroupList(dst []byte, in *metav1.APIGroupList) ([]byte, error)
 func AppendJSONAPIGroupListFields(dst []byte, in *metav1.APIGroupList) ([]byte, error) {
 	var err error
 	dst = jsonwire.AppendText(dst, `,"groups":`)
-	if dst, err = jsonwire.AppendList(dst, in.Groups, AppendJSONAPIGroup); err != nil {
-		return dst, schema.AtField(err, "groups")
+	if in.Groups == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Groups {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAPIGroup(dst, &in.Groups[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "groups")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -120,7 +142,7 @@ func DecodeJSONAPIGroupList(r *jsonwire.Reader, out *metav1.APIGroupList) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "groups":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Groups, DecodeJSONAPIGroup)
+			r.List(&out.Groups, DecodeJSONAPIGroup)
 		default:
 			r.Unknown(key, namesAPIGroupList)
 		}
@@ -226,8 +248,17 @@ func AppendJSONAPIResourceListFields(dst []byte, in *metav1.APIResourceList) ([]
 	var err error
 	dst = jsonwire.AppendStringMember(dst, `,"groupVersion":`, in.GroupVersion)
 	dst = jsonwire.AppendText(dst, `,"resources":`)
-	if dst, err = jsonwire.AppendList(dst, in.APIResources, AppendJSONAPIResource); err != nil {
-		return dst, schema.AtField(err, "resources")
+	if in.APIResources == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.APIResources {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAPIResource(dst, &in.APIResources[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "resources")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -248,7 +279,7 @@ func DecodeJSONAPIResourceList(r *jsonwire.Reader, out *metav1.APIResourceList) 
 			out.GroupVersion = r.String(out.GroupVersion)
 		case "resources":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.APIResources, DecodeJSONAPIResource)
+			r.List(&out.APIResources, DecodeJSONAPIResource)
 		default:
 			r.Unknown(key, namesAPIResourceList)
 		}
@@ -278,8 +309,17 @@ func AppendJSONAPIVersionsFields(dst []byte, in *metav1.APIVersions) ([]byte, er
 	var err error
 	dst = jsonwire.AppendStringsMember(dst, `,"versions":`, in.Versions)
 	dst = jsonwire.AppendText(dst, `,"serverAddressByClientCIDRs":`)
-	if dst, err = jsonwire.AppendList(dst, in.ServerAddressByClientCIDRs, AppendJSONServerAddressByClientCIDR); err != nil {
-		return dst, schema.AtField(err, "serverAddressByClientCIDRs")
+	if in.ServerAddressByClientCIDRs == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.ServerAddressByClientCIDRs {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONServerAddressByClientCIDR(dst, &in.ServerAddressByClientCIDRs[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "serverAddressByClientCIDRs")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -300,7 +340,7 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *metav1.APIVersions) {
 			out.Versions = r.Strings()
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+			r.List(&out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
@@ -526,31 +566,31 @@ func DecodeJSONDeleteOptions(r *jsonwire.Reader, out *metav1.DeleteOptions) {
 			out.TypeMeta.APIVersion = r.String(out.TypeMeta.APIVersion)
 		case "gracePeriodSeconds":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.GracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.GracePeriodSeconds) {
+				*out.GracePeriodSeconds = r.Int64(*out.GracePeriodSeconds)
 			}
 		case "preconditions":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Preconditions); p != nil {
-				DecodeJSONPreconditions(r, p)
+			if r.Pointee(&out.Preconditions) {
+				DecodeJSONPreconditions(r, out.Preconditions)
 			}
 		case "orphanDependents":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.OrphanDependents); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.OrphanDependents) {
+				*out.OrphanDependents = r.Bool(*out.OrphanDependents)
 			}
 		case "propagationPolicy":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.PropagationPolicy); p != nil {
-				*p = metav1.DeletionPropagation(r.String(string(*p)))
+			if r.Pointee(&out.PropagationPolicy) {
+				*out.PropagationPolicy = metav1.DeletionPropagation(r.String(string(*out.PropagationPolicy)))
 			}
 		case "dryRun":
 			r.Seen(&seen, 6, key)
 			out.DryRun = r.Strings()
 		case "ignoreStoreReadErrorWithClusterBreakingPotential":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.IgnoreStoreReadErrorWithClusterBreakingPotential); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.IgnoreStoreReadErrorWithClusterBreakingPotential) {
+				*out.IgnoreStoreReadErrorWithClusterBreakingPotential = r.Bool(*out.IgnoreStoreReadErrorWithClusterBreakingPotential)
 			}
 		default:
 			r.Unknown(key, namesDeleteOptions)
@@ -803,10 +843,14 @@ func AppendJSONLabelSelector(dst []byte, in *metav1.LabelSelector) ([]byte, erro
 		dst = jsonwire.AppendStringMapMember(dst, `,"matchLabels":`, in.MatchLabels)
 	}
 	if len(in.MatchExpressions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"matchExpressions":`)
-		if dst, err = jsonwire.AppendList(dst, in.MatchExpressions, AppendJSONLabelSelectorRequirement); err != nil {
-			return dst, schema.AtField(err, "matchExpressions")
+		dst = jsonwire.AppendText(dst, `,"matchExpressions":[`)
+		for i := range in.MatchExpressions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLabelSelectorRequirement(dst, &in.MatchExpressions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "matchExpressions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -821,7 +865,7 @@ func DecodeJSONLabelSelector(r *jsonwire.Reader, out *metav1.LabelSelector) {
 			out.MatchLabels = r.StringMap()
 		case "matchExpressions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
+			r.List(&out.MatchExpressions, DecodeJSONLabelSelectorRequirement)
 		default:
 			r.Unknown(key, namesLabelSelector)
 		}
@@ -887,8 +931,17 @@ func AppendJSONListFields(dst []byte, in *metav1.List) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONRawExtension); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONRawExtension(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -909,7 +962,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *metav1.List) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Items, DecodeJSONRawExtension)
+			r.List(&out.Items, DecodeJSONRawExtension)
 		default:
 			r.Unknown(key, namesList)
 		}
@@ -959,13 +1012,13 @@ func DecodeJSONListMeta(r *jsonwire.Reader, out *metav1.ListMeta) {
 			out.Continue = r.String(out.Continue)
 		case "remainingItemCount":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.RemainingItemCount); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.RemainingItemCount) {
+				*out.RemainingItemCount = r.Int64(*out.RemainingItemCount)
 			}
 		case "shardInfo":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.ShardInfo); p != nil {
-				DecodeJSONShardInfo(r, p)
+			if r.Pointee(&out.ShardInfo) {
+				DecodeJSONShardInfo(r, out.ShardInfo)
 			}
 		default:
 			r.Unknown(key, namesListMeta)
@@ -1060,8 +1113,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.ResourceVersionMatch = metav1.ResourceVersionMatch(r.String(string(out.ResourceVersionMatch)))
 		case "timeoutSeconds":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.TimeoutSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.TimeoutSeconds) {
+				*out.TimeoutSeconds = r.Int64(*out.TimeoutSeconds)
 			}
 		case "limit":
 			r.Seen(&seen, 9, key)
@@ -1071,8 +1124,8 @@ func DecodeJSONListOptions(r *jsonwire.Reader, out *metav1.ListOptions) {
 			out.Continue = r.String(out.Continue)
 		case "sendInitialEvents":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.SendInitialEvents); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.SendInitialEvents) {
+				*out.SendInitialEvents = r.Bool(*out.SendInitialEvents)
 			}
 		case "shardSelector":
 			r.Seen(&seen, 12, key)
@@ -1138,16 +1191,16 @@ func DecodeJSONManagedFieldsEntry(r *jsonwire.Reader, out *metav1.ManagedFieldsE
 			out.APIVersion = r.String(out.APIVersion)
 		case "time":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Time); p != nil {
-				DecodeJSONTime(r, p)
+			if r.Pointee(&out.Time) {
+				DecodeJSONTime(r, out.Time)
 			}
 		case "fieldsType":
 			r.Seen(&seen, 4, key)
 			out.FieldsType = r.String(out.FieldsType)
 		case "fieldsV1":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.FieldsV1); p != nil {
-				DecodeJSONFieldsV1(r, p)
+			if r.Pointee(&out.FieldsV1) {
+				DecodeJSONFieldsV1(r, out.FieldsV1)
 			}
 		case "subresource":
 			r.Seen(&seen, 6, key)
@@ -1207,19 +1260,27 @@ func AppendJSONObjectMeta(dst []byte, in *metav1.ObjectMeta) ([]byte, error) {
 		dst = jsonwire.AppendStringMapMember(dst, `,"annotations":`, in.Annotations)
 	}
 	if len(in.OwnerReferences) > 0 {
-		dst = jsonwire.AppendText(dst, `,"ownerReferences":`)
-		if dst, err = jsonwire.AppendList(dst, in.OwnerReferences, AppendJSONOwnerReference); err != nil {
-			return dst, schema.AtField(err, "ownerReferences")
+		dst = jsonwire.AppendText(dst, `,"ownerReferences":[`)
+		for i := range in.OwnerReferences {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONOwnerReference(dst, &in.OwnerReferences[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ownerReferences")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Finalizers) > 0 {
 		dst = jsonwire.AppendStringsMember(dst, `,"finalizers":`, in.Finalizers)
 	}
 	if len(in.ManagedFields) > 0 {
-		dst = jsonwire.AppendText(dst, `,"managedFields":`)
-		if dst, err = jsonwire.AppendList(dst, in.ManagedFields, AppendJSONManagedFieldsEntry); err != nil {
-			return dst, schema.AtField(err, "managedFields")
+		dst = jsonwire.AppendText(dst, `,"managedFields":[`)
+		for i := range in.ManagedFields {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONManagedFieldsEntry(dst, &in.ManagedFields[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "managedFields")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -1255,13 +1316,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			DecodeJSONTime(r, &out.CreationTimestamp)
 		case "deletionTimestamp":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.DeletionTimestamp); p != nil {
-				DecodeJSONTime(r, p)
+			if r.Pointee(&out.DeletionTimestamp) {
+				DecodeJSONTime(r, out.DeletionTimestamp)
 			}
 		case "deletionGracePeriodSeconds":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.DeletionGracePeriodSeconds); p != nil {
-				*p = r.Int64(*p)
+			if r.Pointee(&out.DeletionGracePeriodSeconds) {
+				*out.DeletionGracePeriodSeconds = r.Int64(*out.DeletionGracePeriodSeconds)
 			}
 		case "labels":
 			r.Seen(&seen, 10, key)
@@ -1271,13 +1332,13 @@ func DecodeJSONObjectMeta(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 			out.Annotations = r.StringMap()
 		case "ownerReferences":
 			r.Seen(&seen, 12, key)
-			jsonwire.List(r, &out.OwnerReferences, DecodeJSONOwnerReference)
+			r.List(&out.OwnerReferences, DecodeJSONOwnerReference)
 		case "finalizers":
 			r.Seen(&seen, 13, key)
 			out.Finalizers = r.Strings()
 		case "managedFields":
 			r.Seen(&seen, 14, key)
-			jsonwire.List(r, &out.ManagedFields, DecodeJSONManagedFieldsEntry)
+			r.List(&out.ManagedFields, DecodeJSONManagedFieldsEntry)
 		default:
 			r.Unknown(key, namesObjectMeta)
 		}
@@ -1325,13 +1386,13 @@ func DecodeJSONOwnerReference(r *jsonwire.Reader, out *metav1.OwnerReference) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "controller":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.Controller); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Controller) {
+				*out.Controller = r.Bool(*out.Controller)
 			}
 		case "blockOwnerDeletion":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.BlockOwnerDeletion); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.BlockOwnerDeletion) {
+				*out.BlockOwnerDeletion = r.Bool(*out.BlockOwnerDeletion)
 			}
 		default:
 			r.Unknown(key, namesOwnerReference)
@@ -1413,8 +1474,17 @@ func AppendJSONPartialObjectMetadataListFields(dst []byte, in *metav1.PartialObj
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendList(dst, in.Items, AppendJSONPartialObjectMetadata); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPartialObjectMetadata(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1435,7 +1505,7 @@ func DecodeJSONPartialObjectMetadataList(r *jsonwire.Reader, out *metav1.Partial
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Items, DecodeJSONPartialObjectMetadata)
+			r.List(&out.Items, DecodeJSONPartialObjectMetadata)
 		default:
 			r.Unknown(key, namesPartialObjectMetadataList)
 		}
@@ -1493,8 +1563,8 @@ func DecodeJSONPatchOptions(r *jsonwire.Reader, out *metav1.PatchOptions) {
 			out.DryRun = r.Strings()
 		case "force":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Force); p != nil {
-				*p = r.Bool(*p)
+			if r.Pointee(&out.Force) {
+				*out.Force = r.Bool(*out.Force)
 			}
 		case "fieldManager":
 			r.Seen(&seen, 4, key)
@@ -1529,13 +1599,13 @@ func DecodeJSONPreconditions(r *jsonwire.Reader, out *metav1.Preconditions) {
 		switch string(key) {
 		case "uid":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.UID); p != nil {
-				*p = types.UID(r.String(string(*p)))
+			if r.Pointee(&out.UID) {
+				*out.UID = types.UID(r.String(string(*out.UID)))
 			}
 		case "resourceVersion":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.ResourceVersion); p != nil {
-				*p = r.String(*p)
+			if r.Pointee(&out.ResourceVersion) {
+				*out.ResourceVersion = r.String(*out.ResourceVersion)
 			}
 		default:
 			r.Unknown(key, namesPreconditions)
@@ -1687,8 +1757,8 @@ func DecodeJSONStatus(r *jsonwire.Reader, out *metav1.Status) {
 			out.Reason = metav1.StatusReason(r.String(string(out.Reason)))
 		case "details":
 			r.Seen(&seen, 6, key)
-			if p := jsonwire.Pointee(r, &out.Details); p != nil {
-				DecodeJSONStatusDetails(r, p)
+			if r.Pointee(&out.Details) {
+				DecodeJSONStatusDetails(r, out.Details)
 			}
 		case "code":
 			r.Seen(&seen, 7, key)
@@ -1755,10 +1825,14 @@ func AppendJSONStatusDetails(dst []byte, in *metav1.StatusDetails) ([]byte, erro
 		dst = jsonwire.AppendStringMember(dst, `,"uid":`, string(in.UID))
 	}
 	if len(in.Causes) > 0 {
-		dst = jsonwire.AppendText(dst, `,"causes":`)
-		if dst, err = jsonwire.AppendList(dst, in.Causes, AppendJSONStatusCause); err != nil {
-			return dst, schema.AtField(err, "causes")
+		dst = jsonwire.AppendText(dst, `,"causes":[`)
+		for i := range in.Causes {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONStatusCause(dst, &in.Causes[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "causes")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.RetryAfterSeconds != 0 {
 		dst = jsonwire.AppendIntMember(dst, `,"retryAfterSeconds":`, int64(in.RetryAfterSeconds))
@@ -1785,7 +1859,7 @@ func DecodeJSONStatusDetails(r *jsonwire.Reader, out *metav1.StatusDetails) {
 			out.UID = types.UID(r.String(string(out.UID)))
 		case "causes":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Causes, DecodeJSONStatusCause)
+			r.List(&out.Causes, DecodeJSONStatusCause)
 		case "retryAfterSeconds":
 			r.Seen(&seen, 5, key)
 			out.RetryAfterSeconds = r.Int32(out.RetryAfterSeconds)
@@ -1821,12 +1895,30 @@ func AppendJSONTableFields(dst []byte, in *metav1.Table) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"columnDefinitions":`)
-	if dst, err = jsonwire.AppendList(dst, in.ColumnDefinitions, AppendJSONTableColumnDefinition); err != nil {
-		return dst, schema.AtField(err, "columnDefinitions")
+	if in.ColumnDefinitions == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.ColumnDefinitions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableColumnDefinition(dst, &in.ColumnDefinitions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "columnDefinitions")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"rows":`)
-	if dst, err = jsonwire.AppendList(dst, in.Rows, AppendJSONTableRow); err != nil {
-		return dst, schema.AtField(err, "rows")
+	if in.Rows == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Rows {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableRow(dst, &in.Rows[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "rows")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -1847,10 +1939,10 @@ func DecodeJSONTable(r *jsonwire.Reader, out *metav1.Table) {
 			DecodeJSONListMeta(r, &out.ListMeta)
 		case "columnDefinitions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
+			r.List(&out.ColumnDefinitions, DecodeJSONTableColumnDefinition)
 		case "rows":
 			r.Seen(&seen, 4, key)
-			jsonwire.List(r, &out.Rows, DecodeJSONTableRow)
+			r.List(&out.Rows, DecodeJSONTableRow)
 		default:
 			r.Unknown(key, namesTable)
 		}
@@ -1950,24 +2042,26 @@ func AppendJSONTableRow(dst []byte, in *metav1.TableRow) ([]byte, error) {
 	start := len(dst)
 	dst = jsonwire.AppendText(dst, `,"cells":`)
 	if in.Cells == nil {
-		dst = append(dst, "null"...)
+		dst = jsonwire.AppendText(dst, "null")
 	} else {
-		dst = append(dst, '[')
+		dst = jsonwire.AppendText(dst, `[`)
 		for i := range in.Cells {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			if dst, err = jsonwire.AppendAny(dst, in.Cells[i]); err != nil {
 				return dst, schema.AtField(schema.AtIndex(err, i), "cells")
 			}
 		}
-		dst = append(dst, ']')
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONTableRowCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONTableRowCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	dst = jsonwire.AppendText(dst, `,"object":`)
 	if dst, err = AppendJSONRawExtension(dst, &in.Object); err != nil {
@@ -1996,7 +2090,7 @@ func DecodeJSONTableRow(r *jsonwire.Reader, out *metav1.TableRow) {
 			}
 		case "conditions":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONTableRowCondition)
+			r.List(&out.Conditions, DecodeJSONTableRowCondition)
 		case "object":
 			r.Seen(&seen, 2, key)
 			DecodeJSONRawExtension(r, &out.Object)

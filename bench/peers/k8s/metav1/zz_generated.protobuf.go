@@ -37,13 +37,13 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *metav1.APIGroup) {
 		case 1:
 			out.Name = r.String()
 		case 2:
-			out.Versions = pbwire.Messages(r, out.Versions, DecodeProtoGroupVersionForDiscovery)
+			r.Messages(&out.Versions, DecodeProtoGroupVersionForDiscovery)
 		case 3:
 			saved := r.Message()
 			DecodeProtoGroupVersionForDiscovery(r, &out.PreferredVersion)
 			r.EndMessage(saved)
 		case 4:
-			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			r.Messages(&out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -64,7 +64,7 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *metav1.APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			out.Groups = pbwire.Messages(r, out.Groups, DecodeProtoAPIGroup)
+			r.Messages(&out.Groups, DecodeProtoAPIGroup)
 		default:
 			r.Unknown()
 		}
@@ -138,7 +138,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *metav1.APIResourceList) {
 		case 1:
 			out.GroupVersion = r.String()
 		case 2:
-			out.APIResources = pbwire.Messages(r, out.APIResources, DecodeProtoAPIResource)
+			r.Messages(&out.APIResources, DecodeProtoAPIResource)
 		default:
 			r.Unknown()
 		}
@@ -162,7 +162,7 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *metav1.APIVersions) {
 		case 1:
 			out.Versions = r.Strings(out.Versions)
 		case 2:
-			out.ServerAddressByClientCIDRs = pbwire.Messages(r, out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+			r.Messages(&out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
 		default:
 			r.Unknown()
 		}
@@ -280,12 +280,7 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *metav1.DeleteOptions) {
 		case 1:
 			out.GracePeriodSeconds = new(r.Int64())
 		case 2:
-			if out.Preconditions == nil {
-				out.Preconditions = pbwire.New[metav1.Preconditions](r)
-			}
-			saved := r.Message()
-			DecodeProtoPreconditions(r, out.Preconditions)
-			r.EndMessage(saved)
+			r.Pointee(&out.Preconditions, DecodeProtoPreconditions)
 		case 3:
 			out.OrphanDependents = new(r.Bool())
 		case 4:
@@ -483,7 +478,7 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *metav1.LabelSelector) {
 		case 1:
 			r.StringMap(&out.MatchLabels)
 		case 2:
-			out.MatchExpressions = pbwire.Messages(r, out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
+			r.Messages(&out.MatchExpressions, DecodeProtoLabelSelectorRequirement)
 		default:
 			r.Unknown()
 		}
@@ -534,7 +529,7 @@ func DecodeProtoList(r *pbwire.Reader, out *metav1.List) {
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoRawExtension)
+			r.Messages(&out.Items, DecodeProtoRawExtension)
 		default:
 			r.Unknown()
 		}
@@ -569,12 +564,7 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *metav1.ListMeta) {
 		case 4:
 			out.RemainingItemCount = new(r.Int64())
 		case 5:
-			if out.ShardInfo == nil {
-				out.ShardInfo = pbwire.New[metav1.ShardInfo](r)
-			}
-			saved := r.Message()
-			DecodeProtoShardInfo(r, out.ShardInfo)
-			r.EndMessage(saved)
+			r.Pointee(&out.ShardInfo, DecodeProtoShardInfo)
 		default:
 			r.Unknown()
 		}
@@ -662,21 +652,11 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEn
 		case 3:
 			out.APIVersion = r.String()
 		case 4:
-			if out.Time == nil {
-				out.Time = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			DecodeProtoTime(r, out.Time)
-			r.EndMessage(saved)
+			r.Pointee(&out.Time, DecodeProtoTime)
 		case 6:
 			out.FieldsType = r.String()
 		case 7:
-			if out.FieldsV1 == nil {
-				out.FieldsV1 = pbwire.New[metav1.FieldsV1](r)
-			}
-			saved := r.Message()
-			DecodeProtoFieldsV1(r, out.FieldsV1)
-			r.EndMessage(saved)
+			r.Pointee(&out.FieldsV1, DecodeProtoFieldsV1)
 		case 8:
 			out.Subresource = r.String()
 		default:
@@ -743,12 +723,7 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 			DecodeProtoTime(r, &out.CreationTimestamp)
 			r.EndMessage(saved)
 		case 9:
-			if out.DeletionTimestamp == nil {
-				out.DeletionTimestamp = pbwire.New[metav1.Time](r)
-			}
-			saved := r.Message()
-			DecodeProtoTime(r, out.DeletionTimestamp)
-			r.EndMessage(saved)
+			r.Pointee(&out.DeletionTimestamp, DecodeProtoTime)
 		case 10:
 			out.DeletionGracePeriodSeconds = new(r.Int64())
 		case 11:
@@ -756,11 +731,11 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 		case 12:
 			r.StringMap(&out.Annotations)
 		case 13:
-			out.OwnerReferences = pbwire.Messages(r, out.OwnerReferences, DecodeProtoOwnerReference)
+			r.Messages(&out.OwnerReferences, DecodeProtoOwnerReference)
 		case 14:
 			out.Finalizers = r.Strings(out.Finalizers)
 		case 17:
-			out.ManagedFields = pbwire.Messages(r, out.ManagedFields, DecodeProtoManagedFieldsEntry)
+			r.Messages(&out.ManagedFields, DecodeProtoManagedFieldsEntry)
 		default:
 			r.Unknown()
 		}
@@ -845,7 +820,7 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *metav1.PartialO
 			DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Messages(r, out.Items, DecodeProtoPartialObjectMetadata)
+			r.Messages(&out.Items, DecodeProtoPartialObjectMetadata)
 		default:
 			r.Unknown()
 		}
@@ -989,12 +964,7 @@ func DecodeProtoStatus(r *pbwire.Reader, out *metav1.Status) {
 		case 4:
 			out.Reason = metav1.StatusReason(r.String())
 		case 5:
-			if out.Details == nil {
-				out.Details = pbwire.New[metav1.StatusDetails](r)
-			}
-			saved := r.Message()
-			DecodeProtoStatusDetails(r, out.Details)
-			r.EndMessage(saved)
+			r.Pointee(&out.Details, DecodeProtoStatusDetails)
 		case 6:
 			out.Code = r.Int32()
 		default:
@@ -1051,7 +1021,7 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *metav1.StatusDetails) {
 		case 3:
 			out.Kind = r.String()
 		case 4:
-			out.Causes = pbwire.Messages(r, out.Causes, DecodeProtoStatusCause)
+			r.Messages(&out.Causes, DecodeProtoStatusCause)
 		case 5:
 			out.RetryAfterSeconds = r.Int32()
 		case 6:

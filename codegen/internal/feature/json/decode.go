@@ -222,12 +222,8 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	case call:
 		f.Pf("%s(r, %s)", n.decodeFn, expr.AddressOf(target))
 	case pointer:
-		pointer := expr.AddressOf(target)
-		if _, named := types.Unalias(n.typ).(*types.Named); named {
-			pointer = f.Sf("(**%s)(%s)", n.elem.typ, pointer)
-		}
-		f.Pf("if p := %s(r, %s); p != nil {", wire("Pointee"), pointer)
-		d.value(n.elem, "*p", fresh)
+		f.Pf("if r.Pointee(%s) {", expr.AddressOf(target))
+		d.value(n.elem, "*"+target, fresh)
 		f.P("}")
 	case slice:
 		d.slice(n, target, fresh)
@@ -252,14 +248,11 @@ func (d *decoder) orNull(target string, fresh bool) {
 func (d *decoder) slice(n *node, target string, fresh bool) {
 	f := d.f
 	if n.elem.op == call && n.elem.unmarshal == none {
-		fn, list := "List", expr.AddressOf(target)
+		fn := "List"
 		if n.item {
 			fn = "Items"
 		}
-		if _, named := types.Unalias(n.typ).(*types.Named); named {
-			list = f.Sf("(*[]%s)(%s)", n.elem.typ, list)
-		}
-		f.Pf("%s(r, %s, %s)", wire(fn), list, n.elem.decodeFn)
+		f.Pf("r.%s(%s, %s)", fn, expr.AddressOf(target), d.elemDecoder(n.elem))
 		return
 	}
 	d.lists++
@@ -281,6 +274,14 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	}
 	f.Pf("}\n%s = %s(r, %s)\n}", target, wire("Settle"), elems)
 	d.lists--
+}
+
+// elemDecoder is the function for the elements of a list. One of a generic type is called by a function of the type itself.
+func (d *decoder) elemDecoder(n *node) string {
+	if t, ok := types.Unalias(n.typ).(*types.Named); ok && t.TypeArgs().Len() > 0 {
+		return d.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, n.decodeFn)
+	}
+	return d.f.S(n.decodeFn)
 }
 
 func (d *decoder) array(n *node, target string) {

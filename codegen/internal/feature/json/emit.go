@@ -244,8 +244,6 @@ func (e *encoder) flush() {
 	e.pending = ""
 	switch len(text) {
 	case 0:
-	case 1:
-		e.f.Pf("dst = append(dst, %s)", strconv.QuoteRune(rune(text[0])))
 	default:
 		e.f.Pf("dst = %s(dst, %s)", wire("AppendText"), literal(text))
 	}
@@ -289,7 +287,7 @@ func nonEmpty(t types.Type, x string) string {
 func (e *encoder) quoted(n *node, x string, present bool) {
 	if n.op == pointer {
 		if !present {
-			e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", x)
+			e.p("if %s == nil {\ndst = %s(dst, \"null\")\n} else {", x, wire("AppendText"))
 			defer func() { e.p("}") }()
 		}
 		n, x = n.elem, "*"+x
@@ -331,7 +329,7 @@ func (e *encoder) value(n *node, x string, present bool) {
 		if present {
 			return func() {}
 		}
-		e.p("if %s == nil {\ndst = append(dst, \"null\"...)\n} else {", x)
+		e.p("if %s == nil {\ndst = %s(dst, \"null\")\n} else {", x, wire("AppendText"))
 		return func() { e.p("}") }
 	}
 	switch n.op {
@@ -367,14 +365,6 @@ func (e *encoder) value(n *node, x string, present bool) {
 		e.value(n.elem, "*"+x, false)
 		end()
 	case slice:
-		if n.elem.op == call && n.elem.marshal == none {
-			fn := "AppendList"
-			if n.elem.noTypeMeta {
-				fn = "AppendItems"
-			}
-			e.try(e.f.Sf("%s(dst, %s, %s)", wire(fn), x, n.elem.appendFn))
-			break
-		}
 		end := null()
 		e.elements(n, x)
 		end()
@@ -408,7 +398,7 @@ func (e *encoder) elements(n *node, x string) {
 	i := numbered("i", e.lists)
 	e.lit("[")
 	e.p("for %s := range %s {", i, x)
-	e.p("if %s > 0 {\ndst = append(dst, ',')\n}", i)
+	e.p("dst = %s(dst, %s)", wire("AppendComma"), i)
 	e.wraps = append(e.wraps, func(err string) string {
 		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtIndex"}, err, i)
 	})

@@ -251,6 +251,20 @@ func (r *reader) decoder(n *node) emit.Ident {
 	return n.read.Ident
 }
 
+// decodeFunc is the same as a value. A generic one is called by a function of the type itself.
+func (r *reader) decodeFunc(n *node) string {
+	if n.methods || isGeneric(n.typ) {
+		return r.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, r.decoder(n))
+	}
+	return r.f.S(r.decoder(n))
+}
+
+// isGeneric reports whether a type is an instance of a generic one.
+func isGeneric(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.TypeArgs().Len() > 0
+}
+
 // field writes the statements that read the current field into the field of a struct, which root stands for.
 func (r *reader) field(fd *field, root string) {
 	f, n, x := r.f, fd.node, fd.target(root)
@@ -266,8 +280,7 @@ func (r *reader) field(fd *field, root string) {
 			f.Pf("%s = new(%s)", x, r.scalar(n.elem))
 			return
 		}
-		f.Pf("if %s == nil {\n%s = %s[%s](r)\n}", x, x, wire("New"), n.elem.typ)
-		r.nested(n.elem, x, "saved")
+		f.Pf("r.Pointee(%s, %s)", expr.AddressOf(x), r.decodeFunc(n.elem))
 	case list:
 		r.list(fd, x)
 	case mapping:
@@ -297,7 +310,7 @@ func (r *reader) list(fd *field, x string) {
 		if fd.item {
 			function = "Items"
 		}
-		f.Pf("%s = %s(r, %s, %s)", x, wire(function), x, r.decoder(elem))
+		f.Pf("r.%s(%s, %s)", function, expr.AddressOf(x), r.decodeFunc(elem))
 	}
 }
 

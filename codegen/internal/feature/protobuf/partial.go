@@ -6,6 +6,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/reads"
@@ -82,7 +83,7 @@ func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 		if n.elem.op != nested || m == nil || tree.Elem == nil || tree.Elem.Whole {
 			return false
 		}
-		f.Pf("%s = %s(r, %s, func(r *%s, out *%s) {", x, wire("Messages"), x, wire("Reader"), n.elem.typ)
+		f.Pf("r.Messages(%s, func(r *%s, out *%s) {", expr.AddressOf(x), wire("Reader"), n.elem.typ)
 		f.P("for r.Next() {")
 		r.current(m, tree.Elem, "out")
 		f.P("}\n})")

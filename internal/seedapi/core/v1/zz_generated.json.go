@@ -92,8 +92,19 @@ func AppendJSONNamespaceListFields(dst []byte, in *NamespaceList) ([]byte, error
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONNamespaceFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONNamespaceFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -114,7 +125,7 @@ func DecodeJSONNamespaceList(r *jsonwire.Reader, out *NamespaceList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONNamespace)
+			r.Items(&out.Items, DecodeJSONNamespace)
 		default:
 			r.Unknown(key, namesNamespaceList)
 		}
@@ -238,8 +249,19 @@ func AppendJSONPodListFields(dst []byte, in *PodList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONPodFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONPodFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -260,7 +282,7 @@ func DecodeJSONPodList(r *jsonwire.Reader, out *PodList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONPod)
+			r.Items(&out.Items, DecodeJSONPod)
 		default:
 			r.Unknown(key, namesPodList)
 		}
@@ -415,8 +437,19 @@ func AppendJSONReplicaSetListFields(dst []byte, in *ReplicaSetList) ([]byte, err
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -437,7 +470,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			r.Items(&out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -469,13 +502,13 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				metav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetSpec)
@@ -604,8 +637,19 @@ func AppendJSONReplicationControllerListFields(dst []byte, in *ReplicationContro
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicationControllerFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONReplicationControllerFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -626,7 +670,7 @@ func DecodeJSONReplicationControllerList(r *jsonwire.Reader, out *ReplicationCon
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONReplicationController)
+			r.Items(&out.Items, DecodeJSONReplicationController)
 		default:
 			r.Unknown(key, namesReplicationControllerList)
 		}
@@ -654,8 +698,8 @@ func DecodeJSONReplicationControllerSpec(r *jsonwire.Reader, out *ReplicationCon
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)

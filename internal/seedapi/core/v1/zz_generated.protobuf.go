@@ -59,7 +59,7 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *NamespaceList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoNamespace)
+			r.Items(&out.Items, DecodeProtoNamespace)
 		default:
 			r.Unknown()
 		}
@@ -139,7 +139,7 @@ func DecodeProtoPodList(r *pbwire.Reader, out *PodList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoPod)
+			r.Items(&out.Items, DecodeProtoPod)
 		default:
 			r.Unknown()
 		}
@@ -239,7 +239,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
+			r.Items(&out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -265,12 +265,7 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[metav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, metav1.DecodeProtoLabelSelector)
 		default:
 			r.Unknown()
 		}
@@ -353,7 +348,7 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *ReplicationCont
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicationController)
+			r.Items(&out.Items, DecodeProtoReplicationController)
 		default:
 			r.Unknown()
 		}

@@ -101,8 +101,19 @@ func AppendJSONReplicaSetListFields(dst []byte, in *ReplicaSetList) ([]byte, err
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONReplicaSetFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONReplicaSetFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -123,7 +134,7 @@ func DecodeJSONReplicaSetList(r *jsonwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONReplicaSet)
+			r.Items(&out.Items, DecodeJSONReplicaSet)
 		default:
 			r.Unknown(key, namesReplicaSetList)
 		}
@@ -155,13 +166,13 @@ func DecodeJSONReplicaSetSpec(r *jsonwire.Reader, out *ReplicaSetSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Selector); p != nil {
-				metav1.DecodeJSONLabelSelector(r, p)
+			if r.Pointee(&out.Selector) {
+				metav1.DecodeJSONLabelSelector(r, out.Selector)
 			}
 		default:
 			r.Unknown(key, namesReplicaSetSpec)

@@ -66,7 +66,7 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 			metav1.DecodeProtoListMeta(r, &out.ListMeta)
 			r.EndMessage(saved)
 		case 2:
-			out.Items = pbwire.Items(r, out.Items, DecodeProtoReplicaSet)
+			r.Items(&out.Items, DecodeProtoReplicaSet)
 		default:
 			r.Unknown()
 		}
@@ -92,12 +92,7 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 		case 1:
 			out.Replicas = new(r.Int32())
 		case 2:
-			if out.Selector == nil {
-				out.Selector = pbwire.New[metav1.LabelSelector](r)
-			}
-			saved := r.Message()
-			metav1.DecodeProtoLabelSelector(r, out.Selector)
-			r.EndMessage(saved)
+			r.Pointee(&out.Selector, metav1.DecodeProtoLabelSelector)
 		default:
 			r.Unknown()
 		}

@@ -81,8 +81,8 @@ func DecodeJSONAsset(r *jsonwire.Reader, out *Asset) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.PurchasedOn) {
+				metav1.DecodeJSONTime(r, out.PurchasedOn)
 			}
 		default:
 			r.Unknown(key, namesAsset)
@@ -209,18 +209,18 @@ func DecodeJSONBootSource(r *jsonwire.Reader, out *BootSource) {
 			out.Type = BootType(r.String(string(out.Type)))
 		case "image":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.Image); p != nil {
-				DecodeJSONBootImage(r, p)
+			if r.Pointee(&out.Image) {
+				DecodeJSONBootImage(r, out.Image)
 			}
 		case "network":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Network); p != nil {
-				DecodeJSONBootNetwork(r, p)
+			if r.Pointee(&out.Network) {
+				DecodeJSONBootNetwork(r, out.Network)
 			}
 		case "disk":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Disk); p != nil {
-				DecodeJSONBootDisk(r, p)
+			if r.Pointee(&out.Disk) {
+				DecodeJSONBootDisk(r, out.Disk)
 			}
 		default:
 			r.Unknown(key, namesBootSource)
@@ -243,10 +243,14 @@ func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"medium":`, string(in.Medium))
 	}
 	if len(in.Partitions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"partitions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Partitions, AppendJSONPartition); err != nil {
-			return dst, schema.AtField(err, "partitions")
+		dst = jsonwire.AppendText(dst, `,"partitions":[`)
+		for i := range in.Partitions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPartition(dst, &in.Partitions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "partitions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -267,7 +271,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Medium = DiskMedium(r.String(string(out.Medium)))
 		case "partitions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
+			r.List(&out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -349,13 +353,13 @@ func DecodeJSONHealthCheck(r *jsonwire.Reader, out *HealthCheck) {
 			out.Path = r.String(out.Path)
 		case "interval":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.Interval); p != nil {
-				metav1.DecodeJSONDuration(r, p)
+			if r.Pointee(&out.Interval) {
+				metav1.DecodeJSONDuration(r, out.Interval)
 			}
 		case "failureThreshold":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.FailureThreshold); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.FailureThreshold) {
+				*out.FailureThreshold = r.Int32(*out.FailureThreshold)
 			}
 		default:
 			r.Unknown(key, namesHealthCheck)
@@ -453,8 +457,19 @@ func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -475,7 +490,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
+			r.Items(&out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -572,8 +587,19 @@ func AppendJSONMachinePoolListFields(dst []byte, in *MachinePoolList) ([]byte, e
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachinePoolFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONMachinePoolFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -594,7 +620,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
+			r.Items(&out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -645,8 +671,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "replicas":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Replicas); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Replicas) {
+				*out.Replicas = r.Int32(*out.Replicas)
 			}
 		case "selector":
 			r.Seen(&seen, 1, key)
@@ -662,8 +688,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 			out.Zones = r.Strings()
 		case "cooldown":
 			r.Seen(&seen, 5, key)
-			if p := jsonwire.Pointee(r, &out.Cooldown); p != nil {
-				metav1.DecodeJSONDuration(r, p)
+			if r.Pointee(&out.Cooldown) {
+				metav1.DecodeJSONDuration(r, out.Cooldown)
 			}
 		default:
 			r.Unknown(key, namesMachinePoolSpec)
@@ -682,10 +708,14 @@ func AppendJSONMachinePoolStatus(dst []byte, in *MachinePoolStatus) ([]byte, err
 		dst = jsonwire.AppendIntMember(dst, `,"readyReplicas":`, int64(in.ReadyReplicas))
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ObservedGeneration != 0 {
 		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
@@ -706,7 +736,7 @@ func DecodeJSONMachinePoolStatus(r *jsonwire.Reader, out *MachinePoolStatus) {
 			out.ReadyReplicas = r.Int32(out.ReadyReplicas)
 		case "conditions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			r.List(&out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 3, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -741,19 +771,23 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 		return dst, schema.AtField(err, "boot")
 	}
 	if len(in.Disks) > 0 {
-		dst = jsonwire.AppendText(dst, `,"disks":`)
-		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
-			return dst, schema.AtField(err, "disks")
+		dst = jsonwire.AppendText(dst, `,"disks":[`)
+		for i := range in.Disks {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Reserved) > 0 {
 		dst = jsonwire.AppendText(dst, `,"reserved":`)
 		startReserved := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Reserved) {
 			v := in.Reserved[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = resource.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "reserved")
 			}
@@ -803,15 +837,15 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			DecodeJSONHardware(r, &out.Hardware)
 		case "asset":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.Asset); p != nil {
-				DecodeJSONAsset(r, p)
+			if r.Pointee(&out.Asset) {
+				DecodeJSONAsset(r, out.Asset)
 			}
 		case "boot":
 			r.Seen(&seen, 4, key)
 			DecodeJSONBootSource(r, &out.Boot)
 		case "disks":
 			r.Seen(&seen, 5, key)
-			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
+			r.List(&out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 6, key)
 			if r.Null() {
@@ -835,21 +869,21 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.KernelArguments = r.StringMap()
 		case "healthCheck":
 			r.Seen(&seen, 8, key)
-			if p := jsonwire.Pointee(r, &out.HealthCheck); p != nil {
-				DecodeJSONHealthCheck(r, p)
+			if r.Pointee(&out.HealthCheck) {
+				DecodeJSONHealthCheck(r, out.HealthCheck)
 			}
 		case "drainTimeout":
 			r.Seen(&seen, 9, key)
-			if p := jsonwire.Pointee(r, &out.DrainTimeout); p != nil {
-				metav1.DecodeJSONDuration(r, p)
+			if r.Pointee(&out.DrainTimeout) {
+				metav1.DecodeJSONDuration(r, out.DrainTimeout)
 			}
 		case "powerState":
 			r.Seen(&seen, 10, key)
 			out.PowerState = PowerState(r.String(string(out.PowerState)))
 		case "providerConfig":
 			r.Seen(&seen, 11, key)
-			if p := jsonwire.Pointee(r, &out.ProviderConfig); p != nil {
-				runtime.DecodeJSONRawExtension(r, p)
+			if r.Pointee(&out.ProviderConfig) {
+				runtime.DecodeJSONRawExtension(r, out.ProviderConfig)
 			}
 		default:
 			r.Unknown(key, namesMachineSpec)
@@ -870,10 +904,14 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"phase":`, string(in.Phase))
 	}
 	if len(in.Addresses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"addresses":`)
-		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONAddress); err != nil {
-			return dst, schema.AtField(err, "addresses")
+		dst = jsonwire.AppendText(dst, `,"addresses":[`)
+		for i := range in.Addresses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAddress(dst, &in.Addresses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.LastBootTime != nil {
 		dst = jsonwire.AppendText(dst, `,"lastBootTime":`)
@@ -882,10 +920,14 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 		}
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, metav1.AppendJSONCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = metav1.AppendJSONCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.ObservedGeneration != 0 {
 		dst = jsonwire.AppendIntMember(dst, `,"observedGeneration":`, in.ObservedGeneration)
@@ -903,15 +945,15 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.Phase = MachinePhase(r.String(string(out.Phase)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
+			r.List(&out.Addresses, DecodeJSONAddress)
 		case "lastBootTime":
 			r.Seen(&seen, 2, key)
-			if p := jsonwire.Pointee(r, &out.LastBootTime); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.LastBootTime) {
+				metav1.DecodeJSONTime(r, out.LastBootTime)
 			}
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, metav1.DecodeJSONCondition)
+			r.List(&out.Conditions, metav1.DecodeJSONCondition)
 		case "observedGeneration":
 			r.Seen(&seen, 4, key)
 			out.ObservedGeneration = r.Int64(out.ObservedGeneration)
@@ -1034,13 +1076,13 @@ func DecodeJSONRollingUpdate(r *jsonwire.Reader, out *RollingUpdate) {
 		switch string(key) {
 		case "maxUnavailable":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.MaxUnavailable); p != nil {
-				intstr.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxUnavailable) {
+				intstr.DecodeJSONIntOrString(r, out.MaxUnavailable)
 			}
 		case "maxSurge":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.MaxSurge); p != nil {
-				intstr.DecodeJSONIntOrString(r, p)
+			if r.Pointee(&out.MaxSurge) {
+				intstr.DecodeJSONIntOrString(r, out.MaxSurge)
 			}
 		default:
 			r.Unknown(key, namesRollingUpdate)
@@ -1076,8 +1118,8 @@ func DecodeJSONStrategy(r *jsonwire.Reader, out *Strategy) {
 			out.Type = StrategyType(r.String(string(out.Type)))
 		case "rollingUpdate":
 			r.Seen(&seen, 1, key)
-			if p := jsonwire.Pointee(r, &out.RollingUpdate); p != nil {
-				DecodeJSONRollingUpdate(r, p)
+			if r.Pointee(&out.RollingUpdate) {
+				DecodeJSONRollingUpdate(r, out.RollingUpdate)
 			}
 		default:
 			r.Unknown(key, namesStrategy)

@@ -48,10 +48,14 @@ func AppendJSONDisk(dst []byte, in *Disk) ([]byte, error) {
 	dst = jsonwire.AppendStringMember(dst, `,"name":`, in.Name)
 	dst = jsonwire.AppendStringMember(dst, `,"size":`, in.Size)
 	if len(in.Partitions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"partitions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Partitions, AppendJSONPartition); err != nil {
-			return dst, schema.AtField(err, "partitions")
+		dst = jsonwire.AppendText(dst, `,"partitions":[`)
+		for i := range in.Partitions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPartition(dst, &in.Partitions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "partitions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -69,7 +73,7 @@ func DecodeJSONDisk(r *jsonwire.Reader, out *Disk) {
 			out.Size = r.String(out.Size)
 		case "partitions":
 			r.Seen(&seen, 2, key)
-			jsonwire.List(r, &out.Partitions, DecodeJSONPartition)
+			r.List(&out.Partitions, DecodeJSONPartition)
 		default:
 			r.Unknown(key, namesDisk)
 		}
@@ -213,8 +217,19 @@ func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -235,7 +250,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
+			r.Items(&out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -332,8 +347,19 @@ func AppendJSONMachinePoolListFields(dst []byte, in *MachinePoolList) ([]byte, e
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachinePoolFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONMachinePoolFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -354,7 +380,7 @@ func DecodeJSONMachinePoolList(r *jsonwire.Reader, out *MachinePoolList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachinePool)
+			r.Items(&out.Items, DecodeJSONMachinePool)
 		default:
 			r.Unknown(key, namesMachinePoolList)
 		}
@@ -396,8 +422,8 @@ func DecodeJSONMachinePoolSpec(r *jsonwire.Reader, out *MachinePoolSpec) {
 		switch string(key) {
 		case "size":
 			r.Seen(&seen, 0, key)
-			if p := jsonwire.Pointee(r, &out.Size); p != nil {
-				*p = r.Int32(*p)
+			if r.Pointee(&out.Size) {
+				*out.Size = r.Int32(*out.Size)
 			}
 		case "machineLabels":
 			r.Seen(&seen, 1, key)
@@ -474,10 +500,14 @@ func AppendJSONMachineSpec(dst []byte, in *MachineSpec) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"bootDisk":`, in.BootDisk)
 	}
 	if len(in.Disks) > 0 {
-		dst = jsonwire.AppendText(dst, `,"disks":`)
-		if dst, err = jsonwire.AppendList(dst, in.Disks, AppendJSONDisk); err != nil {
-			return dst, schema.AtField(err, "disks")
+		dst = jsonwire.AppendText(dst, `,"disks":[`)
+		for i := range in.Disks {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONDisk(dst, &in.Disks[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "disks")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if len(in.Reserved) > 0 {
 		dst = jsonwire.AppendStringMapMember(dst, `,"reserved":`, in.Reserved)
@@ -537,7 +567,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.BootDisk = r.String(out.BootDisk)
 		case "disks":
 			r.Seen(&seen, 8, key)
-			jsonwire.List(r, &out.Disks, DecodeJSONDisk)
+			r.List(&out.Disks, DecodeJSONDisk)
 		case "reserved":
 			r.Seen(&seen, 9, key)
 			out.Reserved = r.StringMap()
@@ -558,8 +588,8 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			out.PoweredOff = r.Bool(out.PoweredOff)
 		case "provider":
 			r.Seen(&seen, 15, key)
-			if p := jsonwire.Pointee(r, &out.Provider); p != nil {
-				runtime.DecodeJSONRawExtension(r, p)
+			if r.Pointee(&out.Provider) {
+				runtime.DecodeJSONRawExtension(r, out.Provider)
 			}
 		default:
 			r.Unknown(key, namesMachineSpec)
@@ -580,19 +610,27 @@ func AppendJSONMachineStatus(dst []byte, in *MachineStatus) ([]byte, error) {
 		dst = jsonwire.AppendStringMember(dst, `,"state":`, string(in.State))
 	}
 	if len(in.Addresses) > 0 {
-		dst = jsonwire.AppendText(dst, `,"addresses":`)
-		if dst, err = jsonwire.AppendList(dst, in.Addresses, AppendJSONAddress); err != nil {
-			return dst, schema.AtField(err, "addresses")
+		dst = jsonwire.AppendText(dst, `,"addresses":[`)
+		for i := range in.Addresses {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONAddress(dst, &in.Addresses[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "addresses")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	if in.LastBoot != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"lastBoot":`, in.LastBoot)
 	}
 	if len(in.Conditions) > 0 {
-		dst = jsonwire.AppendText(dst, `,"conditions":`)
-		if dst, err = jsonwire.AppendList(dst, in.Conditions, AppendJSONMachineCondition); err != nil {
-			return dst, schema.AtField(err, "conditions")
+		dst = jsonwire.AppendText(dst, `,"conditions":[`)
+		for i := range in.Conditions {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONMachineCondition(dst, &in.Conditions[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "conditions")
+			}
 		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return jsonwire.CloseObject(dst, start), nil
 }
@@ -607,13 +645,13 @@ func DecodeJSONMachineStatus(r *jsonwire.Reader, out *MachineStatus) {
 			out.State = MachineState(r.String(string(out.State)))
 		case "addresses":
 			r.Seen(&seen, 1, key)
-			jsonwire.List(r, &out.Addresses, DecodeJSONAddress)
+			r.List(&out.Addresses, DecodeJSONAddress)
 		case "lastBoot":
 			r.Seen(&seen, 2, key)
 			out.LastBoot = r.String(out.LastBoot)
 		case "conditions":
 			r.Seen(&seen, 3, key)
-			jsonwire.List(r, &out.Conditions, DecodeJSONMachineCondition)
+			r.List(&out.Conditions, DecodeJSONMachineCondition)
 		default:
 			r.Unknown(key, namesMachineStatus)
 		}

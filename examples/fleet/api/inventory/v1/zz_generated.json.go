@@ -62,8 +62,8 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			out.Owner = r.String(out.Owner)
 		case "purchasedOn":
 			r.Seen(&seen, 3, key)
-			if p := jsonwire.Pointee(r, &out.PurchasedOn); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.PurchasedOn) {
+				metav1.DecodeJSONTime(r, out.PurchasedOn)
 			}
 		case "site":
 			r.Seen(&seen, 4, key)
@@ -76,8 +76,8 @@ func DecodeJSONAssetSpec(r *jsonwire.Reader, out *AssetSpec) {
 			resource.DecodeJSONQuantity(r, &out.Memory)
 		case "warrantyEnds":
 			r.Seen(&seen, 7, key)
-			if p := jsonwire.Pointee(r, &out.WarrantyEnds); p != nil {
-				metav1.DecodeJSONTime(r, p)
+			if r.Pointee(&out.WarrantyEnds) {
+				metav1.DecodeJSONTime(r, out.WarrantyEnds)
 			}
 		default:
 			r.Unknown(key, namesAssetSpec)
@@ -175,8 +175,8 @@ func DecodeJSONMachine(r *jsonwire.Reader, out *Machine) {
 			DecodeJSONAssetSpec(r, &out.Spec)
 		case "audit":
 			r.Seen(&seen, 4, key)
-			if p := jsonwire.Pointee(r, &out.Audit); p != nil {
-				DecodeJSONAudit(r, p)
+			if r.Pointee(&out.Audit) {
+				DecodeJSONAudit(r, out.Audit)
 			}
 		default:
 			r.Unknown(key, namesMachine)
@@ -210,8 +210,19 @@ func AppendJSONMachineListFields(dst []byte, in *MachineList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONMachineFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONMachineFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -232,7 +243,7 @@ func DecodeJSONMachineList(r *jsonwire.Reader, out *MachineList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONMachine)
+			r.Items(&out.Items, DecodeJSONMachine)
 		default:
 			r.Unknown(key, namesMachineList)
 		}
@@ -320,8 +331,19 @@ func AppendJSONSiteListFields(dst []byte, in *SiteList) ([]byte, error) {
 		return dst, schema.AtField(err, "metadata")
 	}
 	dst = jsonwire.AppendText(dst, `,"items":`)
-	if dst, err = jsonwire.AppendItems(dst, in.Items, AppendJSONSiteFields); err != nil {
-		return dst, schema.AtField(err, "items")
+	if in.Items == nil {
+		dst = jsonwire.AppendText(dst, "null")
+	} else {
+		dst = jsonwire.AppendText(dst, `[`)
+		for i := range in.Items {
+			dst = jsonwire.AppendComma(dst, i)
+			startItems := len(dst)
+			if dst, err = AppendJSONSiteFields(dst, &in.Items[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "items")
+			}
+			dst = jsonwire.CloseObject(dst, startItems)
+		}
+		dst = jsonwire.AppendText(dst, `]`)
 	}
 	return dst, nil
 }
@@ -342,7 +364,7 @@ func DecodeJSONSiteList(r *jsonwire.Reader, out *SiteList) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, key)
-			jsonwire.Items(r, &out.Items, DecodeJSONSite)
+			r.Items(&out.Items, DecodeJSONSite)
 		default:
 			r.Unknown(key, namesSiteList)
 		}
@@ -361,9 +383,9 @@ func AppendJSONSiteSpec(dst []byte, in *SiteSpec) ([]byte, error) {
 		startFloors := len(dst)
 		for _, k := range jsonwire.SortedKeys(in.Floors) {
 			v := in.Floors[k]
-			dst = append(dst, ',')
+			dst = jsonwire.AppendText(dst, `,`)
 			dst = jsonwire.AppendString(dst, k)
-			dst = append(dst, ':')
+			dst = jsonwire.AppendText(dst, `:`)
 			if dst, err = resource.AppendJSONQuantity(dst, &v); err != nil {
 				return dst, schema.AtField(schema.AtKey(err, k), "floors")
 			}
