@@ -111,8 +111,8 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "rule", Doc: "the rules, separated by semicolons", Required: true},
 			{Name: "reason", Doc: "why what they report is right here", Required: true},
 		}},
-		{Name: "askind:to", Place: Field, Form: Text, Doc: "The JSON path of the peer field that this field corresponds to, relative to the struct, or from the kind when it begins with $."},
-		{Name: "askind:drop", Place: Field, Form: Text, Doc: "The field is lost when converting to the hub; the value is the reason."},
+		{Name: "askind:to", Place: Field, Form: Text, Doc: "The JSON path of the peer field that this field corresponds to, relative to the struct, or from the kind when it begins with $. On an embedded struct it is where all of it goes."},
+		{Name: "askind:drop", Place: Field, Form: Text, Doc: "The field, or all of an embedded struct, is lost when converting to the hub; the value is the reason."},
 		{Name: "askind:absent", Place: Type, Form: Args, Doc: "A hub field is unknown here and lost when converting to this version.", Args: []ArgDef{
 			{Name: "field", Doc: "JSON name of the hub field", Required: true},
 			{Name: "reason", Doc: "why the loss is acceptable", Required: true},
