@@ -2,6 +2,8 @@ package yaml
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/askind/askind/serializer/jsonwire"
@@ -435,6 +437,16 @@ func flowMark(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{'
 // plainRest is plain without looking at the first character.
 func (s *scanner) plainRest(i int, inFlow bool) (end int, colon, ok bool) {
 	for i < s.end {
+		for !inFlow && s.end-i >= 8 {
+			if m := outsideWord(binary.LittleEndian.Uint64(s.text[i:])); m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			i += 8
+		}
+		if i == s.end {
+			break
+		}
 		c := s.text[i]
 		if plainBytes[c] && !(inFlow && flowMark(c)) {
 			i++
@@ -532,15 +544,40 @@ var escaped = [256]bool{
 	'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true,
 }
 
+// usual reports that a text is of ASCII and has nothing that is escaped. It says nothing of a text of less than eight bytes, and of some others.
+func usual(text []byte) bool {
+	if len(text) < 8 {
+		return false
+	}
+	found := mayEscape(binary.LittleEndian.Uint64(text[len(text)-8:]))
+	for ; len(text) > 8; text = text[8:] {
+		found |= mayEscape(binary.LittleEndian.Uint64(text))
+	}
+	return found&tops == 0
+}
+
+const (
+	ones uint64 = 0x0101010101010101
+	tops uint64 = 0x8080808080808080
+)
+
+// mayEscape marks at least one byte of a word in which there is one that is escaped, or that is not ASCII. Two characters that differ in one bit share a
+// comparison.
+func mayEscape(w uint64) uint64 {
+	return (((w | ones*4) ^ ones*'&') - ones) | (((w | ones*2) ^ ones*'>') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*' ') | w // '"' | 4 == '&', '<' | 2 == '>'
+}
+
 // quote writes a JSON string, as jsonwire does.
 func (s *scanner) quote(text []byte) {
 	if s.skip {
 		return
 	}
-	for _, c := range text {
-		if escaped[c] {
-			s.json = jsonwire.AppendString(s.json, string(text))
-			return
+	if !usual(text) {
+		for _, c := range text {
+			if escaped[c] {
+				s.json = jsonwire.AppendString(s.json, string(text))
+				return
+			}
 		}
 	}
 	s.json = append(s.json, '"')

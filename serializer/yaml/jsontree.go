@@ -261,7 +261,6 @@ func (t *tree) number() error {
 // outsideWord marks, by the top bit of the lowest of its bytes, what in eight bytes of a text is not of plainBytes, or is a quote or a backslash, which mean
 // something in JSON: bytes up to the blank, DEL, those outside of ASCII, and the four characters. See the scanners of package jsonwire for how.
 func outsideWord(w uint64) uint64 {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	return ((w - ones*'!') | (((w | ones) ^ ones*'#') - ones) | ((w ^ ones*':') - ones) | ((w ^ ones*'\\') - ones) | ((w ^ ones*0x7F) - ones) | w) & tops // '"' | 1 == '#'
 }
 
