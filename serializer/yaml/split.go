@@ -22,7 +22,13 @@ func split(text []byte, yield func(segment) bool) {
 		from = len(byteOrderMark)
 	}
 	marked, content := false, false // whether the document at hand has its three hyphens, and anything that counts
+	ends := lineMarks{hyphens: -1, dots: -1}
 	for i := from; i < len(text); {
+		if content {
+			if i = ends.next(text, i); i == len(text) {
+				break
+			}
+		}
 		line, next := lineAt(text, i)
 		// Files that were put behind each other bring their byte order marks with them.
 		body := bytes.TrimPrefix(line, byteOrderMark)
@@ -50,6 +56,39 @@ func split(text []byte, yield func(segment) bool) {
 	if content {
 		yield(segment{from: from, to: len(text)})
 	}
+}
+
+// lineMarks finds the lines of a text that may be marks between documents.
+type lineMarks struct{ hyphens, dots int } // where the next three of them are
+
+// next returns where the first line at or behind i begins that begins with three hyphens or dots, len(text) if there is none. A line begins at i.
+func (m *lineMarks) next(text []byte, i int) int {
+	for from := i; ; from = min(m.hyphens, m.dots) + 1 {
+		if m.hyphens < from {
+			m.hyphens = indexFrom(text, from, "---")
+		}
+		if m.dots < from {
+			m.dots = indexFrom(text, from, "...")
+		}
+		at := min(m.hyphens, m.dots)
+		if at == len(text) {
+			return at
+		}
+		if bytes.HasSuffix(text[i:at], byteOrderMark) {
+			at -= len(byteOrderMark)
+		}
+		if at == i || text[at-1] == '\n' || text[at-1] == '\r' {
+			return at
+		}
+	}
+}
+
+// indexFrom returns where a text has three characters at or behind an index, len(text) if it has them nowhere.
+func indexFrom(text []byte, from int, what string) int {
+	if n := bytes.Index(text[from:], []byte(what)); n >= 0 {
+		return from + n
+	}
+	return len(text)
 }
 
 // lineAt returns the line that starts at i, without its break, and where the next one starts. Lines end with LF, CRLF or CR.
