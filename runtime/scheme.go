@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -363,6 +362,3 @@ func compareVersions(preferred []schema.GroupVersion) func(a, b schema.GroupVers
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), schema.CompareVersions(a.Version, b.Version))
 	}
 }
-
-// sortedKeys returns the keys of a map in order.
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

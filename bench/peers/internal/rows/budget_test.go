@@ -40,6 +40,10 @@ var budgets = []struct {
 	{"convert/copying/machine", kube, 0.75, 36},
 	{"negotiate/seen/kubectl", "goautoneg", 10, 0},
 	{"negotiate/new/kubectl", "goautoneg", 0.8, 0},
+	{"as-metadata/json/pods-500", kube, 3.3, 2},
+	{"as-metadata/protobuf/pods-500", kube, 1.1, 2},
+	{"scheme-build/fleet", kube, 0.9, 80},
+	{"lookup/kind-of-object", kube, 1.8, 0},
 	{"lookup/kind-of-resource", kube, 3, 0},
 }
 
