@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -54,6 +55,12 @@ var (
 	light = []string{"schema", "conversion", "conversion/carry", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/v1", "meta", "meta/unstructured", "serializer/json", "serializer/json/reflectjson", "serializer/yaml", "serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "serializer"}
 	heavy = []string{"net/http", "log", "os/exec", "go/ast", "golang.org/x/tools/"}
 )
+
+// untyped are the packages that import unsafe.
+var untyped = []string{
+	"serializer/internal/chunk", "serializer/internal/batch", "serializer/jsonwire", "serializer/pbwire", "runtime", "meta/unstructured",
+	"serializer/json/reflectjson", "serializer/cbor", "serializer/internal/rawmeta",
+}
 
 type listed struct {
 	ImportPath    string
@@ -129,6 +136,30 @@ func TestLightPackages(t *testing.T) {
 					t.Errorf("%s depends on %s", p.ImportPath, dep)
 				}
 			}
+		}
+	}
+}
+
+// TestUnsafeIsExplained fails if a package handles memory without types, and if docs/architecture.md does not say what for.
+func TestUnsafeIsExplained(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("\n## Memory without types\n"))
+	text, _, _ = bytes.Cut(text, []byte("\n## "))
+	for _, p := range list(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if _, ok := house[name]; !ok {
+			continue
+		}
+		uses, named := slices.Contains(p.Imports, "unsafe"), slices.Contains(untyped, name)
+		switch {
+		case uses != named:
+			t.Errorf("%s imports unsafe: %t, and is among those that may: %t", name, uses, named)
+		case uses && !bytes.Contains(text, []byte("`"+name+"`")):
+			t.Errorf("docs/architecture.md does not say what %s needs unsafe for", name)
 		}
 	}
 }
