@@ -11,8 +11,8 @@ import (
 type Effort struct {
 	// Sample is the least time for which a subject runs at a stretch.
 	Sample time.Duration
-	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates at all. Samples that are too short for the
-	// collector to run a few times would tell those that leave it much work from those that leave it none by chance only.
+	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates more than a little. Samples that are too short for
+	// the collector to run a few times would tell those that leave it much work from those that leave it none by chance only.
 	Garbage float64
 	// Row is about what all rounds of a row may take together.
 	Row time.Duration
@@ -93,7 +93,7 @@ func Measure(r *Row, e Effort) (*Result, error) {
 		if m.Allocations, m.Bytes, err = memory(p.Run, min(max(runs[i]/4, 1), 100)); err != nil {
 			return nil, err
 		}
-		if n := int(e.Garbage / max(m.Bytes, 1)); n > runs[i] && m.Bytes*float64(runs[i]) > e.Garbage/1000 {
+		if n := e.garbageRuns(m, runs[i]); n > runs[i] {
 			took, runs[i] = took*time.Duration(n)/time.Duration(runs[i]), n
 		}
 		round += took
@@ -121,6 +121,15 @@ func Measure(r *Row, e Effort) (*Result, error) {
 		m.Nanoseconds, m.Ratio = spreadOf(m.Samples).Median, spreadOf(ratios)
 	}
 	return out, nil
+}
+
+// garbageRuns returns how many runs allocate as much as a sample is to, 0 for a subject that allocates so little that it need not: less than once in a run, as one
+// does that fills its pools a little more now and then, or so slowly that a collection takes less than a hundredth of the time between two of them.
+func (e Effort) garbageRuns(m *Measured, runs int) int {
+	if m.Allocations < 1 || m.Bytes*float64(runs) < e.Garbage/200 {
+		return 0
+	}
+	return int(e.Garbage / m.Bytes)
 }
 
 func timed(run func() error, n int) (time.Duration, error) {
