@@ -68,6 +68,27 @@ func ExampleReader() {
 	// 1:36: number: expected integer, found string ()
 }
 
+// List takes the address of the list and the function that reads an element; Pointee prepares a pointer. An empty array is no nil list.
+func ExampleReader_List() {
+	r := jsonwire.NewReader([]byte(`{"ports":[{"name":"http","number":80},{"name":"https","number":443}],"default":{"name":"http"},"more":[]}`), jsonwire.Options{})
+	var ports, more []port
+	var preset *port
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "ports":
+			r.List(&ports, decodeJSONPort)
+		case "more":
+			r.List(&more, decodeJSONPort)
+		case "default":
+			if r.Pointee(&preset) {
+				decodeJSONPort(r, preset)
+			}
+		}
+	}
+	fmt.Println(ports, *preset, more != nil, r.Err())
+	// Output: [{http 80} {https 443}] {http 0} true <nil>
+}
+
 // A list decoder starts each item with Item, so that items share no memory, and grows the slice with Extend.
 func ExampleExtend() {
 	r := jsonwire.NewReader([]byte(`[{"name":"http","number":80},{"name":"https","number":443}]`), jsonwire.Options{})

@@ -43,6 +43,41 @@ func ExampleReader() {
 	// offset 15: unknown field 3
 }
 
+// Messages takes the address of the list and the function that reads the fields of an element, and reads all elements that follow one another.
+func ExampleReader_Messages() {
+	type disk struct {
+		name string
+		size int64
+	}
+	decode := func(r *pbwire.Reader, out *disk) {
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.name = r.String()
+			case 2:
+				out.size = r.Int64()
+			default:
+				r.Unknown()
+			}
+		}
+	}
+	r := pbwire.NewReader([]byte("\n\x08\n\x04root\x10\x03\n\x06\n\x04data\x12\x06\n\x04swap"), pbwire.Options{})
+	var disks []disk
+	var spare *disk
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			r.Messages(&disks, decode)
+		case 2:
+			r.Pointee(&spare, decode)
+		default:
+			r.Unknown()
+		}
+	}
+	fmt.Println(disks, *spare, r.Err())
+	// Output: [{root 3} {data 0}] {swap 0} <nil>
+}
+
 // An envelope says what the message inside of it is.
 func ExampleParseEnvelope() {
 	var w pbwire.Writer
