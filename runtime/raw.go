@@ -27,6 +27,9 @@ type RawExtension struct {
 	level  int     // how many envelopes that one is in
 }
 
+// IsZero reports whether e holds nothing, so that a field of this type, or of the type [Embedded], may have the option omitzero.
+func (e RawExtension) IsZero() bool { return len(e.Raw) == 0 && e.Object == nil }
+
 // Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of the spec.
 func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	if obj == nil {
