@@ -10,8 +10,13 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// everything lets a comparison look at unexported fields too.
-var everything = cmp.Exporter(func(reflect.Type) bool { return true })
+// everything lets a comparison look at unexported fields too, but not into the scheme and the kind that an embedded object knows: those are the
+// same or not, and functions in them would never be equal.
+var everything = cmp.Options{
+	cmp.Exporter(func(reflect.Type) bool { return true }),
+	cmp.Comparer(func(a, b *runtime.Scheme) bool { return a == b }),
+	cmp.Comparer(func(a, b runtime.Spec) bool { return a == b }),
+}
 
 // equal compares two objects. Empty slices and maps are equal to none, as they are on the way through protobuf.
 func equal(a, b runtime.Object) bool {
