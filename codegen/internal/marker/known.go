@@ -121,7 +121,7 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "field", Doc: "on a type: JSON path of the hub field"},
 			{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons; by default all of the struct"},
 		}},
-		{Name: "askind:via", Place: Field, Form: Text, Doc: "The function that converts this field."},
+		{Name: "askind:via", Place: Field, Form: Text, Doc: "The functions that convert this field, one for each direction, separated by commas; a direction without one is converted as if there were no marker."},
 		{Name: "askind:keepsmetadata", Place: Function, Form: Flag, Doc: "The conversion of a kind, written by hand, makes the metadata of its result equal to that of its source, so that encoded objects of the other version can be shown as metadata without decoding them. fuzz.RoundTrip holds the function to it."},
 		{Name: "askind:sensitive", Place: Type | Field, Form: Args, Doc: "The values are secrets: never shown in a Table or Description, never carried, and no hash of them is stored. On a type, all values of it; =false makes an exception of a field.", Args: []ArgDef{
 			{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},

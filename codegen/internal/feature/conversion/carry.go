@@ -244,15 +244,10 @@ func (p *planner) carriersHas(m *marker.Marker) bool {
 
 // checkKind makes sure that both kinds of a pair have annotations, and that functions written by hand carry as well.
 func (p *planner) checkKind(pr *pair) {
-	for _, k := range []*model.Kind{pr.kind, pr.peer.pkg.Kind(pr.hub.Name)} {
-		if k == nil || annotations(k) == "" {
-			name := p.typeName(pr.hub.Named)
-			if k != nil {
-				name = p.typeName(k.Named)
-			}
-			p.c.Errorf(pr.kind.Pos, "convert-carry", "%s carries data in the annotations of its objects, but %s has no metadata with annotations", pr.kind.Name, name)
-			return
-		}
+	if t := pr.unannotated(); t != nil {
+		p.c.Errorf(pr.kind.Pos, "convert-carry", "what is marked +askind:carry travels in the annotations of the object, but %s has no metadata with annotations", p.typeName(t.Named)).
+			Suggest("give it metadata, or the fields up with +askind:drop and +askind:absent")
+		return
 	}
 	for d := range pr.ways {
 		w := &pr.ways[d]
@@ -262,6 +257,25 @@ func (p *planner) checkKind(pr *pair) {
 		p.c.Errorf(w.hand.fn.Pos(), "convert-carry", "%s has fields to carry, so %s, which is written by hand, must do so at its end", pr.kind.Name, w.hand.fn.Name()).
 			Suggest("return %s", strings.Replace(p.carryCall(pr, direction(d)), "%s", "carry.Object", 1))
 	}
+}
+
+// unannotated is the type of a pair of kinds that has no annotations to carry anything in, or nil.
+func (pr *pair) unannotated() *model.Type {
+	if annotations(pr.kind) == "" {
+		return pr.spoke
+	}
+	if k := pr.peer.pkg.Kind(pr.hub.Name); k == nil || annotations(k) == "" {
+		return pr.hub
+	}
+	return nil
+}
+
+// canCarry reports whether the value of a field could travel in an annotation, as far as the kind around it and the field itself tell: secrets cannot.
+func (p *planner) canCarry(pr *pair, f place) bool {
+	if root := pr.around(nil); root.kind != nil && root.unannotated() != nil {
+		return false
+	}
+	return !slices.ContainsFunc(f.fields, p.isSensitive) && p.sensitiveBelow(f.typ()) == nil
 }
 
 // annotations is the selector of the annotations below an object of the kind; blank if it has none.

@@ -134,7 +134,11 @@ func (p *planner) coverOutside(pr *pair, h place) {
 		return
 	}
 	pr.missing[fromHub] = append(pr.missing[fromHub], h)
-	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; do without it, or let it come back with +askind:carry:field=%s", p.named(pr, fromHub, h), pr.spoke.Name, path).
+	advice := "do without it"
+	if p.canCarry(pr, h) {
+		advice = "do without it, or let it come back with +askind:carry:field=" + path
+	}
+	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", p.named(pr, fromHub, h), pr.spoke.Name, advice).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
 }

@@ -322,7 +322,11 @@ func (m *matcher) uncovered(f place) {
 			return
 		}
 	}
-	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; drop it, or let it come back with +askind:carry", m.named(m.pr, toHub, f), hubName).
+	advice := "drop it"
+	if m.canCarry(m.pr, f) {
+		advice = "drop it, or let it come back with +askind:carry"
+	}
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f), hubName, advice).
 		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
 	var free []string
 	for _, h := range m.hub {
@@ -391,7 +395,7 @@ func (m *matcher) cover(h place) {
 func (m *matcher) rules(l *link) {
 	var via []*hand
 	if mark := l.spoke.last().Markers.Get("askind:via"); mark != nil {
-		via = m.viaNames(mark, true)
+		via = m.viaNames(mark, l)
 		m.checkVia(l, mark, via)
 	}
 	var misfits []string

@@ -62,10 +62,8 @@ func (p *planner) named(pr *pair, d direction, f place) string {
 
 // where says where a field stands in JSON: "spec.disks[*].size of Machine". Of several places it is the first.
 func (p *planner) where(pr *pair, d direction, f place) string {
-	path, root := f.path(), pr
-	for seen := map[*pair]bool{}; len(root.sites) > 0 && root.kind == nil && !seen[root]; {
-		seen[root] = true
-		s := root.sites[0]
+	path := f.path()
+	root := pr.around(func(s site) {
 		at, _ := s.link.ends(d)
 		if s.inside {
 			path = "[*]." + path
@@ -73,10 +71,22 @@ func (p *planner) where(pr *pair, d direction, f place) string {
 		if !at.whole {
 			path = join(at.path(), path)
 		}
-		root = s.pair
-	}
+	})
 	owner, _ := root.types(d)
 	return path + " of " + owner.Name
+}
+
+// around goes from a pair through the first place of each to the pair of a kind, or to one that nothing holds, and calls step, if there is one, for each place.
+func (pr *pair) around(step func(site)) *pair {
+	for seen := map[*pair]bool{}; len(pr.sites) > 0 && pr.kind == nil && !seen[pr]; {
+		seen[pr] = true
+		s := pr.sites[0]
+		if step != nil {
+			step(s)
+		}
+		pr = s.pair
+	}
+	return pr
 }
 
 // instanceName is the name of a type followed by those of its type arguments, in which what holds a type is named after it.

@@ -413,7 +413,7 @@ func (p *planner) reserveHands() {
 	for _, t := range p.pkg.Served() {
 		for _, f := range t.Fields {
 			if m := f.Markers.Get("askind:via"); m != nil {
-				for _, h := range p.viaNames(m, false) {
+				for _, h := range p.viaNames(m, nil) {
 					h.reserved = true
 				}
 			}
@@ -421,29 +421,39 @@ func (p *planner) reserveHands() {
 	}
 }
 
-// viaNames returns the functions that a marker names.
-func (p *planner) viaNames(m *marker.Marker, report bool) []*hand {
+// viaNames returns the functions that a marker names. Names that nothing has are reported if the link is given at which the marker stands.
+func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 	var out []*hand
-	for name := range strings.FieldsFuncSeq(m.Value, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+	names := strings.FieldsFunc(m.Value, func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
+	for i, name := range names {
 		if h := p.hands.named(name); h != nil {
 			out = append(out, h)
 			continue
 		}
-		if !report || !p.once("via "+name+p.u.Position(m.Pos).String()) {
+		if l == nil || !p.once("via "+name+p.u.Position(m.Pos).String()) {
 			continue
 		}
 		d := p.c.Errorf(m.ValuePos, "convert-marker", "there is no conversion function %s in this package", name)
-		var names []string
+		var known []string
 		for _, h := range p.hands.all {
-			names = append(names, h.fn.Name())
+			known = append(known, h.fn.Name())
 		}
-		if near, ok := nearest(name, names); ok {
-			d.Suggest("// +askind:via=%s", near)
-		} else {
-			d.Suggest("func %s(in *A, out *B, s *conversion.Scope) error", name)
+		if near, ok := nearest(name, known); ok {
+			d.Suggest("// +askind:via=%s", strings.Join(slices.Replace(slices.Clone(names), i, i+1, near), ","))
+			continue
 		}
+		src, dst := l.ends(direction(min(i, 1)))
+		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(pointedTo(src.typ())), p.typeName(pointedTo(dst.typ())))
 	}
 	return out
+}
+
+// pointedTo is what a pointer points to, and any other type itself.
+func pointedTo(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
 }
 
 func compareLoss(a, b loss) int { return cmp.Compare(a.at.path(), b.at.path()) }
