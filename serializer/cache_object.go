@@ -21,7 +21,8 @@ import (
 //		err := w.Send(metav1.WatchAdded, event)
 //	}
 //
-// It is given in place of the object to Append and Encode of a [Representation] or [Factory], and to [EventWriter.Send]. Representations count as
+// It is given in place of the object to Append and Encode of a [Representation] or [Factory], and to [EventWriter.Send]; as an item of EncodeItems it stands for
+// the object alone, because an item is not written as a document is. Representations count as
 // the same if they come from one factory and were chosen alike, and their terms are equal: options of the type [*metav1.TableOptions] by
 // what they say, others as values. A form is kept until the Cached is collected or [Cached.Drop] is called, so make one for each
 // state of an object rather than one for each object. Ages in tables are those at the time when the table was first asked for, unless the terms state
@@ -123,7 +124,7 @@ func once(dst []byte, obj runtime.Object, key func() (formKey, bool), encode fun
 	return out, err
 }
 
-// encodeOnce is the one place where a [Cached] is told from an object: encode is called with the object inside, and only if the form with that
+// encodeOnce is the one place where the forms of a [Cached] are asked for: encode is called with the object inside, and only if the form with that
 // key is not there. A key that is not ok stands for no form. A [Lazy] is decoded. If kept is true, out is the form that the Cached keeps, which is not to
 // be changed; else it is dst and what was appended to it.
 func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool), encode func(dst []byte, obj runtime.Object) ([]byte, error)) (out []byte, kept bool, err error) {

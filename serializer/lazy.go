@@ -21,7 +21,7 @@ type Splicer interface {
 // Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the rest is decoded when it is asked for the
 // first time. A store of many objects, of which most are only looked up, keeps little more than their bytes this way.
 //
-// It may be given in place of the object to Append and Encode of a [Representation] or [Factory] and to [EventWriter.Send], which decode it. Whoever
+// It may be given in place of the object to Append, Encode and EncodeItems of a [Representation] or [Factory] and to [EventWriter.Send], which decode it. Whoever
 // wants what came in takes [Lazy.Bytes].
 //
 // A Lazy never changes and is safe for any number of goroutines.

@@ -77,8 +77,8 @@ func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 }
 
 // EncodeItems writes a list whose items come one by one, as they are read from a store, perhaps. The head is an object of the list kind; its
-// own items are left out. The items are of its item kind or of another version of that. See [Representation.EncodeList] for the memory that this
-// takes; where a list cannot be taken apart its items are collected first.
+// own items are left out. The items are of its item kind or of another version of that, or a [Lazy] or [Cached] of one; a Lazy does not keep what is decoded
+// for this. See [Representation.EncodeList] for the memory that this takes; where a list cannot be taken apart its items are collected first.
 //
 // An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, or the number of its items, as
 // CBOR does, or in columns, as text for terminals, go through the sequence twice; it must yield the same items each time, else the error is
@@ -326,7 +326,7 @@ func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	}
 	list, err := s.window.Show(item)
 	if err != nil {
-		return nil, err
+		return nil, schema.AtField(schema.AtIndex(err, 0), "items")
 	}
 	k, list, err := s.show(list)
 	if err == nil && k != s.shown {
@@ -335,9 +335,13 @@ func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	return list, err
 }
 
-// asItem returns an item as one of the list's own type: converted to the version of the list, or embedded where items are of any kind.
+// asItem returns an item as one of the list's own type: taken out of a [Cached] or [Lazy], converted to the version of the list, or embedded where items are of
+// any kind.
 func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
+	item, err := held(item)
 	switch {
+	case err != nil:
+		return nil, err
 	case s.window == nil || s.window.Holds(item):
 		return item, nil
 	case s.window.Embeds():
@@ -348,6 +352,18 @@ func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 		return nil, err
 	}
 	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.factory.sharing)
+}
+
+// held returns the object that a [Cached] or a [Lazy] holds, and any other as it is. A Lazy is decoded without keeping the object, so that many of them can be
+// written in the memory of one.
+func held(obj runtime.Object) (runtime.Object, error) {
+	if c, ok := obj.(*Cached); ok && c != nil {
+		obj = c.obj
+	}
+	if l, ok := obj.(*Lazy); ok && l != nil {
+		return l.factory.Decode(l.data, l.options)
+	}
+	return obj, nil
 }
 
 // collected returns a list of the items that were kept.
