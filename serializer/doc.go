@@ -102,7 +102,7 @@
 //
 // A format implements [Format], and [Selective] if it cannot write every kind. It takes the input apart into documents; which kind a
 // document is, and what happens after it was decoded, is decided here, in one place for all formats. Further abilities are interfaces as well, found by
-// assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] for a Lazy, [Excerpter], [EnvelopeFormat] and
+// assertion: [ListFormat], [ListMeasurer] and [ListDecoder] for lists, [EventFormat] for watches, [Splicer] and [MessageSplicer] for a Lazy, [Excerpter], [EnvelopeFormat] and
 // [TextFormat] for projection. What a format cannot do piece by piece is done with the whole. [WriteOnly] marks formats that cannot be read.
 //
 // # Related packages

@@ -9,13 +9,22 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 // Splicer is implemented by formats that can change members of one object inside of a text and leave all other bytes as they are.
 type Splicer interface {
 	Format
-	// Splice returns a copy of a text in which the object that is the value of a field differs as two JSON texts of it differ.
+	// Splice returns a copy of a text in which the object that is the value of a field differs as two JSON texts of it differ. It is an error if there
+	// is no one place for the change, as in a text that has the field twice.
 	Splice(text []byte, field string, before, after []byte) ([]byte, error)
+}
+
+// MessageSplicer is a [Splicer] for objects that are messages of protobuf.
+type MessageSplicer interface {
+	Format
+	// SpliceMessage returns a copy of an object in which the message that is the value of a field differs as two messages differ.
+	SpliceMessage(data []byte, field int, before, after []byte) ([]byte, error)
 }
 
 // Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the rest is decoded when it is asked for the
@@ -134,19 +143,6 @@ func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	}
 }
 
-// repeats reports whether the text has its metadata several times, so that there is no one place to change. A byte order mark, which a text may begin
-// with, has none either.
-func (l *Lazy) repeats() bool {
-	r, n := jsonwire.NewReader(l.data, jsonwire.Options{}), 0
-	for key := r.Object(); key != nil; key = r.NextKey() {
-		if string(key) == metadataField {
-			n++
-		}
-		r.Skip()
-	}
-	return n > 1 || r.Err() != nil
-}
-
 // Kind returns the kind of the document, whatever version the options convert it to.
 func (l *Lazy) Kind() *runtime.Kind { return l.kind }
 
@@ -181,58 +177,89 @@ func (l *Lazy) Object() (runtime.Object, error) {
 }
 
 // WithMetadata returns the object with its metadata changed by the function, which gets the whole of it in memory of its own. In a format that is a
-// [Splicer], such as JSON, the bytes of the result are those of this Lazy but for the members of the metadata that differ, so that what nobody
-// here knows of is kept; other formats write the object anew, and so is one written whose metadata comes twice.
+// [Splicer] or a [MessageSplicer], such as JSON, CBOR and protobuf, the bytes of the result are those of this Lazy but for the members of the metadata that
+// differ, so that what nobody here knows of is kept. In other formats the object is written anew, and so is one whose metadata comes twice; if fields would be
+// lost by that, because its type does not have them, the error is a [*runtime.DecodeError] that lists them.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
-	splicer, ok := l.format.(Splicer)
-	if !ok || l.repeats() {
-		return l.rewritten(change)
-	}
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
-		return nil, l.noMetadata()
+		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind, errors.ErrUnsupported)
 	}
-	meta, err := l.ObjectMeta()
+	before, err := l.ObjectMeta()
 	if err != nil {
 		return nil, err
 	}
-	before, err := metav1.AppendJSONObjectMeta(nil, meta)
-	if err != nil {
-		return nil, err
+	after := new(metav1.ObjectMeta)
+	metav1.DeepCopyIntoObjectMeta(before, after)
+	change(after)
+	data, ok, err := l.spliced(before, after)
+	if err == nil && !ok {
+		data, err = l.rewritten(after)
 	}
-	change(meta)
-	after, err := metav1.AppendJSONObjectMeta(nil, meta)
-	if err != nil {
-		return nil, err
-	}
-	data, err := splicer.Splice(l.data, metadataField, before, after)
 	if err != nil {
 		return nil, err
 	}
 	return l.factory.Lazy(data, l.options)
 }
 
-// rewritten is WithMetadata for formats without Splice.
-func (l *Lazy) rewritten(change func(*metav1.ObjectMeta)) (*Lazy, error) {
+// spliced returns the bytes with what differs between two metadata changed. It reports false if the format cannot do that, or not with these bytes.
+func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, err error) {
+	switch format := l.format.(type) {
+	case Splicer:
+		was, err := metav1.AppendJSONObjectMeta(nil, before)
+		if err != nil {
+			return nil, false, err
+		}
+		is, err := metav1.AppendJSONObjectMeta(nil, after)
+		if err != nil {
+			return nil, false, err
+		}
+		data, err = format.Splice(l.data, metadataField, was, is)
+		return data, err == nil, nil
+	case MessageSplicer:
+		number := l.kind.ProtoMetadata()
+		if number == 0 {
+			return nil, false, nil
+		}
+		was, err := metadataMessage(before)
+		if err != nil {
+			return nil, false, err
+		}
+		is, err := metadataMessage(after)
+		if err != nil {
+			return nil, false, err
+		}
+		data, err = format.SpliceMessage(l.data, number, was, is)
+		return data, err == nil, nil
+	}
+	return nil, false, nil
+}
+
+// metadataMessage returns metadata in protobuf.
+func metadataMessage(meta *metav1.ObjectMeta) ([]byte, error) {
+	w := pbwire.NewWriter(nil)
+	metav1.PrependProtoObjectMeta(w, meta)
+	return w.Bytes(), w.Err()
+}
+
+// rewritten returns the object with other metadata, written anew. It is an error if the bytes have fields that the type has not.
+func (l *Lazy) rewritten(meta *metav1.ObjectMeta) ([]byte, error) {
 	doc, err := l.document()
 	if err != nil {
+		return nil, err
+	}
+	// Without the scheme, embedded objects are not looked into, which keep their bytes.
+	problems := doc.Decode(l.kind, l.kind.New(), runtime.ReadOptions{Strict: true, Limits: l.options.Limits})
+	problems = slices.DeleteFunc(problems, func(p runtime.Problem) bool { return p.Cause != runtime.ErrUnknownField })
+	if len(problems) > 0 {
+		return nil, inFile(&l.options, &runtime.DecodeError{Problems: problems})
+	}
+	if doc, err = l.document(); err != nil {
 		return nil, err
 	}
 	obj, err := l.factory.decode(doc, nil, l.plainOptions())
 	if err != nil {
 		return nil, err
 	}
-	meta, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta)
-	if !ok {
-		return nil, l.noMetadata()
-	}
-	change(meta)
-	data, err := l.format.Append(nil, l.kind, obj, runtime.EncodeOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return l.factory.Lazy(data, l.options)
-}
-
-func (l *Lazy) noMetadata() error {
-	return fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind, errors.ErrUnsupported)
+	*l.kind.Metadata(obj).(*metav1.ObjectMeta) = *meta
+	return l.format.Append(nil, l.kind, obj, runtime.EncodeOptions{})
 }

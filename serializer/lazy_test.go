@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,10 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/fuzz"
 	workshop "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/pbwire"
 )
 
 const lazyMachine = `{
@@ -137,6 +141,137 @@ func TestLazyWithMetadata(t *testing.T) {
 	}
 	if _, err := status.WithMetadata(func(*metav1.ObjectMeta) {}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("metadata of a Status: %v", err)
+	}
+}
+
+// TestLazyMetadataOfAnyFormat holds that what WithMetadata makes of an object that we have written is what we write for the changed object.
+func TestLazyMetadataOfAnyFormat(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	for seed := range int64(60) {
+		o := orderWith(func(s *workshop.OrderSpec) { s.Customer = "c" })
+		var after metav1.ObjectMeta
+		filler := fuzz.Filler(seed).NilChance(0.4)
+		filler.Fuzz(&o.ObjectMeta)
+		if metav1.DeepCopyIntoObjectMeta(&o.ObjectMeta, &after); seed%2 == 0 {
+			filler.Fuzz(&after)
+		} else {
+			after.Name, after.Labels, after.UID = "other", nil, ""
+		}
+		want := *o
+		want.ObjectMeta = after
+		for _, mediaType := range mediaTypes {
+			in, err := f.Lazy(encoded(t, f, mediaType, o), serializer.DecodeOptions{MediaType: mediaType})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := bytes.Clone(in.Bytes())
+			out, err := in.WithMetadata(func(m *metav1.ObjectMeta) { metav1.DeepCopyIntoObjectMeta(&after, m) })
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", mediaType, seed, err)
+			}
+			if !bytes.Equal(in.Bytes(), before) {
+				t.Errorf("%s, seed %d: the Lazy was changed", mediaType, seed)
+			}
+			got, wanted := out.Bytes(), encoded(t, f, mediaType, &want)
+			if mediaType == mediaJSON { // new members come first there
+				got, wanted = encoded(t, f, mediaYAML, out), encoded(t, f, mediaYAML, &want)
+			}
+			if !bytes.Equal(got, wanted) {
+				t.Errorf("%s, seed %d: got\n%q\nwant\n%q", mediaType, seed, got, wanted)
+			}
+		}
+	}
+}
+
+// TestLazyKeepsWhatIsUnknown holds that fields that the type does not have come through a change of the metadata, and are an error where they would not.
+func TestLazyKeepsWhatIsUnknown(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	const in = `{"apiVersion":"workshop.example.com/v1","kind":"Order","metadata":{"labels":{"a":"b"},"name":"o","x":[1.5,{"y":null}]},"spec":{"customer":"c","z":1},"u":"v"}`
+	const out = `{"apiVersion":"workshop.example.com/v1","kind":"Order","metadata":{"labels":{"a":"b","c":"d"},"name":"o","uid":"1","x":[1.5,{"y":null}]},"spec":{"customer":"c","z":1},"u":"v"}`
+	change := func(m *metav1.ObjectMeta) { m.Labels["c"], m.UID = "d", "1" }
+	binary, err := cbor.FromJSON(nil, []byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := encoded(t, f, mediaProtobuf, &workshop.Order{ObjectMeta: metav1.ObjectMeta{Name: "o", Labels: map[string]string{"a": "b"}}, Spec: workshop.OrderSpec{Customer: "c"}})
+	unknown := func(data []byte) (out []byte) { // an envelope whose object, and the metadata in it, have a field more, and come in two pieces
+		t.Helper()
+		e, err := pbwire.ParseEnvelope(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := pbwire.NewWriter(nil)
+		mark := w.OpenEnvelope()
+		w.String(2000, "in the object")
+		piece := w.Mark()
+		w.Uint64(1000, 7)
+		w.String(1, "o")
+		w.Message(1, piece)
+		w.Raw(e.Raw)
+		w.CloseEnvelope(mark, workshop.GroupVersion.WithKind("Order"))
+		return w.Bytes()
+	}
+	plain := func(b []byte) string {
+		b, err := cbor.ToJSON(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, c := range []struct {
+		name, mediaType string
+		in              []byte
+		got             func([]byte) string
+		want            string
+	}{
+		{"json", mediaJSON, []byte("\ufeff" + in), func(b []byte) string { return strings.Replace(string(b), `"uid":"1",`, "", 1) }, "\ufeff" + strings.Replace(out, `"uid":"1",`, "", 1)},
+		{"cbor", mediaCBOR, binary, plain, out},
+		{"cbor of indefinite lengths", mediaCBOR, slices.Concat([]byte{0xbf}, binary[len("\xd9\xd9\xf7\xa5"):], []byte{0xff}), plain, out},
+		{"protobuf", mediaProtobuf, unknown(message), nil, ""},
+	} {
+		l, err := f.Lazy(c.in, serializer.DecodeOptions{MediaType: c.mediaType})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		changed, err := l.WithMetadata(change)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if m := changed.Metadata(); m.UID != "1" || m.Labels["c"] != "d" || m.Name != "o" {
+			t.Errorf("%s: metadata %+v", c.name, m)
+		}
+		if c.got != nil {
+			if got := c.got(changed.Bytes()); got != c.want {
+				t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+			}
+			continue
+		}
+		_, err = f.Decode(changed.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
+		if got := problemsOf(err); len(got) != 2 || !strings.Contains(got[0], "1000") || !strings.Contains(got[1], "2000") {
+			t.Errorf("%s: the fields that are unknown: %q", c.name, got)
+		}
+	}
+	for name, in := range map[string]string{
+		"yaml":           "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  u: 1\n",
+		"metadata twice": `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"a"},"metadata":{"uid":"2"},"spec":{"u":1}}`,
+	} {
+		l, err := f.Lazy([]byte(in), serializer.DecodeOptions{File: "f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); !errors.Is(err, runtime.ErrUnknownField) || !strings.HasPrefix(err.Error(), "f:") || !strings.Contains(err.Error(), "spec.u") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		known := strings.NewReplacer("  u: 1", "  customer: c", `"u":1`, `"customer":"c"`).Replace(in)
+		if l, err = f.Lazy([]byte(known), serializer.DecodeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); err != nil || changed.Metadata().UID != "3" {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -123,7 +123,7 @@ func TestSplice(t *testing.T) {
 			t.Errorf("Splice(%s, %s, %s) = %s, %v; want %s", c.text, c.before, c.after, got, err, c.want)
 		}
 	}
-	for _, text := range []string{``, `[]`, `{"m":1}`} {
+	for _, text := range []string{``, `[]`, `{"m":1}`, `{"m":{},"m":{}}`, "\ufeff{\"m\":1}"} {
 		if got, err := json.Format().Splice([]byte(text), "m", []byte(`{}`), []byte(`{"a":1}`)); err == nil {
 			t.Errorf("Splice(%s) = %s", text, got)
 		}

@@ -8,12 +8,22 @@ import (
 )
 
 // errNotSpliced is the error for a text that has no place for a change.
-var errNotSpliced = errors.New("json: the text has no object to change")
+var errNotSpliced = errors.New("json: the text has no one object to change")
 
 // Splice returns a copy of the text of an object in which the members of one of its own objects are changed as they differ between two JSON
 // texts of it, before and after. All other bytes are those of the text, members that neither of the two has among them. The text is to be
-// sound JSON.
-func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
+// sound JSON, and it is an error if it has that object twice.
+func (s *Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
+	if n := start(text); n > 0 {
+		out, err := s.Splice(text[n:], field, before, after)
+		if err != nil {
+			return nil, err
+		}
+		return append([]byte(byteOrderMark), out...), nil
+	}
+	if repeats(text, field) {
+		return nil, errNotSpliced
+	}
 	was, is := members(before), members(after)
 	out := append(make([]byte, 0, len(text)+max(0, len(after)-len(before))+64), text...)
 	parent := schema.NewPath(field)
@@ -50,6 +60,18 @@ func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]by
 		out = insert(out, start, []byte(m.name), m.value)
 	}
 	return out, nil
+}
+
+// repeats reports whether an object has a member twice, so that there is no one place to change.
+func repeats(text []byte, name string) bool {
+	r, n := jsonwire.NewReader(text, jsonwire.Options{}), 0
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		if string(key) == name {
+			n++
+		}
+		r.Skip()
+	}
+	return n > 1
 }
 
 // member is a member of an object: its name, with quotes, and its value.

@@ -1,0 +1,155 @@
+package cbor
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
+
+// errNotSpliced is the error for an item that has no place for a change.
+var errNotSpliced = errors.New("cbor: the item has no one map to change")
+
+// Splice returns a copy of an item, a map, in which one of the maps in it, the value of a field, is changed as it differs between two JSON texts of it, before and
+// after. All other entries stay as they are, those that neither of the two has among them; both maps get definite lengths. Entries that are added stand
+// where the order of keys wants them. The item is to be sound, and it is an error if it has that map twice.
+func (*Serializer) Splice(data []byte, field string, before, after []byte) ([]byte, error) {
+	outer, ok := entriesOf(data)
+	if !ok || outer.count(field) > 1 {
+		return nil, errNotSpliced
+	}
+	var inner entries
+	if value := outer.of(field); value != nil && !bytes.Equal(value, []byte{headNull}) {
+		if inner, ok = entriesOf(value); !ok {
+			return nil, errNotSpliced
+		}
+	}
+	was, err := entriesOfJSON(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := entriesOfJSON(after)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range was.list {
+		if is.count(e.name) == 0 {
+			inner.remove(e.name)
+		}
+	}
+	for _, e := range is.list {
+		if !bytes.Equal(was.of(e.name), e.value) {
+			inner.put(e)
+		}
+	}
+	outer.put(newEntry(field, inner.append(nil)))
+	return outer.append(nil), nil
+}
+
+// entry is one entry of a map: its key as text, and key and value as they are encoded.
+type entry struct {
+	name       string
+	key, value []byte
+}
+
+func newEntry(name string, value []byte) entry {
+	return entry{name, appendString(nil, []byte(name)), value}
+}
+
+// entries are those of one map, in their order, and the tags in front of it.
+type entries struct {
+	tags []byte
+	list []entry
+}
+
+// entriesOf takes a map apart. It reports false for what is none, and if one of the keys is a string in several pieces.
+func entriesOf(data []byte) (out entries, ok bool) {
+	at := 0
+	for at < len(data) && data[at]&0xE0 == majorTag {
+		if _, at, ok = headAt(data, at); !ok {
+			return entries{}, false
+		}
+	}
+	if at >= len(data) || data[at]&0xE0 != majorMap {
+		return entries{}, false
+	}
+	out.tags = data[:at]
+	left, from, definite := headAt(data, at)
+	if !definite {
+		from = at + 1
+	}
+	for ; definite && left > 0 || !definite && from < len(data) && data[from] != breakCode; left-- {
+		value := itemEnd(data, from)
+		end := itemEnd(data, value)
+		name := textOf(data[from:value])
+		if name == nil || end == value {
+			return entries{}, false
+		}
+		out.list = append(out.list, entry{string(name), data[from:value], data[value:end]})
+		from = end
+	}
+	return out, true
+}
+
+// itemEnd returns where the item at an offset ends.
+func itemEnd(data []byte, at int) int {
+	var s scanner
+	n, _ := s.next(data[at:])
+	return at + n
+}
+
+// entriesOfJSON are those of the object that a JSON text holds.
+func entriesOfJSON(text []byte) (entries, error) {
+	item, err := FromJSON(nil, text)
+	if err != nil {
+		return entries{}, err
+	}
+	out, ok := entriesOf(item)
+	if !ok {
+		return entries{}, errNotSpliced
+	}
+	return out, nil
+}
+
+// count returns how many entries have a name.
+func (m *entries) count(name string) (n int) {
+	for i := range m.list {
+		if m.list[i].name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// of returns the value of an entry, nil if there is none.
+func (m *entries) of(name string) []byte {
+	for i := range m.list {
+		if m.list[i].name == name {
+			return m.list[i].value
+		}
+	}
+	return nil
+}
+
+func (m *entries) remove(name string) {
+	m.list = slices.DeleteFunc(m.list, func(e entry) bool { return e.name == name })
+}
+
+// put puts an entry in the place of the first one of its name or, if there is none, before the first one whose key is greater.
+func (m *entries) put(e entry) {
+	at := slices.IndexFunc(m.list, func(old entry) bool { return old.name == e.name })
+	if at >= 0 {
+		e.key = m.list[at].key
+		m.remove(e.name)
+	} else if at = slices.IndexFunc(m.list, func(old entry) bool { return bytes.Compare(old.key, e.key) > 0 }); at < 0 {
+		at = len(m.list)
+	}
+	m.list = slices.Insert(m.list, at, e)
+}
+
+func (m *entries) append(dst []byte) []byte {
+	dst = appendHead(append(dst, m.tags...), majorMap, uint64(len(m.list)))
+	for i := range m.list {
+		dst = append(append(dst, m.list[i].key...), m.list[i].value...)
+	}
+	return dst
+}
