@@ -25,6 +25,8 @@ type Carrier struct {
 	found payload
 	// waiting are the entries of the target's kind by path.
 	waiting map[string]entry
+	// taken is how many of them came back.
+	taken int
 	// kept are new entries of the source's kind.
 	kept    []entry
 	changed bool
@@ -294,5 +296,23 @@ func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire
 	r := jsonwire.NewReader(wrap(e.value, below), jsonwire.Options{Limits: schema.Limits{Problems: 1}})
 	decode(r, out)
 	r.End()
-	return len(r.Problems()) == 0
+	if len(r.Problems()) > 0 {
+		return false
+	}
+	c.taken++
+	return true
+}
+
+// Below goes on below a pointer of the target. If it is nil, because the other version knows nothing that would be there, and values wait for their place, walk
+// gets a new struct. The target keeps that if one of them came back into it, since nothing else says that there was one.
+func Below[T any](c *Carrier, out **T, walk func(out *T)) {
+	switch {
+	case *out != nil:
+		walk(*out)
+	case len(c.waiting) > 0:
+		before, made := c.taken, new(T)
+		if walk(made); c.taken > before {
+			*out = made
+		}
+	}
 }

@@ -559,6 +559,40 @@ func TestNothingIsCarried(t *testing.T) {
 	}
 }
 
+// TestBelow holds that a pointer which is nil becomes set by what comes back below it, and by nothing else.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	type box struct{ Disk *oldDisk }
+	annotations := map[string]string{}
+	keep := func(c *carry.Carrier, in *oldDisk, _ *recentDisk) {
+		carry.Keep(c, "note", "", in, appendDisk)
+	}
+	if err := carry.Object(nil, &annotations, oldName, recentName, &oldDisk{Note: "n"}, &recentDisk{}, keep); err != nil {
+		t.Fatal(err)
+	}
+	stale := map[string]string{carry.Annotation: strings.Replace(annotations[carry.Annotation], `"hash":""`, `"hash":"other"`, 1)}
+	for _, tt := range []struct {
+		name        string
+		annotations map[string]string
+		disk, want  *oldDisk
+	}{
+		{"nil", annotations, nil, &oldDisk{Note: "n"}},
+		{"set", annotations, &oldDisk{Size: 1}, &oldDisk{Size: 1, Note: "n"}},
+		{"nil, and the value is stale", stale, nil, nil},
+		{"set, and the value is stale", stale, &oldDisk{Size: 1}, &oldDisk{Size: 1}},
+		{"nil, and nothing is carried", nil, nil, nil},
+		{"set, and nothing is carried", nil, &oldDisk{Size: 1}, &oldDisk{Size: 1}},
+	} {
+		out, annotations := box{tt.disk}, tt.annotations
+		walk := func(c *carry.Carrier, _ *recentDisk, out *box) {
+			carry.Below(c, &out.Disk, func(p *oldDisk) { carry.Take(c, "note", "", p, decodeDisk) })
+		}
+		if err := carry.Object(nil, &annotations, recentName, oldName, &recentDisk{}, &out, walk); err != nil || !reflect.DeepEqual(out.Disk, tt.want) {
+			t.Errorf("%s: got %+v, %v, want %+v", tt.name, out.Disk, err, tt.want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	in := sample()

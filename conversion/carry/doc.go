@@ -36,5 +36,5 @@
 //
 // # Related packages
 //
-// Package conversion has conversions and their scope. The generator checks the marker and writes the calls of [Object], [Guard], [Keep] and [Take].
+// Package conversion has conversions and their scope. The generator checks the marker and writes the calls of [Object], [Guard], [Keep], [Take] and [Below].
 package carry

@@ -107,7 +107,7 @@ func test(x string, t types.Type, from *types.Package, op, between string) (Sour
 		}
 		return ""
 	}
-	if hasIsZero(t, from) {
+	if HasIsZero(t, from) {
 		return Source{not("!=") + Operand(x) + ".IsZero()"}, true
 	}
 	switch u := t.Underlying().(type) {
@@ -167,9 +167,9 @@ func comparable(t types.Type) bool {
 	return types.Comparable(t)
 }
 
-// hasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that an embedded field
+// HasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that an embedded field
 // promotes tells only if the struct has no other field.
-func hasIsZero(t types.Type, from *types.Package) bool {
+func HasIsZero(t types.Type, from *types.Package) bool {
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		return false
 	}

@@ -209,24 +209,97 @@ func (w *writer) descend(pr *pair, d direction) {
 		for _, n := range src.pointers() {
 			guards = append(guards, src.upTo("in", n)+" != nil")
 		}
-		for _, n := range dst.pointers() {
-			guards = append(guards, dst.upTo("out", n)+" != nil")
+		inside := w.p.inZero(l.rules[d], d)
+		if !inside {
+			for _, n := range dst.pointers() {
+				guards = append(guards, dst.upTo("out", n)+" != nil")
+			}
 		}
 		if len(guards) > 0 {
 			f.Pf("if %s {", strings.Join(guards, " && "))
+		}
+		target, end := dst.selector("out"), func() {}
+		if inside {
+			target, end = w.into(dst)
 		}
 		named := pathText(src) != "" || pathText(dst) != ""
 		if named {
 			f.Pf("c.Enter(%q, %q)", pathText(src), pathText(dst))
 		}
-		w.below(l, l.rules[d], src.selector("in"), dst.selector("out"), d, 0)
+		w.below(l, l.rules[d], src.selector("in"), target, d, 0)
 		if named {
 			f.P("c.Leave()")
 		}
+		end()
 		if len(guards) > 0 {
 			f.P("}")
 		}
 	}
+}
+
+// into goes into the pointers on the way to a place of the target, and returns its expression there and what writes the end.
+func (w *writer) into(at place) (target string, end func()) {
+	root, from := "out", 0
+	steps := at.pointers()
+	for _, n := range steps {
+		inner := place{fields: at.fields[from:n]}
+		root, from = w.open(inner.selector(root), inner.typ()), n
+	}
+	return place{fields: at.fields[from:]}.selector(root), func() {
+		for range steps {
+			w.end()
+		}
+	}
+}
+
+// open writes the beginning of a function that gets what a pointer of the target leads to, or would lead to, and returns its variable.
+func (w *writer) open(dst string, pointer types.Type) string {
+	v := expr.Variable("p", w.opened)
+	w.opened++
+	w.f.Pf("%s(c, %s, func(%s *%s) {", carryIdent("Below"), expr.AddressOf(dst), v, pointer.Underlying().(*types.Pointer).Elem())
+	return v
+}
+
+func (w *writer) end() {
+	w.opened--
+	w.f.P("})")
+}
+
+// inZero reports whether carried fields may lie in a value whose source counts as zero, not in what a pointer leads to or in an element. A method IsZero may
+// say so of a value that has elements; what goes through them would not find those of the target.
+func (p *planner) inZero(r *rule, d direction) bool {
+	switch r.action {
+	case array, take:
+		return p.inZero(r.elem, d)
+	case callPair, callHand:
+		return r.pair != nil && r.pair.walks && p.zeroIsEmpty(r.pair, d)
+	}
+	return false
+}
+
+// zeroIsEmpty reports whether a source of a pair that counts as zero has no elements to go through.
+func (p *planner) zeroIsEmpty(pr *pair, d direction) bool {
+	in, _ := pr.types(d)
+	tells := func(t types.Type) bool { return expr.HasIsZero(t, p.pkg.Go) }
+	empty := !tells(in.Named)
+	pr.children(d, func(l *link, below *pair) {
+		src, _ := l.ends(d)
+		for _, f := range src.fields {
+			empty = empty && !(below.walks && tells(f.Type))
+		}
+		if l.rules[d].byValue() {
+			empty = empty && (!below.walks || p.zeroIsEmpty(below, d))
+		}
+	})
+	return empty
+}
+
+// byValue reports whether what a rule converts by a function lies in its source, not in what a pointer leads to or in an element.
+func (r *rule) byValue() bool {
+	if r.action == array || r.action == take {
+		return r.elem.byValue()
+	}
+	return r.action == callPair || r.action == callHand
 }
 
 // below goes down along a rule.
@@ -243,6 +316,11 @@ func (w *writer) below(l *link, r *rule, src, dst string, d direction, depth int
 		w.below(l, r.elem, "*"+src, dst, d, depth)
 		f.P("}")
 	case take:
+		if r.zeroIsNil && w.p.inZero(r.elem, d) {
+			w.below(l, r.elem, src, "*"+w.open(dst, r.out), d, depth)
+			w.end()
+			return
+		}
 		f.Pf("if %s != nil {", dst)
 		w.below(l, r.elem, src, "*"+dst, d, depth)
 		f.P("}")

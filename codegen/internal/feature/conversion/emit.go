@@ -17,6 +17,8 @@ type writer struct {
 	p *planner
 	// set is the expression of the source that is known to be neither nil nor zero where the current statements stand.
 	set string
+	// opened is how many functions of carry.Below the current statements stand in.
+	opened int
 }
 
 // Emit implements feature.Plan.
