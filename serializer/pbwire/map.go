@@ -13,37 +13,54 @@ const maxScratch = 1024
 
 // StringMap writes the entries of a map, ordered by key, as messages with the key in field 1 and the value in field 2.
 func (w *Writer) StringMap(field int, m map[string]string) {
-	switch len(m) {
-	case 0:
-		return
-	case 1:
-		for key, value := range m {
-			w.entry(field, key, value)
-		}
-		return
-	}
-	if len(m) > fewPairs {
+	switch {
+	case len(m) == 0:
+	case len(m) <= fewPairs:
+		w.few(field, m)
+	default:
 		// Their names alone are sorted, by code that every program has already, and not the pairs by code of their own.
 		keys := SortedKeys(w, m)
 		for i := len(keys) - 1; i >= 0; i-- {
 			w.entry(field, keys[i], m[keys[i]])
 		}
 		w.ReleaseKeys(keys)
-		return
 	}
-	pairs := w.pairs[:0]
-	for key, value := range m {
-		pairs = append(pairs, pair{key, value})
-	}
-	sortPairs(pairs)
-	for i := len(pairs) - 1; i >= 0; i-- {
-		w.entry(field, pairs[i].key, pairs[i].value)
-	}
-	clear(pairs) // so that they do not keep the strings
-	w.pairs = pairs
 }
 
+// few writes the entries of a map that has a few. They are sorted on the stack, where the collector need not be told of pointers that are written.
+func (w *Writer) few(field int, m map[string]string) {
+	var pairs [fewPairs]pair
+	n := 0
+	for key, value := range m {
+		i := n
+		for ; i > 0 && key < pairs[i-1].key; i-- {
+			pairs[i] = pairs[i-1]
+		}
+		pairs[i] = pair{key, value}
+		n++
+	}
+	for n > 0 {
+		n--
+		w.entry(field, pairs[n].key, pairs[n].value)
+	}
+}
+
+// entry writes one entry. All lengths in most of them have one byte, and then it is written in one step.
 func (w *Writer) entry(field int, key, value string) {
+	n := len(key) + len(value) + 4
+	if i := w.pos - n - 2; i >= 0 && uint(n) < 0x80 && field < 16 {
+		b := w.buf[i:w.pos]
+		b[0], b[1], b[2], b[3] = byte(field<<3|wireBytes), byte(n), 1<<3|wireBytes, byte(len(key))
+		b = b[4+copy(b[4:], key):]
+		b[0], b[1] = 2<<3|wireBytes, byte(len(value))
+		copy(b[2:], value)
+		w.pos = i
+		return
+	}
+	w.entrySlow(field, key, value)
+}
+
+func (w *Writer) entrySlow(field int, key, value string) {
 	mark := w.Mark()
 	w.String(2, value)
 	w.String(1, key)
@@ -52,18 +69,6 @@ func (w *Writer) entry(field int, key, value string) {
 
 // fewPairs is the size of most maps, up to which inserting is the fastest way to sort.
 const fewPairs = 12
-
-// sortPairs sorts a few pairs by key.
-func sortPairs(pairs []pair) {
-	for i := 1; i < len(pairs); i++ {
-		p := pairs[i]
-		j := i
-		for ; j > 0 && p.key < pairs[j-1].key; j-- {
-			pairs[j] = pairs[j-1]
-		}
-		pairs[j] = p
-	}
-}
 
 // SortedKeys returns the keys of a map in ascending order. Generated code walks them backwards and then calls
 // [Writer.ReleaseKeys], because the memory is the Writer's; values may have maps of their own that do the same in between.

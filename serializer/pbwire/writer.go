@@ -34,8 +34,7 @@ type Writer struct {
 	pos int
 	err error
 
-	pairs []pair   // scratch of StringMap
-	keys  []string // stack of the keys that SortedKeys has given out
+	keys []string // stack of the keys that SortedKeys has given out
 }
 
 // NewWriter returns a Writer that fills the whole capacity of buf from its end, and changes to a larger buffer

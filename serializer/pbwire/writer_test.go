@@ -111,6 +111,27 @@ func TestWriterMapOrder(t *testing.T) {
 	}
 }
 
+// TestWriterMapEntry compares entries of all lengths around those that are written in one step with the two strings of a message.
+func TestWriterMapEntry(t *testing.T) {
+	t.Parallel()
+	for _, field := range []int{1, 15, 16, 2000} {
+		for n := range 260 {
+			key, value := strings.Repeat("k", n/3), strings.Repeat("v", n-n/3)
+			want := pbwire.NewWriter(nil)
+			want.String(2, value)
+			want.String(1, key)
+			want.Message(field, 0)
+			for _, room := range []int{0, want.Len() - 1, want.Len(), 4096} {
+				got := pbwire.NewWriter(make([]byte, 0, room))
+				got.StringMap(field, map[string]string{key: value})
+				if string(got.Bytes()) != string(want.Bytes()) {
+					t.Fatalf("field %d, %d bytes in a buffer of %d:\ngot  %x\nwant %x", field, n, room, got.Bytes(), want.Bytes())
+				}
+			}
+		}
+	}
+}
+
 func TestSortedKeys(t *testing.T) {
 	t.Parallel()
 	var w pbwire.Writer
