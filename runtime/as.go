@@ -3,6 +3,7 @@ package runtime
 import (
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
@@ -18,6 +19,12 @@ func (s *Scheme) As(obj Object, gvk schema.GroupVersionKind) (Object, error) {
 // AsWith is [Scheme.As] on the terms of a scope, which may carry options for the edge's function, a clock, and the permission to share
 // memory with the object.
 func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope) (Object, error) {
+	return s.AsLent(obj, gvk, scope, nil)
+}
+
+// AsLent is [Scheme.AsWith] for an object that is made only to be written: a list of which every item is shown alone lies in memory that is used again after [Lent.Return].
+// Functions of as-kind edges do not keep what they fill. The nil Lent lends nothing.
+func (s *Scheme) AsLent(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope, lent *Lent) (Object, error) {
 	k, err := s.KindOf(obj)
 	if err != nil {
 		return nil, err
@@ -26,7 +33,10 @@ func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversi
 	if err != nil {
 		return nil, err
 	}
-	return p.run(obj, scope)
+	if lent != nil {
+		lent.spare = &p.spare
+	}
+	return p.run(obj, scope, lent)
 }
 
 // As returns the object shown as a T.
@@ -170,10 +180,12 @@ type asPlan struct {
 	after []step
 	// lifted reports that from is a list whose items take the steps.
 	lifted bool
+	// spare has the items of lists that have been written, see Lent.
+	spare sync.Pool
 }
 
-func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
-	out, err := p.apply(obj, scope)
+func (p *asPlan) run(obj Object, scope *conversion.Scope, lent *Lent) (Object, error) {
+	out, err := p.apply(obj, scope, lent)
 	if err != nil {
 		return nil, &ConvertError{From: p.from.gvk, To: p.to.gvk, Err: err}
 	}
@@ -183,7 +195,7 @@ func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
 	return out, nil
 }
 
-func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
+func (p *asPlan) apply(obj Object, scope *conversion.Scope, lent *Lent) (Object, error) {
 	if p.collect != nil {
 		return p.applyCollect(obj, scope)
 	}
@@ -193,7 +205,7 @@ func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
 	}
 	out := p.to.table.newObject()
 	if p.lifted {
-		return out, r.runItems(obj, out, scope.Fixed())
+		return out, r.runItems(obj, out, scope.Fixed(), lent)
 	}
 	return out, runSteps(p.each, obj, out, scope)
 }

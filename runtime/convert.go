@@ -133,7 +133,7 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 	out := r.to.table.newObject()
 	var err error
 	if r.lifted {
-		err = r.runItems(obj, out, scope)
+		err = r.runItems(obj, out, scope, nil)
 	} else {
 		err = runSteps(r.steps, obj, out, scope)
 	}
@@ -165,7 +165,8 @@ func (s step) take(in Object, scope *conversion.Scope) (Object, error) {
 	return out, s.edge.convert(in, out, scope)
 }
 
-func (r *route) runItems(in, out Object, scope *conversion.Scope) error {
+// runItems takes the steps with each item of a list, into memory that may be lent.
+func (r *route) runItems(in, out Object, scope *conversion.Scope, lent *Lent) error {
 	from, to := r.from.table.items(in), r.to.table.items(out)
 	if err := copyMetadata(r.from.table.metadata(in), r.to.table.metadata(out), scope.Sharing()); err != nil {
 		return err
@@ -173,7 +174,7 @@ func (r *route) runItems(in, out Object, scope *conversion.Scope) error {
 	if from.IsNil() {
 		return nil
 	}
-	to.Resize(from.Len())
+	lent.resize(to, from.Len())
 	for i := range from.Len() {
 		if err := runSteps(r.steps, from.At(i), to.At(i), scope); err != nil {
 			return schema.AtField(schema.AtIndex(err, i), "items")

@@ -158,11 +158,14 @@ func includeOptions(options any, include string) any {
 // If the object cannot be shown or converted the error is a [*runtime.ConvertError]; see [Factory.AppendAcceptable].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
 	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
-		k, obj, err := r.show(obj)
+		var lent runtime.Lent
+		k, obj, err := r.showLent(obj, &lent)
 		if err != nil {
 			return dst, err
 		}
-		return r.format.Append(dst, k, obj, r.encodeOptions())
+		dst, err = r.format.Append(dst, k, obj, r.encodeOptions())
+		lent.Return()
+		return dst, err
 	})
 }
 
@@ -246,6 +249,11 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 
 // show makes what is to be written.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
+	return r.showLent(obj, nil)
+}
+
+// showLent is show in memory that may be lent.
+func (r *Representation) showLent(obj runtime.Object, lent *runtime.Lent) (*runtime.Kind, runtime.Object, error) {
 	scheme := r.factory.scheme
 	k, err := scheme.KindOf(obj)
 	if err != nil {
@@ -255,7 +263,7 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 		return r.generic(k, obj)
 	}
 	if !r.offered.Empty() && k.GroupVersionKind() != r.target {
-		if obj, err = r.transform(k, obj); err != nil {
+		if obj, err = r.transform(k, obj, lent); err != nil {
 			return nil, nil, err
 		}
 		if k, err = scheme.KindOf(obj); err != nil {
@@ -349,7 +357,7 @@ func clearServerFields(k *runtime.Kind, obj runtime.Object) {
 }
 
 // transform converts and shows an object as the target.
-func (r *Representation) transform(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
+func (r *Representation) transform(k *runtime.Kind, obj runtime.Object, lent *runtime.Lent) (runtime.Object, error) {
 	scheme := r.factory.scheme
 	offered, target := r.offered, r.target
 	if list, err := scheme.Kind(r.offered); err == nil && list.ItemKind() != nil && !k.IsList() {
@@ -370,5 +378,5 @@ func (r *Representation) transform(k *runtime.Kind, obj runtime.Object) (runtime
 			return nil, err
 		}
 	}
-	return scheme.AsWith(obj, target, r.scope)
+	return scheme.AsLent(obj, target, r.scope, lent)
 }
