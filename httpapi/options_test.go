@@ -98,6 +98,8 @@ func TestOptions(t *testing.T) {
 	strict := httpapi.Settings{StrictQuery: true, Parameters: []string{"mine"}}
 	check(t, strict, list, "GET", "limit=5&includeObject=None&pretty=1&export=0&mine=x&watch=0", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
 	check(t, strict, list, "GET", "lableSelector=a", "", (*metav1.ListOptions)(nil), `unknown parameter "lableSelector" of ListOptions (did you mean "labelSelector"?)`)
+	check(t, strict, list, "GET", "includeObjec=None", "", (*metav1.ListOptions)(nil), `unknown parameter "includeObjec" of ListOptions (did you mean "includeObject"?)`)
+	check(t, strict, list, "GET", "prety=1", "", (*metav1.ListOptions)(nil), `unknown parameter "prety" of ListOptions (did you mean "pretty"?)`)
 	check(t, strict, list, "GET", "resourceVersion=7&apiVersion=meta.k8s.io/v2", "", (*metav1.ListOptions)(nil), `unknown parameter "resourceVersion" of ListOptions`)
 	check(t, strict, list, "GET", "kind=TableOptions&includeObject=None&limit=5", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
 	check(t, none, list, "GET", "lableSelector=a", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions")}, "")

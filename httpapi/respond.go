@@ -67,7 +67,8 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 		if b.sent {
 			return err
 		}
-		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok {
+		// What the query asks for and cannot be had, such as an order by a column that is not there, is no matter of the representation.
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok || metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
 			return err
 		}
 		if first == nil {

@@ -215,6 +215,20 @@ func TestRespondFallsBack(t *testing.T) {
 	}
 }
 
+// TestOrderThatCannotBe holds that rows cannot be ordered by a column that is not there, and that this is no reason to send something else.
+func TestOrderThatCannotBe(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	for _, items := range []bool{false, true} {
+		for _, accept := range []string{"application/json;as=Table", "text/csv, application/json"} {
+			resp, body := ask(t, podHandler(api, 2, items), http.MethodGet, "/pods?sortBy=Nmae", "", "Accept", accept)
+			if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `did you mean \"Name\"?`) {
+				t.Errorf("%s, item by item %t: %s %s", accept, items, resp.Status, body)
+			}
+		}
+	}
+}
+
 // TestBeginErrors holds what is wrong with the server rather than with the request.
 func TestBeginErrors(t *testing.T) {
 	t.Parallel()

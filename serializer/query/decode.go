@@ -82,7 +82,7 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 		switch p.typ {
 		case unknown:
 			if o.Strict && !slices.Contains(o.Known, name) && !c.knownTo(o.KnownTo, name) {
-				problems = append(problems, c.unknown(k, name))
+				problems = append(problems, c.unknown(k, &o, name))
 			}
 		case compound:
 			problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: fmt.Sprintf("%s cannot be given in a query", name)})
@@ -180,20 +180,35 @@ func (c *Codec) knownTo(kinds []schema.GroupVersionKind, name string) bool {
 	return false
 }
 
-// unknown is the problem of a parameter that no field takes. Generated decoders know the names that are near.
-func (c *Codec) unknown(k *runtime.Kind, name string) runtime.Problem {
+// unknown is the problem of a parameter that no field takes, with what is near it among all that would be read.
+func (c *Codec) unknown(k *runtime.Kind, o *DecodeOptions, name string) runtime.Problem {
 	p := runtime.Problem{Path: name, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("unknown parameter %s of %s", quote(name), k.Name())}
+	p.Nearest = nearestField(k, name)
+	for _, gvk := range o.KnownTo {
+		if other, ok := c.scheme.Lookup(gvk); ok && p.Nearest == "" {
+			p.Nearest = nearestField(other, name)
+		}
+	}
+	if p.Nearest == "" {
+		p.Nearest, _ = schema.Nearest(name, o.Known)
+	}
+	return p
+}
+
+// nearestField is the field of a kind that has nearly the name, or blank. Generated decoders know the names that are near.
+func nearestField(k *runtime.Kind, name string) string {
 	doc := append(jsonwire.AppendString([]byte{'{'}, name), ":1}"...)
 	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true})
 	if err := k.DecodeJSON(r, k.New()); err != nil {
-		return p
+		return ""
 	}
+	nearest := ""
 	for _, found := range r.Problems() {
 		if found.Nearest != "" {
-			p.Nearest = found.Nearest
+			nearest = found.Nearest
 		}
 	}
-	return p
+	return nearest
 }
 
 // writer makes a JSON document of parameters.
