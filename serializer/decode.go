@@ -269,7 +269,7 @@ func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []run
 	}
 	out, err := f.scheme.ConvertSharing(obj, o.Version)
 	if err != nil {
-		return nil, join(found, atFile(o, conversionProblem(doc, err)))
+		return nil, join(found, atFile(o, targetProblem(doc, k, o.Version, err)))
 	}
 	return out, found
 }
@@ -380,6 +380,17 @@ func problemAt(doc runtime.Document, err error) runtime.Problem {
 		}
 	}
 	p.Position = position(doc, path)
+	return p
+}
+
+// targetProblem is the problem of a document that could not be converted. One of a kind that the version does not have is at fault for its apiVersion:
+// whoever wrote it cannot register the kind.
+func targetProblem(doc runtime.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
+	p := conversionProblem(doc, err)
+	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok && unknown.GroupVersionKind == to.WithKind(k.Name()) {
+		p.Path, p.Position = apiVersionField.String(), position(doc, apiVersionField)
+		p.Message = fmt.Sprintf("a %s cannot be converted to %s, which has no such kind", k, to)
+	}
 	return p
 }
 

@@ -186,7 +186,7 @@ func TestDecodeErrors(t *testing.T) {
 		{
 			name: "no conversion", o: serializer.DecodeOptions{File: "m.yaml", Version: fleetV1},
 			data: "apiVersion: v1\nkind: Note\ntext: x\n",
-			want: "m.yaml:1:1: ",
+			want: "m.yaml:1:13: apiVersion: a v1, Kind=Note cannot be converted to fleet.example.com/v1, which has no such kind",
 		},
 		{
 			name: "deep", o: serializer.DecodeOptions{Limits: schema.Limits{Depth: 10}}, is: runtime.ErrLimit,
