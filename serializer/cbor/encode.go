@@ -27,6 +27,7 @@ type encoder struct {
 	out   []byte
 	depth int
 	err   error
+	names bool // the object that was written last has nothing in it but names
 	arranger
 	arena   []byte // for a string without its escapes
 	scratch []byte // for the text of an object
@@ -164,17 +165,23 @@ func (e *encoder) number(i, n int) (int, int) {
 
 // object writes the object whose first byte behind its brace is at i.
 func (e *encoder) object(i, n int, at shape.Point) (int, int) {
-	text, from, base := e.text, n, len(e.members)
+	text, start, from, base := e.text, i, n, len(e.members)
 	n++
 	if i = skipSpace(text, i); i < len(text) && text[i] == '}' {
-		e.out[from] = majorMap
+		e.out[from], e.names = majorMap, true
 		return i + 1, n
+	}
+	if written, size := e.shapes.Skeleton(at, text, start); size > 0 && e.depth+size <= maxDepth {
+		e.names = true
+		return start + size, n - 1 + copy(e.out[from:], written)
 	}
 	if e.depth++; e.depth > maxDepth {
 		return e.tooDeep()
 	}
 	known := true // all members have a place
+	names := true // all values so far are objects with nothing in them but names
 	var p shape.Place
+	begin := at
 	for {
 		if i >= len(text) || text[i] != '"' {
 			return e.unexpected(i)
@@ -196,10 +203,13 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 		switch c := text[i]; {
 		case c == '"':
 			i, n = e.string(i+1, n)
+			names = false
 		case c == '{':
 			i, n = e.object(i+1, n, p.Inside())
+			names = names && e.names
 		default:
 			i, n = e.value(i, n, p.Inside())
+			names = false
 		}
 		if i < 0 {
 			return i, n
@@ -221,13 +231,17 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 	if count == 1 {
 		e.members = e.members[:base]
 		e.out[from] = majorMap | 1
-		return i + 1, n
+	} else {
+		if !known {
+			p = 0
+		}
+		n, count = e.close(e.out, n, e.out, base, p, byLength)
+		n = e.head(i+1, from, n, majorMap, count)
 	}
-	if !known {
-		p = 0
+	if e.names = names; names {
+		e.shapes.LearnSkeleton(begin, text[start:i+1], e.out[from:n])
 	}
-	n, count = e.close(e.out, n, e.out, base, p, byLength)
-	return i + 1, e.head(i+1, from, n, majorMap, count)
+	return i + 1, n
 }
 
 // name writes the name at i, at a point of the shape. It returns which place that is, and notes if there is none for that name alone.

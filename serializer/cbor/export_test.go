@@ -43,6 +43,12 @@ func (r *Rewriter) FromJSON(dst, text []byte) ([]byte, error) { return r.encoder
 
 // ToJSON appends the JSON of an item that is sound, and reports false if it has none.
 func (r *Rewriter) ToJSON(dst, item []byte) ([]byte, bool) {
+	return r.ToJSONStrictly(dst, item, false)
+}
+
+// ToJSONStrictly is ToJSON, in which a name that occurs twice may be a problem.
+func (r *Rewriter) ToJSONStrictly(dst, item []byte, strict bool) ([]byte, bool) {
 	r.source.reset(item, 0)
+	r.source.strict = strict
 	return r.source.AppendRaw(dst)
 }

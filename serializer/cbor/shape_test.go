@@ -50,8 +50,10 @@ func randomText(rnd *rand.Rand, depth int) string {
 		}
 		b.WriteString(space + `"` + names[rnd.IntN(len(names))] + `"` + space + ":")
 		switch k := rnd.IntN(6); {
-		case k < 2 && depth < 4:
+		case k == 0 && depth < 4:
 			b.WriteString(randomText(rnd, depth+1))
+		case k == 1 && depth < 4:
+			b.WriteString(randomNames(rnd, depth))
 		case k == 2 && depth < 4:
 			b.WriteString("[" + randomText(rnd, depth+1) + "," + space + randomText(rnd, depth+1) + "]")
 		case k == 3:
@@ -61,6 +63,25 @@ func randomText(rnd *rand.Rand, depth int) string {
 		}
 	}
 	return b.String() + "}"
+}
+
+// randomNames returns an object that has nothing in it but names, as managed fields are, some of them twice.
+func randomNames(rnd *rand.Rand, depth int) string {
+	names := []string{".", "f:a", "f:bb", `k:{\"type\":\"Ready\"}`, "f:" + strings.Repeat("long", 5), "f:" + fmt.Sprint(rnd.IntN(100))}
+	var members []string
+	for range rnd.IntN(4) {
+		value := "{}"
+		switch k := rnd.IntN(40); {
+		case k == 0:
+			value = "null"
+		case k == 1:
+			value = "{ }"
+		case k < 25 && depth < 6:
+			value = randomNames(rnd, depth+1)
+		}
+		members = append(members, `"`+names[rnd.IntN(len(names))]+`":`+value)
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // TestRememberedShapes holds that what is remembered of the shapes of objects makes no difference.
@@ -84,6 +105,37 @@ func TestRememberedShapes(t *testing.T) {
 		if i%10 == 0 {
 			checkRemembered(t, &r, []byte(text[:rnd.IntN(len(text))]))
 		}
+	}
+}
+
+// TestRememberedNames is [TestRememberedShapes] for objects in which there is hardly more than names, and holds that names which occur twice stay a problem in
+// strict reading.
+func TestRememberedNames(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 6))
+	var r cbor.Rewriter
+	for range 3000 {
+		checkRemembered(t, &r, []byte(`{"a":`+randomNames(rnd, 0)+`,"b":[`+randomNames(rnd, 0)+`]}`))
+	}
+	item := []byte("\xa1\x43f:a\xa2\x43f:b\xa0\x43f:b\xa0")
+	for range 3 {
+		for strict, want := range map[bool]bool{false: true, true: false} {
+			if got, ok := r.ToJSONStrictly(nil, item, strict); ok != want || ok && string(got) != `{"f:a":{"f:b":{}}}` {
+				t.Errorf("strict %v: %s, %v", strict, got, ok)
+			}
+		}
+	}
+}
+
+// TestDepthOfNames holds that names that were seen before nest no deeper than others.
+func TestDepthOfNames(t *testing.T) {
+	t.Parallel()
+	var r cbor.Rewriter
+	nested := strings.Repeat(`{"a":`, 500) + "{}" + strings.Repeat("}", 500)
+	for _, around := range []int{0, 100, 9500, 9500, 9501, 9999} {
+		checkRemembered(t, &r, []byte(strings.Repeat("[", around)+nested+strings.Repeat("]", around)))
 	}
 }
 

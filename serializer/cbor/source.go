@@ -16,6 +16,7 @@ type source struct {
 	pos  int
 	left []int // stack of the containers that are open: how many elements or members are yet to be read
 
+	names  bool // the object that was written last has nothing in it but names
 	strict bool // a member that occurs twice in a raw value is to be told, which only the reader of the text can
 
 	arranger
@@ -345,6 +346,9 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 	switch s.data[s.pos] & 0xE0 {
 	case majorMap:
 		return s.rawObject(dst, at)
+	}
+	s.names = false
+	switch s.data[s.pos] & 0xE0 {
 	case majorArray:
 		n, _ := s.head(majorArray)
 		dst = append(dst, '[')
@@ -357,6 +361,7 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 				return dst, false
 			}
 		}
+		s.names = false
 		return append(dst, ']'), true
 	case majorTag:
 		content, found := s.Bytes()
@@ -385,6 +390,17 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 }
 
 func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
+	if s.data[s.pos] == majorMap {
+		s.pos++
+		s.names = true
+		return append(dst, '{', '}'), true
+	}
+	if written, size := s.shapes.Skeleton(at, s.data, s.pos); size > 0 {
+		s.pos += size
+		s.names = true
+		return append(dst, written...), true
+	}
+	item, begin, names := s.pos, at, true
 	n, _ := s.head(majorMap)
 	from, base, known := len(dst), len(s.members), true
 	var p shape.Place
@@ -416,7 +432,7 @@ func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
 		if dst, ok = s.raw(dst, p.Inside()); !ok {
 			return dst, false
 		}
-		at = p.Behind()
+		at, names = p.Behind(), names && s.names
 	}
 	if !known {
 		p = 0
@@ -426,5 +442,9 @@ func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
 		end, kept = s.close(dst, len(dst), s.data, base, p, byBytes)
 	}
 	s.members = s.members[:base]
-	return jsonwire.CloseObject(dst[:end], from), kept == n || !s.strict
+	dst = jsonwire.CloseObject(dst[:end], from)
+	if s.names = names && kept == n; s.names {
+		s.shapes.LearnSkeleton(begin, s.data[item:s.pos], dst[from:])
+	}
+	return dst, kept == n || !s.strict
 }

@@ -42,6 +42,9 @@ type Memory struct {
 	names  []byte
 	runs   []Run
 	roots  map[string]Place // whose insides are outermost objects of a kind
+
+	skeletons []skeleton // of all points
+	texts     []byte     // of them
 }
 
 // Window is how many bytes of a text are compared with a name at once, of a longer name the first ones.
@@ -89,6 +92,9 @@ type point struct {
 	first Place // the first of those whose names are known
 	other Place // the one for all other names
 	count uint8
+
+	skeletons uint8  // how many objects with nothing but names are known that begin here
+	skeleton  uint16 // the one that was learned last, 0 if there is none
 }
 
 // Run is some members, one behind the other in the order in which they come: from From up to but not including To, counted from 0. Runs are an order of
@@ -102,7 +108,8 @@ func (m *Memory) Root(kind string) Point {
 	}
 	if len(m.places) == 0 || len(m.places) >= maxPlaces {
 		// What there is may be of use no more, and begins anew.
-		*m = Memory{places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{}, point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{}}
+		*m = Memory{places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{}, point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
+			skeletons: m.skeletons[:0], texts: m.texts[:0]}
 	}
 	if len(kind) > maxName {
 		return 0

@@ -111,6 +111,60 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestSkeleton(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	root := m.Root("Machine")
+	places, _ := learn(&m, root, `a":`)
+	at := places[0].Inside()
+	if written, size := m.Skeleton(at, []byte("{}"), 0); written != nil || size != 0 {
+		t.Error("a skeleton is known from the start")
+	}
+	for round := range 2 {
+		for i := range maxSkeletons + 1 {
+			text, written := fmt.Appendf(nil, "{%d}", i), fmt.Appendf(nil, "(%d)", i)
+			if round == 0 {
+				m.LearnSkeleton(at, text, written)
+				m.LearnSkeleton(1, text, written)
+			}
+			want := string(written)
+			if i == maxSkeletons {
+				want = ""
+			}
+			got, size := m.Skeleton(at, append([]byte("in front"), text...), len("in front"))
+			if string(got) != want || (size == len(text)) != (want != "") {
+				t.Errorf("skeleton %d: %q, %d", i, got, size)
+			}
+			for _, other := range []string{string(text[:2]), "", "x" + string(text)} {
+				if _, size := m.Skeleton(at, []byte(other), 0); size != 0 {
+					t.Errorf("%q is taken for %q", other, text)
+				}
+			}
+			for _, point := range []Point{0, 1, root} {
+				if _, size := m.Skeleton(point, text, 0); size != 0 {
+					t.Errorf("%q is known at point %d", text, point)
+				}
+			}
+		}
+	}
+	m.LearnSkeleton(root, make([]byte, maxSkeleton+1), nil)
+	m.LearnSkeleton(root, nil, make([]byte, maxSkeleton+1))
+	if m.points[root].skeletons != 0 {
+		t.Error("a skeleton is remembered, however long it is")
+	}
+	for range 200 {
+		p, _ := learn(&m, at, `in":`)
+		at = p[0].Inside()
+		m.LearnSkeleton(at, make([]byte, 1000), nil)
+		if _, size := m.Skeleton(at, make([]byte, 1000), 0); size != 1000 || len(m.texts) > maxSkeletonText {
+			t.Fatalf("%d bytes were found, %d are kept", size, len(m.texts))
+		}
+	}
+	if _, size := m.Skeleton(places[0].Inside(), []byte("{0}"), 0); size != 0 {
+		t.Error("old skeletons are kept with new ones")
+	}
+}
+
 // TestBounds teaches more than there is room for, in width and in depth.
 func TestBounds(t *testing.T) {
 	t.Parallel()
@@ -132,8 +186,10 @@ func TestBounds(t *testing.T) {
 		for range 50 {
 			p, _ := learn(&m, at, `in":`)
 			at = p[0].Inside()
+			m.LearnSkeleton(at, []byte(fmt.Sprint(i, strings.Repeat("x", i))), []byte("written"))
 		}
-		size := cap(m.places)*int(unsafe.Sizeof(Known{})) + cap(m.points)*int(unsafe.Sizeof(point{})) + cap(m.names) + cap(m.runs)*int(unsafe.Sizeof(Run{}))
+		size := cap(m.places)*int(unsafe.Sizeof(Known{})) + cap(m.points)*int(unsafe.Sizeof(point{})) + cap(m.names) + cap(m.runs)*int(unsafe.Sizeof(Run{})) +
+			cap(m.skeletons)*int(unsafe.Sizeof(skeleton{})) + cap(m.texts)
 		if len(m.places) > maxPlaces || len(m.runs) > maxRuns || size > 1<<20 {
 			t.Fatalf("%d places, %d runs, %d bytes", len(m.places), len(m.runs), size)
 		}
