@@ -48,99 +48,103 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 		pos += len(selfDescribed)
 	}
 	out.from = pos
+	out.longest = short - 1 // that is not worth finding out
 	around := s.around[:0]
 	defer func() { s.around = around[:0] }()
-	var in container // the innermost one
+	in := container{left: 1} // the innermost one
 	for {
-		if pos >= len(data) {
-			return out, false
-		}
-		c := data[pos]
-		if n := int(c & 0x1F); n < short && c>>6 == majorBytes>>6 && len(data)-pos > short && len(around) != 1 {
-			// A short string, as most items are, as a key or a value.
-			if !isShortText(data[pos+1:pos+1+short], n) {
-				return out, false
-			}
-			out.longest = max(out.longest, n)
-			if pos += 1 + n; in.left > 1 {
-				in.left--
-				continue
-			}
-		} else {
-			isKey := in.isMap && in.left&1 == 0
-			n, content, ok := uint64(c&0x1F), pos+1, true
-			if n >= 24 {
-				n, content, ok = longHeadAt(data, pos, c&0x1F)
-			}
-			if !ok || isKey && c>>6 != majorBytes>>6 {
-				return out, false
-			}
-			pos = content
-			switch c & 0xE0 {
-			case majorBytes, majorText:
-				if n > uint64(len(data)-pos) || !isText(data, pos, int(n)) {
-					return out, false
-				}
-				out.longest = max(out.longest, int(n))
-				if isKey && len(around) == 1 && !out.note(data, data[pos:pos+int(n)], pos+int(n)) {
-					return out, false
-				}
-				pos += int(n)
-			case majorUint:
-			case majorNint:
-				if n > math.MaxInt64 {
-					return out, false
-				}
-			case majorArray, majorMap:
-				isMap := c&0xE0 == majorMap
-				rest := uint64(len(data) - pos)
-				if isMap {
-					rest /= 2
-					out.isMap = out.isMap || len(around) == 0
-				}
-				// Every item takes one byte at least.
-				if n > rest || len(around) >= maxSkim {
-					return out, false
-				}
-				out.depth, out.most = max(out.depth, len(around)+1), max(out.most, int(n))
-				if n == 0 {
+		// Short strings, as most items are, as keys and as values; but keys of the outermost map may state the kind.
+		if len(around) != 1 {
+			left := in.left
+			for left > 0 && len(data)-pos > short {
+				c := data[pos]
+				n := int(c & 0x1F)
+				if n >= short || c>>6 != majorBytes>>6 {
 					break
 				}
-				around = append(around, in)
-				if in = (container{left: int(n), isMap: isMap}); isMap {
-					in.left *= 2
-				}
-				continue
-			case majorTag:
-				if c != headBase64 || pos >= len(data) || data[pos]&0xE0 != majorBytes {
+				b, t := data[pos+1:pos+1+short], &topsOf[n]
+				if binary.LittleEndian.Uint64(b)&t[0]|binary.LittleEndian.Uint64(b[8:])&t[1]|binary.LittleEndian.Uint64(b[16:])&t[2] != 0 && !utf8.Valid(b[:n]) {
 					return out, false
 				}
-				n, content, ok := headAt(data, pos)
-				if !ok || n > uint64(len(data)-content) {
-					return out, false
-				}
-				pos = content + int(n)
-			default:
-				switch c {
-				case headFalse, headTrue, headNull:
-				case headFloat16, headFloat32, headFloat64:
-					if v := floatOf(c&0x1F, n); math.IsNaN(v) || math.IsInf(v, 0) {
-						return out, false
-					}
-				default:
-					return out, false
-				}
+				pos += 1 + n
+				left--
 			}
+			in.left = left
 		}
-		for {
+		for in.left == 0 {
 			if len(around) == 0 {
 				out.end = pos
 				return out, true
 			}
-			if in.left--; in.left > 0 {
+			in, around = around[len(around)-1], around[:len(around)-1]
+		}
+		if pos >= len(data) {
+			return out, false
+		}
+		c := data[pos]
+		isKey := in.isMap && in.left&1 == 0
+		in.left--
+		n, content, ok := uint64(c&0x1F), pos+1, true
+		if n >= 24 {
+			n, content, ok = longHeadAt(data, pos, c&0x1F)
+		}
+		if !ok || isKey && c>>6 != majorBytes>>6 {
+			return out, false
+		}
+		pos = content
+		switch c & 0xE0 {
+		case majorBytes, majorText:
+			if n > uint64(len(data)-pos) || !isText(data, pos, int(n)) {
+				return out, false
+			}
+			out.longest = max(out.longest, int(n))
+			if isKey && len(around) == 1 && !out.note(data, data[pos:pos+int(n)], pos+int(n)) {
+				return out, false
+			}
+			pos += int(n)
+		case majorUint:
+		case majorNint:
+			if n > math.MaxInt64 {
+				return out, false
+			}
+		case majorArray, majorMap:
+			isMap := c&0xE0 == majorMap
+			rest := uint64(len(data) - pos)
+			if isMap {
+				rest /= 2
+				out.isMap = out.isMap || len(around) == 0
+			}
+			// Every item takes one byte at least.
+			if n > rest || len(around) >= maxSkim {
+				return out, false
+			}
+			out.depth, out.most = max(out.depth, len(around)+1), max(out.most, int(n))
+			if n == 0 {
 				break
 			}
-			in, around = around[len(around)-1], around[:len(around)-1]
+			around = append(around, in)
+			if in = (container{left: int(n), isMap: isMap}); isMap {
+				in.left *= 2
+			}
+		case majorTag:
+			if c != headBase64 || pos >= len(data) || data[pos]&0xE0 != majorBytes {
+				return out, false
+			}
+			n, content, ok := headAt(data, pos)
+			if !ok || n > uint64(len(data)-content) {
+				return out, false
+			}
+			pos = content + int(n)
+		default:
+			switch c {
+			case headFalse, headTrue, headNull:
+			case headFloat16, headFloat32, headFloat64:
+				if v := floatOf(c&0x1F, n); math.IsNaN(v) || math.IsInf(v, 0) {
+					return out, false
+				}
+			default:
+				return out, false
+			}
 		}
 	}
 }
@@ -157,13 +161,6 @@ var topsOf = func() (t [short][3]uint64) {
 	}
 	return t
 }()
-
-// isShortText reports whether the first n of the bytes, which are short, are UTF-8.
-func isShortText(b []byte, n int) bool {
-	t := &topsOf[n]
-	b = b[:short]
-	return binary.LittleEndian.Uint64(b)&t[0]|binary.LittleEndian.Uint64(b[8:])&t[1]|binary.LittleEndian.Uint64(b[16:])&t[2] == 0 || utf8.Valid(b[:n])
-}
 
 // within reports whether nothing of the item is beyond a limit.
 func (s *skimmed) within(l schema.Limits) bool {
