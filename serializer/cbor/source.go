@@ -150,6 +150,16 @@ func (s *source) NextElem() (bool, jsonwire.Found) {
 
 // Text implements [jsonwire.Source]. A byte string with a tag is left to the reader.
 func (s *source) Text() ([]byte, jsonwire.Found) {
+	if data, pos := s.data, s.pos; pos < len(data) && data[pos]>>6 == majorBytes>>6 {
+		if n := int(data[pos] & 0x1F); n < 24 && n < len(data)-pos {
+			s.pos = pos + 1 + n
+			return data[pos+1 : s.pos : s.pos], jsonwire.ValueFound
+		}
+	}
+	return s.textSlow()
+}
+
+func (s *source) textSlow() ([]byte, jsonwire.Found) {
 	if s.pos >= len(s.data) {
 		return nil, jsonwire.Unusable
 	}
@@ -157,18 +167,11 @@ func (s *source) Text() ([]byte, jsonwire.Found) {
 	if c>>6 != majorBytes>>6 {
 		return nil, s.null(c)
 	}
-	n, content := int(c&0x1F), s.pos+1
-	if n >= 24 {
-		long, from, ok := headAt(s.data, s.pos)
-		if !ok || long > uint64(len(s.data)-from) {
-			return nil, jsonwire.Unusable
-		}
-		n, content = int(long), from
-	}
-	if n > len(s.data)-content {
+	n, content, ok := headAt(s.data, s.pos)
+	if !ok || n > uint64(len(s.data)-content) {
 		return nil, jsonwire.Unusable
 	}
-	s.pos = content + n
+	s.pos = content + int(n)
 	return s.data[content:s.pos:s.pos], jsonwire.ValueFound
 }
 

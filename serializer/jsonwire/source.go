@@ -85,7 +85,7 @@ func (r *Reader) sourceAny() any {
 	}
 	switch s := r.Scalar(false); s.Kind {
 	case '"':
-		return r.text.Keep(s.Text, (r.rest()+len(s.Text))/2)
+		return r.keep(s.Text)
 	case 'i':
 		return int64(s.Bits)
 	case 'u':

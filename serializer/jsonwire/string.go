@@ -1,12 +1,30 @@
 package jsonwire
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+
+	"github.com/askind/askind/serializer/internal/chunk"
+)
 
 func (r *Reader) stringSlow(old string) string {
+	if r.source != nil {
+		if b, found := r.source.Text(); r.use(found) {
+			return r.keep(b)
+		}
+		return old
+	}
 	if b := r.Text(); b != nil {
-		return r.text.Keep(b, (r.rest()+len(b))/2)
+		return r.keep(b)
 	}
 	return old
+}
+
+// keep returns a copy of b as a string. What is left of the input, which a source has to be asked for, matters only where there is no room for it yet.
+func (r *Reader) keep(b []byte) string {
+	if free := r.text.Buf[r.text.Used:]; len(b) <= min(len(free), chunk.SharedLimit) {
+		return r.text.Take(copy(free, b))
+	}
+	return r.text.Keep(b, (r.rest()+len(b))/2)
 }
 
 // Text reads a string without copying it. The result aliases the input or a scratch buffer, must not be
@@ -62,7 +80,7 @@ func AppendUnescaped(dst, src []byte) []byte { return appendUnescaped(dst, src) 
 
 // KeyString returns a copy of a key as a string, for the keys of maps.
 func (r *Reader) KeyString(key []byte) string {
-	return r.text.Keep(key, (r.rest()+len(key))/2)
+	return r.keep(key)
 }
 
 // Bytes reads a base64 string (standard alphabet, padded), or an array of numbers below 256. Null and unusable
