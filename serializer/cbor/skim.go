@@ -11,9 +11,9 @@ import (
 // skimmed is an item that was found to be sound and usual, see [skimmer.skim].
 type skimmed struct {
 	from, end int // the item, without the tag 55799 in front
-	depth     int // how deep containers nest
-	longest   int // bytes of the longest string
-	most      int // elements of the longest list, or members of the largest map
+	depth     int // how deep containers nest at most
+	longest   int // bytes that the longest string has at most
+	most      int // elements that the longest list, or members that the largest map has at most
 	isMap     bool
 
 	// The values of the first members apiVersion and kind of the item, nil if there are none.
@@ -23,11 +23,22 @@ type skimmed struct {
 // skimmer goes over items. Its memory is used again.
 type skimmer struct{ around []container }
 
-// container is an array or a map that is being gone over.
-type container struct {
-	left  int // items that are yet to come; in a map keys count as well
-	isMap bool
+// container is an array or a map that is being gone over: twice the number of items that are yet to come, keys included, and 1 more for a map.
+type container int64
+
+// holding is a container with n elements or members.
+func holding(n int, isMap bool) container {
+	if isMap {
+		return container(n)<<2 | 1
+	}
+	return container(n) << 1
 }
+
+// anItem is what each item takes off the container that it is in.
+const anItem container = 2
+
+// atKey reports whether a key is next: in a map, of which an even number of items is yet to come.
+func (c container) atKey() bool { return c&3 == 1 }
 
 func (s *skimmer) release() {
 	if cap(s.around) > 1024 {
@@ -48,32 +59,48 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 		pos += len(selfDescribed)
 	}
 	out.from = pos
-	out.longest = short - 1 // that is not worth finding out
+	out.longest, out.most = short-1, short-1 // smaller ones are not worth finding out
 	around := s.around[:0]
 	defer func() { s.around = around[:0] }()
-	in := container{left: 1} // the innermost one
+	in, deepest := anItem, 0 // the innermost container, and in how many others one is at most
 	for {
-		// Short strings, as most items are, as keys and as values; but keys of the outermost map may state the kind.
-		if len(around) != 1 {
-			left := in.left
-			for left > 0 && len(data)-pos > short {
-				c := data[pos]
-				n := int(c & 0x1F)
-				if n >= short || c>>6 != majorBytes>>6 {
-					break
-				}
+		// What is usual: short strings, small integers, containers with few items. The outermost map is another matter, because it states the kind.
+		for len(around) > 1 && len(data)-pos > short {
+			if in < anItem {
+				in, around = around[len(around)-1], around[:len(around)-1]
+				continue
+			}
+			c := data[pos]
+			n := int(c & 0x1F)
+			if n >= short {
+				break
+			}
+			if c>>6 == majorBytes>>6 {
 				b, t := data[pos+1:pos+1+short], &topsOf[n]
 				if binary.LittleEndian.Uint64(b)&t[0]|binary.LittleEndian.Uint64(b[8:])&t[1]|binary.LittleEndian.Uint64(b[16:])&t[2] != 0 && !utf8.Valid(b[:n]) {
 					return out, false
 				}
 				pos += 1 + n
-				left--
+				in -= anItem
+				continue
 			}
-			in.left = left
+			if c >= majorTag || in.atKey() {
+				break
+			}
+			pos++
+			in -= anItem
+			if c >= majorArray && n > 0 {
+				if len(around) >= maxSkim {
+					return out, false
+				}
+				around = append(around, in)
+				deepest = max(deepest, len(around))
+				in = holding(n, c >= majorMap)
+			}
 		}
-		for in.left == 0 {
+		for in < anItem {
 			if len(around) == 0 {
-				out.end = pos
+				out.end, out.depth = pos, deepest+1 // there may be an empty container in the innermost one
 				return out, true
 			}
 			in, around = around[len(around)-1], around[:len(around)-1]
@@ -82,8 +109,8 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			return out, false
 		}
 		c := data[pos]
-		isKey := in.isMap && in.left&1 == 0
-		in.left--
+		isKey := in.atKey()
+		in -= anItem
 		n, content, ok := uint64(c&0x1F), pos+1, true
 		if n >= 24 {
 			n, content, ok = longHeadAt(data, pos, c&0x1F)
@@ -118,14 +145,13 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			if n > rest || len(around) >= maxSkim {
 				return out, false
 			}
-			out.depth, out.most = max(out.depth, len(around)+1), max(out.most, int(n))
+			out.most = max(out.most, int(n))
 			if n == 0 {
 				break
 			}
 			around = append(around, in)
-			if in = (container{left: int(n), isMap: isMap}); isMap {
-				in.left *= 2
-			}
+			deepest = max(deepest, len(around))
+			in = holding(int(n), isMap)
 		case majorTag:
 			if c != headBase64 || pos >= len(data) || data[pos]&0xE0 != majorBytes {
 				return out, false
@@ -230,7 +256,13 @@ func isText(data []byte, at, n int) bool {
 	if n < 8 {
 		return utf8.Valid(s)
 	}
-	for rest := s; len(rest) >= 8; rest = rest[8:] {
+	rest := s
+	for ; len(rest) >= 32; rest = rest[32:] {
+		if (binary.LittleEndian.Uint64(rest)|binary.LittleEndian.Uint64(rest[8:])|binary.LittleEndian.Uint64(rest[16:])|binary.LittleEndian.Uint64(rest[24:]))&tops != 0 {
+			return utf8.Valid(s)
+		}
+	}
+	for ; len(rest) >= 8; rest = rest[8:] {
 		if binary.LittleEndian.Uint64(rest)&tops != 0 {
 			return utf8.Valid(s)
 		}
