@@ -90,7 +90,9 @@ func (a *arranger) forget() {
 // last. keys is where their keys are. The place is that of the last member, 0 if not all of them have places. It returns where the members end
 // now, and how many there are.
 func (a *arranger) close(out []byte, end int, keys []byte, base int, p shape.Place, o ordering) (newEnd, count int) {
-	all := a.members[base:]
+	a.members = append(a.members, member{start: end})
+	last := len(a.members) - 1
+	all := a.members[base:last]
 	a.members = a.members[:base]
 	order, known := a.shapes.Order(p)
 	if !known {
@@ -100,20 +102,19 @@ func (a *arranger) close(out []byte, end int, keys []byte, base int, p shape.Pla
 	if len(order) == 0 {
 		return end, len(all)
 	}
-	return a.arrange(out, end, all, order)
+	return a.arrange(out, end, a.members[base:last+1], order)
 }
 
-// arrange brings members into an order.
+// arrange brings members into an order. Behind them stands where the last one ends.
 func (a *arranger) arrange(out []byte, end int, all []member, order []shape.Run) (newEnd, count int) {
-	at := func(i uint32) int {
-		if int(i) == len(all) {
-			return end
-		}
-		return all[i].start
-	}
+	at := func(i uint32) int { return all[i].start }
 	start := all[0].start
 	if first := order[0]; first.From == 0 { // they are where they are to be; the last member, which is never dropped, is not among them
 		start, count, order = at(first.To), int(first.To), order[1:]
+	}
+	if end-start <= small && len(out)-end >= step {
+		newEnd, moved := a.arrangeSmall(out, start, end, all, order)
+		return newEnd, count + moved
 	}
 	largest, size, rest := 0, 0, 0
 	for i, r := range order {
@@ -141,6 +142,42 @@ func (a *arranger) arrange(out []byte, end int, all []member, order []shape.Run)
 	return middle + size + copy(out[middle+size:], spare[before:]), count
 }
 
+// small is how large an object is at most of which all members are moved, because that takes less than finding out which one may stay.
+const small = 512
+
+// arrangeSmall is arrange for a small object, behind which out has room.
+func (a *arranger) arrangeSmall(out []byte, start, end int, all []member, order []shape.Run) (newEnd, count int) {
+	if cap(a.spare) < small+step {
+		a.spare = make([]byte, small+step)
+	}
+	spare := a.spare[:small+step]
+	copy(spare, out[start:end])
+	n := start
+	for _, r := range order {
+		from := all[r.From].start
+		size := all[r.To].start - from
+		from -= start
+		if size <= step {
+			copyStep(out[n:n+step], spare[from:from+step])
+		} else {
+			copy(out[n:], spare[from:from+size])
+		}
+		n += size
+		count += int(r.To - r.From)
+	}
+	return n, count
+}
+
+// copyStep copies a step.
+func copyStep(to, in []byte) {
+	to, in = to[:step], in[:step]
+	v, w, x, y := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]), binary.LittleEndian.Uint64(in[16:]), binary.LittleEndian.Uint64(in[24:])
+	binary.LittleEndian.PutUint64(to, v)
+	binary.LittleEndian.PutUint64(to[8:], w)
+	binary.LittleEndian.PutUint64(to[16:], x)
+	binary.LittleEndian.PutUint64(to[24:], y)
+}
+
 // step is how many bytes are copied at once where copying more than there are does no harm.
 const step = 32
 
@@ -150,12 +187,7 @@ func appendStep(dst, out []byte, from, n int) []byte {
 		return append(dst, out[from:from+n]...)
 	}
 	at := len(dst)
-	in, to := out[from:from+step], dst[at:at+step]
-	v, w, x, y := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]), binary.LittleEndian.Uint64(in[16:]), binary.LittleEndian.Uint64(in[24:])
-	binary.LittleEndian.PutUint64(to, v)
-	binary.LittleEndian.PutUint64(to[8:], w)
-	binary.LittleEndian.PutUint64(to[16:], x)
-	binary.LittleEndian.PutUint64(to[24:], y)
+	copyStep(dst[at:at+step], out[from:from+step])
 	return dst[:at+n]
 }
 
