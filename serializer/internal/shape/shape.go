@@ -2,7 +2,8 @@
 //
 // The objects of one type have the same members one behind the other nearly always, and so have the objects in them. A [Memory] knows the names that were
 // seen at each point of an object, and in which order the members of a whole object are to be. With it a name is recognized by one comparison, which also
-// says that it needs no escapes, and nothing has to be sorted.
+// says that it needs no escapes, and nothing has to be sorted. Of objects that have nothing in them but names it knows what they were written as, see
+// [Memory.Skeleton].
 //
 // It only ever saves work: whoever finds nothing in it does what there is to be done without it, to the same result.
 package shape
@@ -108,8 +109,10 @@ func (m *Memory) Root(kind string) Point {
 	}
 	if len(m.places) == 0 || len(m.places) >= maxPlaces {
 		// What there is may be of use no more, and begins anew.
-		*m = Memory{places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{}, point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
-			skeletons: m.skeletons[:0], texts: m.texts[:0]}
+		*m = Memory{
+			places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{}, point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
+			skeletons: m.skeletons[:0], texts: m.texts[:0],
+		}
 	}
 	if len(kind) > maxName {
 		return 0

@@ -3,7 +3,7 @@ package shape
 // A skeleton is an object with nothing in it but names: the values are objects again, and the innermost ones are empty. The managed fields of Kubernetes are
 // such objects. What one was written as before is copied instead of made once more, for all of it or for the objects in it that are the same.
 type skeleton struct {
-	text, written, end uint32 // where the text begins in skeletons, what was written for it, and where that ends
+	text, written, end uint32 // where in texts the text begins, where what was written for it, and where that ends
 	other              uint16 // another one at the same point
 }
 
