@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -16,6 +17,7 @@ import (
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/fuzz"
 	"github.com/askind/askind/internal/race"
+	workshop "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -217,6 +219,70 @@ func TestReadListEqualsDecode(t *testing.T) {
 		}
 	}
 }
+
+// TestReadListOddities reads lists that no program writes, item by item and as a whole.
+func TestReadListOddities(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	const list = `"kind":"OrderList","apiVersion":"workshop.example.com/v1",`
+	text := func(s string) string { return string(appendText(nil, s)) }
+	pieces := "\x7f\x63ite\x62ms\xff" // a key in several pieces
+	o := "\xa1Hmetadata\xa1DnameA"
+	inCBOR := func(rest string) string {
+		return text("kind") + text("OrderList") + text("apiVersion") + text("workshop.example.com/v1") + rest
+	}
+	const twice = `items: %sthe list has another field "items" here, which would replace the items that were read`
+	for _, c := range []struct {
+		name, mediaType, in string
+		want                []string // names of the items, then errors
+	}{
+		{"nulls", mediaJSON, `{` + list + `"items":[null,{"metadata":{"name":"a"}}]}`, []string{"", "a"}},
+		{"nulls", mediaYAML, "kind: OrderList\napiVersion: workshop.example.com/v1\nitems:\n- ~\n-\n- metadata: {name: a}\n- null\n", []string{"", "", "a", ""}},
+		{"nulls in brackets", mediaYAML, `{` + list + `"items":[null,{"metadata":{"name":"a"}},~]}`, []string{"", "a", ""}},
+		{"nulls", mediaCBOR, "\xa3" + inCBOR(text("items")+"\x82\xf6"+o+"a"), []string{"", "a"}},
+		{"twice", mediaJSON, `{` + list + "\n" + `"items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]}`, []string{"a", "! line 2, column 37: " + fmt.Sprintf(twice, "")}},
+		{"twice, then null", mediaJSON, `{` + list + "\n" + `"items":[{"metadata":{"name":"a"}}],"it\u0065ms":null}`, []string{"a", "! line 2, column 37: " + fmt.Sprintf(twice, "")}},
+		{"twice", mediaCBOR, "\xa4" + inCBOR(text("items")+"\x81"+o+"a"+text("items")+"\x81"+o+"b"), []string{"a", "! " + fmt.Sprintf(twice, "at byte 76: ")}},
+		{"null, then items", mediaJSON, `{` + list + `"items":null,"items":[{"metadata":{"name":"b"}}]}`, []string{"b"}},
+		{"an escaped name", mediaJSON, `{` + list + `"it\u0065ms":[{"metadata":{"name":"a"}}]}`, []string{"a"}},
+		{"a name in pieces", mediaCBOR, "\xa3" + inCBOR(pieces+"\x81"+o+"a"), []string{"a"}},
+		{"a name with a tag", mediaCBOR, "\xa3" + inCBOR("\xd9\xd9\xf7"+text("items")+"\x81"+o+"a"), []string{"a"}},
+		{"nothing", mediaCBOR, "\xd9\xd9\xf7\xa0", []string{"! apiVersion is missing\nkind is missing"}},
+		{"nothing of indefinite length", mediaCBOR, "\xbf\xff", []string{"! apiVersion is missing\nkind is missing"}},
+	} {
+		t.Run(c.mediaType+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			var got, whole []string
+			options := serializer.DecodeOptions{MediaType: c.mediaType}
+			for item, err := range f.DecodeItems(iotest.OneByteReader(strings.NewReader(c.in)), options) {
+				if err != nil {
+					got = append(got, "! "+err.Error())
+				} else {
+					got = append(got, item.(*workshop.Order).Name)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			obj, err := f.Decode([]byte(c.in), options)
+			if strings.Contains(strings.Join(c.want, ""), "!") {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range obj.(*workshop.OrderList).Items {
+				whole = append(whole, item.Name)
+			}
+			if !slices.Equal(got, whole) {
+				t.Errorf("item by item %q, as a whole %q", got, whole)
+			}
+		})
+	}
+}
+
+// appendText appends a short text as CBOR.
+func appendText(dst []byte, s string) []byte { return append(append(dst, 0x60|byte(len(s))), s...) }
 
 // TestReadListMemory is not parallel, because it looks at the memory of the whole process.
 func TestReadListMemory(t *testing.T) {

@@ -53,7 +53,6 @@ func (l *listReader) read() error {
 	for i := uint64(0); indefinite || i < count; i++ {
 		if indefinite && l.Need(1) && l.Buf[l.Pos] == breakCode {
 			l.Pos++
-			l.keep()
 			break
 		}
 		if err := l.member(); err != nil {
@@ -63,6 +62,7 @@ func (l *listReader) read() error {
 			return l.tooLarge()
 		}
 	}
+	l.keep()
 	if l.Need(1) {
 		return l.fail(runtime.ErrSyntax, "unexpected bytes behind the list")
 	}
@@ -115,14 +115,20 @@ func (l *listReader) headHere() (reader, error) {
 // member reads a member of the list into the head, and yields the items if it has them.
 func (l *listReader) member() error {
 	l.keep()
+	at := l.At()
 	key, err := l.whole()
 	if err != nil {
 		return err
 	}
 	var note *[]byte // what the list says of its type
-	switch string(textOf(key)) {
+	switch string(nameOf(key)) {
 	case "items":
-		if l.head.Cut == 0 && l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
+		if l.head.Cut > 0 {
+			p := newProblem(at, runtime.ErrDuplicateField, `the list has another field "items" here, which would replace the items that were read`)
+			p.Path = "items"
+			return failed(p)
+		}
+		if l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
 			return l.items()
 		}
 	case "kind":
@@ -140,6 +146,18 @@ func (l *listReader) member() error {
 	}
 	l.keep()
 	return nil
+}
+
+// nameOf returns the text of a key.
+func nameOf(key []byte) []byte {
+	if text := textOf(key); text != nil {
+		return text
+	}
+	text, err := ToJSON(key) // one in several pieces, or with tags
+	if err != nil {
+		return nil
+	}
+	return []byte(jsonwire.NewReader(text, jsonwire.Options{}).String(""))
 }
 
 // textOf returns the content of an item that is a string of definite length, nil for any other.

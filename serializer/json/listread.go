@@ -122,11 +122,14 @@ func (l *listReader) read() error {
 	l.head.base = l.base
 	l.Pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
-		from := l.Pos
+		from, at := l.Pos, l.here()
 		if l.value(from, l.limit) > 0 {
 			return l.tooLarge()
 		}
-		items := l.head.cut == 0 && string(l.Buf[from:l.Pos]) == `"items"`
+		items := isItems(l.Buf[from:l.Pos])
+		if items && l.head.cut > 0 {
+			return failed(at, runtime.ErrDuplicateField, "items", `the list has another field "items" here, which would replace the items that were read`)
+		}
 		if l.peek() != ':' {
 			break
 		}
@@ -164,6 +167,11 @@ func (l *listReader) read() error {
 		return errStopped
 	}
 	return nil
+}
+
+// isItems reports whether the name of a member, in its quotes, is that of the items.
+func isItems(name []byte) bool {
+	return string(name) == `"items"` || bytes.IndexByte(name, '\\') > 0 && jsonwire.NewReader(name, jsonwire.Options{}).String("") == "items"
 }
 
 func (l *listReader) tooLarge() error {

@@ -37,7 +37,8 @@ func TestReadListParts(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"spaces", " {\r\n \"items\" : [ {\"a\":1} , {} ] , \"b\" : [ ] } \n", "{\"a\":1} | {} | H{\r\n \"items\" : [] , \"b\" : [ ] }"},
 		{"values of all types", `{"items":["]",1,true,[[]],null,-1e3]}`, `"]" | 1 | true | [[]] | {} | -1e3 | H{"items":[]}`},
-		{"items inside", `{"a":{"items":[1]},"items":[2],"items":[3]}`, `2 | H{"a":{"items":[1]},"items":[],"items":[3]}`},
+		{"items inside", `{"a":{"items":[1]},"items":[2]}`, `2 | H{"a":{"items":[1]},"items":[]}`},
+		{"items twice", `{"items":[2],"items":[3]}`, `2 | ! line 1, column 14: items: the list has another field "items" here, which would replace the items that were read`},
 		{"nothing", " ", ""},
 		{"no object", "\ufeff [1]", "! line 1, column 2: expected an object, found another JSON value"},
 		{"text behind", "{}{}", "! line 1, column 3: unexpected text behind the list"},

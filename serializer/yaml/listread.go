@@ -254,6 +254,9 @@ func (d *document) hasOneElement() bool {
 // give yields the item that stands at d.json[from:to].
 func (l *listReader) give(d *document, from, to int, head *document) error {
 	item := d.part(from, to)
+	if item.json[0] != '{' && jsonwire.NewReader(item.json, parsed).Null() {
+		item.json = []byte("{}") // as a null among the items of a list that is decoded as a whole
+	}
 	part, err := runtime.ListPart{Item: item, Head: head}, error(nil)
 	if n := len(item.json); n > l.limits.Item {
 		p := d.source.exceeded(d.segment, item.text(0), located.LargeItem(n, l.limits.Item))
@@ -390,9 +393,6 @@ func (d *document) withoutItems(from, to int) *document {
 func (d *document) part(from, to int) *document {
 	p := newDocument(d.source, d.segment, annotated{json: d.json[from:to:to]})
 	p.whole, p.from = d, from
-	if text := p.json; string(text) == "null" {
-		p.json = []byte("{}") // as a null among the items of a list that is decoded as a whole
-	}
 	for _, dup := range d.duplicates {
 		if from <= dup.json && dup.json < to {
 			dup.json -= from
