@@ -112,7 +112,7 @@ type difference string
 
 const (
 	exactCase   difference = "names are compared by their exact case"
-	duplicate   difference = "of two members of one name the last counts alone, and both are told"
+	duplicate   difference = "of two lists or maps of one name the last counts alone, and both are told"
 	invalidUTF8 difference = "invalid UTF-8 is an error"
 	// Of json-iterator alone:
 	unreadNumber difference = "a number beyond float64 is no error where nobody reads it as one"
@@ -287,6 +287,24 @@ func TestIntendedDifferences(t *testing.T) {
 		}
 		if std := d.other([]byte(row.doc), stdjson.Unmarshal); std.err != nil || !reflect.DeepEqual(std.obj, row.std) {
 			t.Errorf("%s: encoding/json reads %+v, %v: the difference is gone", row.why, std.obj, std.err)
+		}
+	}
+}
+
+// TestRepeatedStructs holds that a struct that comes twice is read as encoding/json reads it, since explain looks at no document with duplicates.
+func TestRepeatedStructs(t *testing.T) {
+	t.Parallel()
+	d := newReaders(t)[0]
+	for _, doc := range []string{
+		`{"metadata":{"name":"a","uid":"u"},"metadata":{"name":"b"}}`,
+		`{"metadata":{"name":"a"},"metadata":null,"spec":{"zone":"z"},"spec":{}}`,
+	} {
+		std := d.other([]byte(doc), stdjson.Unmarshal)
+		for name, decode := range map[string]func(*jsonwire.Reader, runtime.Object) error{"generated": d.kind.DecodeJSON, "reflectjson": d.twin.DecodeJSON} {
+			got, told := d.ours([]byte(doc), decode)
+			if problem := disagree(got, std); problem != "" || len(told) == 0 {
+				t.Errorf("%s: %s: %s; told are %v", name, doc, problem, told)
+			}
 		}
 	}
 }

@@ -13,7 +13,8 @@
 // 1.10 is the number 1.1. A quoted scalar is text everywhere. Keys are the text that was written.
 //
 // Problems carry the line, column and field path in the file as it was written, in every document of it. A key that occurs twice is a problem
-// in strict decoding and a matter of the last one otherwise. One broken document does not keep the others from being read.
+// in strict decoding; otherwise the last one counts alone, also where readers of JSON put two objects together. One broken document does not keep the
+// others from being read.
 //
 // Anchors, aliases and merge keys are supported. Members of a mapping win over merged ones, wherever the merge stands. The tags of JSON types, of
 // timestamps, which are text, and of binary data, which is kept as base64 text, are obeyed; other tags are problems, as are keys that are
