@@ -104,13 +104,15 @@ func FuzzLazy(f *testing.F) {
 		}
 		f.Add(byte(i), data)
 	}
+	partial := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"b": "c"}, Finalizers: []string{"d"}}}
+	f.Add(byte(slices.Index(framed, protobuf.MediaType)), encoded(f, factory, protobuf.MediaType, partial))
 	f.Add(byte(0), []byte(lazyMachine))
 	f.Add(byte(0), []byte("\xef\xbb\xbf"+lazyMachine))
 	f.Add(byte(0), []byte(`{"metadata":{"name":"a","name":"b"},"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"c"}}`))
 	f.Add(byte(1), []byte("kind: Machine\napiVersion: fleet.example.com/v1\nmetadata: {name: a, labels: {version: 1.10, old: no}}\n"))
 	f.Add(byte(0), []byte(`{"metadata":{"labels":{"a":"b"}},"kind":"Machine","spec":{},"apiVersion":"fleet.example.com/v1","metadata":null}`))
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
-		o := serializer.DecodeOptions{MediaType: framed[int(format)%3]}
+		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)]}
 		lazy, err := factory.Lazy(data, o)
 		if err != nil {
 			return
@@ -131,6 +133,13 @@ func FuzzLazy(f *testing.F) {
 			t.Fatalf("%q: metadata %+v, %v, want %+v", data, meta, err, before)
 		}
 		changed, err := lazy.WithMetadata(func(m *metav1.ObjectMeta) { m.Name = "changed" })
+		if errors.Is(err, runtime.ErrUnknownField) {
+			o.Strictness = serializer.Fail
+			if _, strict := factory.Decode(data, o); !errors.Is(strict, runtime.ErrUnknownField) {
+				t.Fatalf("%q: no field is unknown: %v", data, err)
+			}
+			return
+		}
 		if err != nil {
 			t.Fatalf("%q: the name cannot be changed: %v", data, err)
 		}
