@@ -291,3 +291,18 @@ func canonical(t testing.TB, text string) string {
 	}
 	return string(out)
 }
+
+// TestNumbersBeyondCBOR holds that the error for a number in raw bytes names its field, unless other bytes before it leave that unclear.
+func TestNumbersBeyondCBOR(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	extra := &runtime.RawExtension{Raw: []byte(`{"a":1e999}`)}
+	for want, o := range map[string]*workshop.Order{
+		"spec.extra.a: cannot write number 1e999: it is out of range for float64": orderWith(func(s *workshop.OrderSpec) { s.Extra = extra }),
+		"cannot write number 1e999: it is out of range for float64":               orderWith(func(s *workshop.OrderSpec) { s.Extra, s.Stamp = extra, []byte(`"}`) }),
+	} {
+		if _, err := f.Append(nil, o, serializer.EncodeOptions{MediaType: mediaCBOR}); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -158,9 +159,17 @@ func (e *encoder) number(i, n int) (int, int) {
 		out, err = appendNumber(out, text[i:end])
 	}
 	if err != nil {
-		return e.fail(err)
+		return e.fail(e.at(i, fmt.Errorf("cannot write number %.40s: it is out of range for float64", text[i:end])))
 	}
 	return end, len(out)
+}
+
+// at says at which field an error was found, unless there are bytes before it: what is in them cannot be told from text.
+func (e *encoder) at(i int, err error) error {
+	if bytes.IndexByte(e.text[:i], jsonwire.BytesMark) >= 0 {
+		return err
+	}
+	return schema.AtPath(err, jsonwire.PathAt(e.text, i))
 }
 
 // object writes the object whose first byte behind its brace is at i.

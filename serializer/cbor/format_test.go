@@ -80,6 +80,15 @@ func TestAppendError(t *testing.T) {
 			t.Errorf("%s: Append = %q, %v", name, got, err)
 		}
 	}
+	long := "1" + strings.Repeat("0", 400)
+	for want, obj := range map[string]*samplev1.Machine{
+		"raw.a[1]: cannot write number 1e999: it is out of range for float64":         {Raw: &runtime.RawExtension{Raw: []byte(`{"a":[1.0,1e999]}`)}},
+		"raw: cannot write number -" + long[:39] + ": it is out of range for float64": {Raw: &runtime.RawExtension{Raw: []byte("-" + long)}},
+	} {
+		if _, err := cbor.Format().Append(nil, k, obj, runtime.EncodeOptions{}); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
 }
 
 func TestRoundTrip(t *testing.T) {
