@@ -59,7 +59,8 @@ type EventReader struct {
 
 // NewEventReader returns a reader of the watch events that r sends, in the format that the options' media type names; with the parameter
 // stream=watch or not, the Content-Type of the answer is what to give it. Objects are decoded as the options say, but those of bookmarks, which are
-// hardly more than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes of one frame.
+// hardly more than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes of one frame. Strictness is about objects: what an
+// event has besides its type and object is passed over, because newer servers may add to it.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
 	format, err := f.ForContentType(o.MediaType)
 	if err != nil {
