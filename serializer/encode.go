@@ -62,6 +62,14 @@ func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) erro
 		return err
 	}
 	*buf = out
-	_, err = w.Write(out)
+	return writeAll(w, out)
+}
+
+// writeAll writes all of data. Of a writer that takes less without saying why the error is [io.ErrShortWrite], so that nothing is lost without a word.
+func writeAll(w io.Writer, data []byte) error {
+	n, err := w.Write(data)
+	if err == nil && n < len(data) {
+		return io.ErrShortWrite
+	}
 	return err
 }

@@ -120,8 +120,7 @@ func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items
 		return Projected{}, err
 	}
 	*buf = out
-	_, err = w.Write(out)
-	return how, err
+	return how, writeAll(w, out)
 }
 
 // projectItems is ProjectItems. If w is not nil it may write what it has to w and go on with an empty buffer.

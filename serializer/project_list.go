@@ -65,7 +65,7 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 		}
 		i++
 		if w != nil && p.flushes() && len(dst) >= projectedAt {
-			if _, err := w.Write(dst); err != nil {
+			if err := writeAll(w, dst); err != nil {
 				return dst, err
 			}
 			dst, p.list.wrote = dst[:0], true

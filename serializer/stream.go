@@ -392,7 +392,7 @@ func (s *listStream) flush(enough int) error {
 	if len(*s.buf) < enough {
 		return nil
 	}
-	_, err := s.w.Write(*s.buf)
+	err := writeAll(s.w, *s.buf)
 	*s.buf = (*s.buf)[:0]
 	if cap(*s.buf) > 2*flushAt { // an item was large, which the others need not be
 		*s.buf = make([]byte, 0, flushAt)

@@ -245,6 +245,38 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
+// shortWriter takes the first bytes of what is written and says nothing of the others.
+type shortWriter struct{}
+
+func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
+
+// TestShortWrites holds that a writer that takes less than it was given is an error wherever something is written.
+func TestShortWrites(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	rep, err := f.Negotiate([]string{"application/json"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := named("a", "1")
+	list := &v1.MachineList{Items: []v1.Machine{*m, *m}}
+	rows := func(yield func([]byte, error) bool) { yield(encoded(t, f, mediaJSON, m), nil) }
+	for name, write := range map[string]func() error{
+		"EncodeProjected": func() error {
+			_, err := rep.EncodeProjected(shortWriter{}, &v1.MachineList{}, rows, serializer.DecodeOptions{MediaType: mediaJSON})
+			return err
+		},
+		"Encode":      func() error { return f.Encode(shortWriter{}, m, serializer.EncodeOptions{}) },
+		"EncodeList":  func() error { return rep.EncodeList(shortWriter{}, list) },
+		"Events":      func() error { return events(t, f, "application/json", shortWriter{}).Send("ADDED", m) },
+		"Events.Fail": func() error { return events(t, f, "application/json", shortWriter{}).Fail(errors.New("gone")) },
+	} {
+		if err := write(); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 // TestStreamOfKeptItems holds that a store can list what it keeps as [serializer.Lazy] or [serializer.Cached].
 func TestStreamOfKeptItems(t *testing.T) {
 	t.Parallel()

@@ -84,14 +84,14 @@ func (e *EventWriter) Fail(err error) error {
 	if frameErr != nil {
 		return errors.Join(err, frameErr)
 	}
-	if _, writeErr := e.w.Write(frame); writeErr != nil {
+	if writeErr := writeAll(e.w, frame); writeErr != nil {
 		return errors.Join(err, writeErr)
 	}
 	return err
 }
 
 func (e *EventWriter) write(frame []byte) error {
-	if _, err := e.w.Write(frame); err != nil {
+	if err := writeAll(e.w, frame); err != nil {
 		e.err = err
 		return err
 	}
