@@ -114,14 +114,17 @@ func run(args []string, out, progress io.Writer) error {
 // quickly is what a quick run may take, with some reserve for the row that is being measured when it is over.
 const quickly = 80 * time.Second
 
-// within lowers the effort of a quick run that is late, as it is on a busy machine: the rows that are left get fewer rounds.
+// within lowers the effort of a quick run that is late, as it is on a busy machine: the rows that are left get fewer rounds, and shorter ones if it is very late.
 func within(e compare.Effort, quick bool, elapsed time.Duration, left int) compare.Effort {
 	if !quick {
 		return e
 	}
 	share := max(0, quickly-elapsed) / time.Duration(left)
 	e.Row = min(e.Row, share/2)
-	if share < 1200*time.Millisecond {
+	switch {
+	case share < 300*time.Millisecond:
+		e.MinRounds, e.Garbage, e.Sample = 3, e.Garbage/8, e.Sample/2
+	case share < 1200*time.Millisecond:
 		e.MinRounds, e.Garbage = 3, e.Garbage/2
 	}
 	return e

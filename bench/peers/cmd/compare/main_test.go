@@ -40,7 +40,11 @@ func TestWithin(t *testing.T) {
 	if got := within(compare.Quick, true, time.Second, 40); got != compare.Quick {
 		t.Errorf("a quick run that is in time is cut short: %+v", got)
 	}
-	if got := within(compare.Quick, true, 100*time.Second, 40); got.Row >= compare.Quick.Row || got.MinRounds != 3 {
-		t.Errorf("a quick run that is late goes on as before: %+v", got)
+	late, later := within(compare.Quick, true, 50*time.Second, 40), within(compare.Quick, true, 100*time.Second, 40)
+	if late.Row >= compare.Quick.Row || late.MinRounds != 3 || late.Garbage >= compare.Quick.Garbage || late.Sample != compare.Quick.Sample {
+		t.Errorf("a quick run that is late goes on as before: %+v", late)
+	}
+	if later.Garbage >= late.Garbage || later.Sample >= late.Sample || later.MinRounds < 3 {
+		t.Errorf("a quick run that is very late goes on as one that is late: %+v", later)
 	}
 }

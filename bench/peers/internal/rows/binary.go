@@ -1,12 +1,20 @@
 package rows
 
 import (
+	"bytes"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 
 	"github.com/askind/askind/bench/peers/internal/compare"
 )
+
+const bareCBOR = "fxamacker/cbor in the modes of apimachinery, on its type, without the codec around it"
+
+// sameBehindTag compares what ours writes, which begins with the tag that says what CBOR it is, with what is written without one.
+func sameBehindTag(ours, theirs []byte) error {
+	return compare.Equal(bytes.TrimPrefix(ours, []byte{0xd9, 0xd9, 0xf7}), theirs)
+}
 
 func binaryRows(w *world) []*compare.Row {
 	var out []*compare.Row
@@ -34,13 +42,19 @@ func binaryRows(w *world) []*compare.Row {
 				}
 			}
 			if f.name == "cbor" {
-				const note = "fxamacker/cbor in the modes of apimachinery, on its type, without the codec around it"
-				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: note, Same: s.same, Prepare: func() (compare.Work, error) {
+				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR, Same: s.same, Prepare: func() (compare.Work, error) {
 					text, err := w.encoded(&s, f.mediaType)
 					return decoding(text, func(text []byte) (any, error) {
 						obj := s.peer()
 						return obj, direct.Unmarshal(text, obj)
 					}), err
+				}})
+				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR + " and the tag in front", Same: sameBehindTag, Prepare: func() (compare.Work, error) {
+					obj, err := w.theirs(&s)
+					if err != nil {
+						return compare.Work{}, err
+					}
+					return marshaling(obj, direct.Marshal)
 				}})
 			}
 			out, encode = append(out, decodeRow), append(encode, encodeRow)

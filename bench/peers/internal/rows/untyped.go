@@ -2,10 +2,9 @@ package rows
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"reflect"
+	"strings"
 
-	"github.com/bytedance/sonic"
 	kcorev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
@@ -22,14 +21,6 @@ func untypedRows(w *world) []*compare.Row {
 	const mediaType = "application/json"
 	o := serializer.DecodeOptions{MediaType: mediaType, Unknown: ourunstructured.Kind}
 	text := kubedata.CustomResource()
-	generic := func(name, note string, unmarshal func([]byte, any) error) compare.Subject {
-		return compare.Subject{Name: name, Note: note, Prepare: func() (compare.Work, error) {
-			return decoding(text, func(text []byte) (any, error) {
-				var v map[string]any
-				return &v, unmarshal(text, &v)
-			}), nil
-		}}
-	}
 	const floats = "keeps no integers: numbers become floating-point"
 	decode := &compare.Row{
 		Group: "Untyped objects", Name: "decode/json/untyped",
@@ -43,8 +34,6 @@ func untypedRows(w *world) []*compare.Row {
 					return obj, err
 				}), nil
 			}),
-			generic("encoding/json", floats, stdjson.Unmarshal),
-			generic("sonic-std", floats, sonic.ConfigStd.Unmarshal),
 		},
 	}
 	encode := &compare.Row{
@@ -70,21 +59,22 @@ func untypedRows(w *world) []*compare.Row {
 					return b.Bytes(), err
 				})
 			}),
-			peer("encoding/json", func() (compare.Work, error) {
-				obj, err := w.theirUntyped(text)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				return encoding(func(dst []byte) ([]byte, error) { return stdAppend(dst, obj.Object) })
-			}),
-			peer("sonic-std", func() (compare.Work, error) {
-				obj, err := w.theirUntyped(text)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				return encoding(func(dst []byte) ([]byte, error) { return sonicAppend(dst, obj.Object) })
-			}),
 		},
+	}
+	for _, c := range codecs() {
+		decode.Subjects = append(decode.Subjects, compare.Subject{Name: c.name, Note: floats, Prepare: func() (compare.Work, error) {
+			return decoding(text, func(text []byte) (any, error) {
+				var v map[string]any
+				return &v, c.unmarshal(text, &v)
+			}), nil
+		}})
+		encode.Subjects = append(encode.Subjects, compare.Subject{Name: c.name, Note: strings.TrimPrefix(c.writeNote, "; "), Same: c.same, Prepare: func() (compare.Work, error) {
+			obj, err := w.theirUntyped(text)
+			if err != nil {
+				return compare.Work{}, err
+			}
+			return encoding(func(dst []byte) ([]byte, error) { return c.append(dst, obj.Object) })
+		}})
 	}
 	deepCopy := &compare.Row{
 		Group: "Deep copy", Name: "deep-copy/untyped",
