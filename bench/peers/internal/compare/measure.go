@@ -68,6 +68,10 @@ func (r *Result) First() bool {
 	return !slices.ContainsFunc(r.Subjects[1:], func(m Measured) bool { return m.Refused == "" && m.Ratio.Median < 1 })
 }
 
+// slow is the time of one run from which its allocations are counted once if need be. Of faster ones several are counted, however few fit into a sample, so
+// that what the runtime allocates now and then is not taken for a part of each.
+const slow = 10 * time.Millisecond
+
 // Measure does all rounds of a row. An error means that ours failed.
 func Measure(r *Row, e Effort) (*Result, error) {
 	subjects, err := r.prepare()
@@ -90,7 +94,11 @@ func Measure(r *Row, e Effort) (*Result, error) {
 		if runs[i], took, err = calibrate(p.Run, e.Sample); err != nil {
 			return nil, err
 		}
-		if m.Allocations, m.Bytes, err = memory(p.Run, min(max(runs[i]/4, 1), 100)); err != nil {
+		counted := min(max(runs[i]/4, 1), 100)
+		if took/time.Duration(runs[i]) < slow {
+			counted = max(counted, 8)
+		}
+		if m.Allocations, m.Bytes, err = memory(p.Run, counted); err != nil {
 			return nil, err
 		}
 		if n := e.garbageRuns(m, runs[i]); n > runs[i] {
