@@ -27,6 +27,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/schema"
 )
 
 func main() {
@@ -103,14 +104,23 @@ const exitHelp = `The exit status is
 func run(args []string, stdout, stderr io.Writer) int {
 	all := commands()
 	if len(args) > 0 {
-		for _, c := range all {
-			if c.name != "" && c.name == args[0] {
+		names := make([]string, len(all))
+		for i, c := range all {
+			names[i] = c.called()
+			if names[i] == args[0] {
 				return c.run(c, args[1:], stdout, stderr)
 			}
+		}
+		// A word that is nearly a command is no package: those are written with a dot or a slash, but for the few that are called like that in full.
+		if near, ok := schema.Nearest(args[0], names); ok && !strings.ContainsAny(args[0], "-./") {
+			return all[0].misused(stderr, "there is no command %q (did you mean %q?); a package of this name is ./%s", args[0], near, args[0])
 		}
 	}
 	return all[0].run(all[0], args, stdout, stderr)
 }
+
+// called is the name of a command; that of the first one may be left out.
+func (c *command) called() string { return cmp.Or(c.name, "generate") }
 
 func (c *command) line() string {
 	return strings.TrimSpace("askind " + strings.TrimSpace(c.name+" "+c.usage))
@@ -165,7 +175,7 @@ func help(c *command, args []string, stdout, stderr io.Writer) int {
 	}
 	if name := fs.Arg(0); name != "" {
 		for _, other := range commands() {
-			if cmp.Or(other.name, "generate") == name {
+			if other.called() == name {
 				return other.run(other, []string{"-h"}, stdout, stderr)
 			}
 		}

@@ -76,6 +76,8 @@ func TestRun(t *testing.T) {
 		{"help names the exit status", "help", 0, "  2  if the command was not understood.\n", ""},
 		{"help for the first command", "help generate", 0, "usage: askind [flags] [packages]\n", ""},
 		{"help for another", "help markers", 0, "usage: askind markers [-json]\n", ""},
+		{"the first command by its name", "generate -h", 0, "usage: askind [flags] [packages]\n", ""},
+		{"nearly a command", "exlpain a b", 2, "", `there is no command "exlpain" (did you mean "explain"?); a package of this name is ./exlpain`},
 		{"help for nothing", "help nothing", 2, "", `there is no command "nothing"`},
 		{"markers", "markers", 0, "+groupName=value  (a package comment)\n", ""},
 		{"markers with arguments", "markers all", 2, "", ""},
