@@ -157,10 +157,10 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 
 // release gives the projector back. What it has seen of input and output is let go of.
 func (p *projector) release() {
-	p.reader.Reset(nil, jsonwire.Options{})
-	p.sub.Reset(nil, jsonwire.Options{})
-	p.message.Reset(nil, pbwire.Options{})
-	p.part.Reset(nil, pbwire.Options{})
+	p.reader.Release()
+	p.sub.Release()
+	p.message.Release()
+	p.part.Release()
 	if p.writer.Cap() > maxPooled {
 		p.writer = pbwire.Writer{}
 	}
@@ -168,7 +168,7 @@ func (p *projector) release() {
 		p.scratch = nil
 	}
 	p.transcoder.Reset()
-	p.items.Reset(nil, pbwire.Options{})
+	p.items.Release()
 	clear(p.sources)
 	p.rep, p.options, p.from, p.text, p.scope, p.source, p.tree = nil, nil, nil, nil, nil, nil, nil
 	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}

@@ -96,7 +96,7 @@ var texts = sync.Pool{New: func() any { return new(text) }}
 const maxText = 1 << 20
 
 func (t *text) release() {
-	t.reader.Reset(nil, jsonwire.Options{})
+	t.reader.Release()
 	if cap(t.buf) <= maxText {
 		texts.Put(t)
 	}

@@ -219,7 +219,7 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	x.reader.Reset(nil, jsonwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker(), Source: &x.source})
 	err := k.DecodeJSON(&x.reader, obj)
 	wireErr := x.reader.Err()
-	x.reader.Reset(nil, jsonwire.Options{})
+	x.reader.Release()
 	x.release()
 	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok { // reading it again would take as much memory once more
 		p := exceeded(d.At(d.from), "", large)

@@ -59,7 +59,7 @@ func (r *Reader) checkObject() bool {
 	if known {
 		r.adopt(sub, r.pos)
 	}
-	sub.Reset(nil, Options{})
+	sub.Release()
 	checkers.Put(sub)
 	return known
 }
@@ -87,7 +87,7 @@ func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	if r.values.Allot(sub.values.Room()); r.values.Room() < 0 {
 		r.failMemory()
 	}
-	sub.Reset(nil, Options{})
+	sub.Release()
 	checkers.Put(sub)
 	return sound
 }

@@ -100,22 +100,15 @@ func NewReader(data []byte, o Options) *Reader {
 	return r
 }
 
-// Reset starts anew on another text, keeping scratch memory. Reset(nil, Options{}) lets go of the text
-// before the Reader is put into a pool. Results handed out before stay valid, except those that
+// Reset starts anew on another text, keeping scratch memory. Results handed out before stay valid, except those that
 // are valid until the next call only.
 func (r *Reader) Reset(data []byte, o Options) {
-	const keep = 1 << 16
-	r.data, r.pos, r.start, r.keyStart, r.depth = data, 0, 0, 0, 0
+	r.Release()
+	r.data, r.start, r.keyStart, r.depth = data, 0, 0, 0
 	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
 	r.checker, r.embedded, r.discards = o.Checker, 0, false
-	r.dropped, r.problems, r.err, r.errEnd = 0, nil, nil, 0
-	r.text = chunk.Chunk{Off: o.Apart}
-	r.values.Reset()
-	r.values.Off = o.Apart
-	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
-	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
-	r.seen.stack = capped(r.seen.stack, 1024)
-	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
+	r.dropped, r.errEnd = 0, 0
+	r.text.Off, r.values.Off = o.Apart, o.Apart
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
 	r.digits = min(maxShort, r.limits.Number-1) // with a sign in front of them
@@ -125,6 +118,19 @@ func (r *Reader) Reset(data []byte, o Options) {
 	if r.values.Allow(r.limits.Memory, r.size); o.Room > 0 {
 		r.values.Allot(o.Room)
 	}
+}
+
+// Release lets go of the text and of what was made of it, before the Reader is put into a pool. It reads as an empty one then.
+func (r *Reader) Release() {
+	const keep = 1 << 16
+	r.data, r.pos = nil, 0
+	r.rawForm, r.source, r.checker, r.problems, r.err = nil, nil, nil, nil, nil
+	r.text = chunk.Chunk{}
+	r.values.Reset()
+	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
+	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
+	r.seen.stack = capped(r.seen.stack, 1024)
+	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
 }
 
 // capped empties scratch memory, or lets go of it if it has grown beyond the limit.

@@ -179,7 +179,7 @@ func TestReset(t *testing.T) {
 	if want, err := slowAny([]byte(kept)); err != nil || !reflect.DeepEqual(first, want) {
 		t.Error("results change with Reset")
 	}
-	r.Reset(nil, jsonwire.Options{})
+	r.Release()
 	if r.Skip(); r.Err() == nil || r.Offset() != 0 {
 		t.Errorf("an empty text: %v", r.Err())
 	}

@@ -52,7 +52,7 @@ func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader))
 		r.RecordEmbedded(p, len(raw))
 	}
 	r.dropped += sub.dropped
-	sub.Reset(nil, Options{})
+	sub.Release()
 	checkers.Put(sub)
 }
 
@@ -74,7 +74,7 @@ func (r *Reader) Inner(message []byte, read func(*Reader)) bool {
 	if r.values.Allot(sub.values.Room()); sub.exhausted() {
 		r.failMemory()
 	}
-	sub.Reset(nil, Options{})
+	sub.Release()
 	checkers.Put(sub)
 	return sound
 }

@@ -63,19 +63,26 @@ func NewReader(data []byte, o Options) *Reader {
 	return r
 }
 
-// Reset starts anew on another message. Reset(nil, Options{}) lets go of the message before the Reader is put into a pool. Results
-// handed out before stay valid.
+// Reset starts anew on another message. Results handed out before stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
-	r.data, r.pos, r.end, r.start, r.tag, r.depth = data, 0, len(data), 0, 0, 0
+	r.Release()
+	r.data, r.end, r.start, r.tag, r.depth = data, len(data), 0, 0, 0
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
 	r.strict, r.checker, r.embedded, r.discards = o.Strict, o.Checker, o.Embedded, false
-	r.dropped, r.problems, r.err = 0, nil, nil
+	r.dropped = 0
 	// There is no short way to strings if they are to be short, because their length is not compared on it.
-	r.text = window{off: o.Apart || r.limits.String <= sharedLimit}
-	r.values.Reset()
+	r.text.off = o.Apart || r.limits.String <= sharedLimit
 	r.values.Allow(r.limits.Memory, len(data))
 	r.values.Off = o.Apart
+}
+
+// Release lets go of the message and of what was made of it, before the Reader is put into a pool. It reads as an empty one then.
+func (r *Reader) Release() {
+	r.data, r.pos, r.end = nil, 0, 0
+	r.checker, r.problems, r.err = nil, nil, nil
+	r.text = window{}
+	r.values.Reset()
 }
 
 // Offset returns the position in the input.

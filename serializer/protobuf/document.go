@@ -89,7 +89,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	r := readers.Get().(*pbwire.Reader)
 	problems := d.decode(r, k, obj, o)
-	r.Reset(nil, pbwire.Options{})
+	r.Release()
 	readers.Put(r)
 	return problems
 }

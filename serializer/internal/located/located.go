@@ -69,14 +69,14 @@ func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOpti
 
 // DecodeWith is [Decode] with those options of the reader that o does not have.
 func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end int) {
-	problems, end, dropped := decodeOnce(text, k, obj, o, wire, at)
+	problems, end, dropped := decodeOnce(text, k, obj, &o, &wire, at)
 	if dropped == 0 || !o.Strict {
 		return problems, end
 	}
 	// There were more problems than are kept, and one of those left out may be worse than an unknown field. Reading again without looking for
 	// unknown fields finds it.
 	o.Strict = false
-	worse, _, _ := decodeOnce(text, k, k.New(), o, wire, at)
+	worse, _, _ := decodeOnce(text, k, k.New(), &o, &wire, at)
 	for _, p := range worse {
 		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool { return known.Position == p.Position && known.Cause == p.Cause }) {
 			problems = append(problems, p)
@@ -86,8 +86,8 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	return append(problems, runtime.Problem{Position: last.Position, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("there are %d problems more than are shown", dropped)}), end
 }
 
-// decodeOnce also returns how many problems were found beyond those that are kept.
-func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
+// decodeOnce also returns how many problems were found beyond those that are kept. It fills in what the options of the reader take from the others.
+func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
 	if large := o.Limits.CheckSize("the input", len(text)); large != nil {
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
@@ -96,11 +96,11 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
-		r.Reset(nil, jsonwire.Options{})
+		r.Release()
 		readers.Put(r)
 	}()
 	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Checker()
-	r.Reset(text, wire)
+	r.Reset(text, *wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
 	}
