@@ -41,10 +41,40 @@ func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
 	if text == nil {
 		return
 	}
-	d, err := time.ParseDuration(string(text))
-	if err != nil {
-		r.Invalid(err)
-		return
+	d, ok := plainDuration(text)
+	if !ok {
+		var err error
+		if d, err = time.ParseDuration(string(text)); err != nil {
+			r.Invalid(err)
+			return
+		}
 	}
 	out.Duration = d
+}
+
+// plainDuration reads whole hours, minutes and seconds, which most durations are, without making a string of them. It reports false for what else
+// time.ParseDuration knows, and for what it does not know.
+func plainDuration(text []byte) (d time.Duration, ok bool) {
+	const longest = 16 // no sum in so few characters overflows
+	n, digits := time.Duration(0), 0
+	for _, c := range text {
+		if c-'0' < 10 {
+			n, digits = n*10+time.Duration(c-'0'), digits+1
+			continue
+		}
+		switch {
+		case digits == 0 || digits > 5:
+			return 0, false
+		case c == 'h':
+			d += n * time.Hour
+		case c == 'm':
+			d += n * time.Minute
+		case c == 's':
+			d += n * time.Second
+		default:
+			return 0, false
+		}
+		n, digits = 0, 0
+	}
+	return d, digits == 0 && 0 < len(text) && len(text) <= longest
 }

@@ -131,6 +131,24 @@ func TestDurationJSON(t *testing.T) {
 	}
 }
 
+// TestDurationLikeParseDuration compares the short way of durations of whole hours, minutes and seconds with package time, at its edges too.
+func TestDurationLikeParseDuration(t *testing.T) {
+	t.Parallel()
+	units := []string{"h", "m", "s", "ms", "", "d", "h1", "m30s", "h0m0s", "m1h", ".5h", "h99999h999h", "h99999h9999h", "h99999h99999h"}
+	for _, number := range []string{"", "0", "1", "007", "-2", "+2", "59", "99999", "100000", "2562048", "9223372036854775808"} {
+		for _, unit := range units {
+			text := number + unit
+			var d metav1.Duration
+			r := jsonwire.NewReader([]byte(`"`+text+`"`), jsonwire.Options{})
+			metav1.DecodeJSONDuration(r, &d)
+			want, err := time.ParseDuration(text)
+			if accepted := len(r.Problems()) == 0; accepted != (err == nil) || accepted && d.Duration != want {
+				t.Errorf("%q is read as %v, %v; by package time as %v, %v", text, d, r.Problems(), want, err)
+			}
+		}
+	}
+}
+
 func TestFieldsV1(t *testing.T) {
 	t.Parallel()
 	data := []byte(`{ "f:a": {} }`)
