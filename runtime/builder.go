@@ -170,7 +170,7 @@ func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversi
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
-// list kinds is needed. The rules of [AddConversion] about memory hold.
+// list kinds is needed. The rules of [AddConversion] about memory hold, and f does not keep out, whose memory may be used again, see [Scheme.AsLent].
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
 	b.addAs(between[From, To](f), siteOf(f), opts)
 }
