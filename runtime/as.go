@@ -23,7 +23,7 @@ func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversi
 }
 
 // AsLent is [Scheme.AsWith] for an object that is made only to be written: a list of which every item is shown alone lies in memory that is used again after [Lent.Return].
-// Functions of as-kind edges do not keep what they fill. The nil Lent lends nothing.
+// Functions of edges do not keep what they fill. The nil Lent lends nothing.
 func (s *Scheme) AsLent(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope, lent *Lent) (Object, error) {
 	k, err := s.KindOf(obj)
 	if err != nil {

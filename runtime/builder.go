@@ -164,13 +164,13 @@ func AddKind(b *Builder, specs ...Spec) {
 
 // AddConversion registers a function that converts In to Out: an edge of the graph on which [Scheme.ConvertTo] plans its routes. The
 // losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
-// not let the output share memory with it unless the scope says that it may.
+// not let the output share memory with it unless the scope says that it may. It does not keep the output, whose memory may be used again, see [Scheme.AsLent].
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
 	b.conversions = append(b.conversions, &conversionEdge{function: between[In, Out](f), losses: losses, site: siteOf(f)})
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
-// list kinds is needed. The rules of [AddConversion] about memory hold, and f does not keep out, whose memory may be used again, see [Scheme.AsLent].
+// list kinds is needed. The rules of [AddConversion] about memory hold.
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
 	b.addAs(between[From, To](f), siteOf(f), opts)
 }
