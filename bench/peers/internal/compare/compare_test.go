@@ -65,6 +65,22 @@ func TestOursMustWork(t *testing.T) {
 	}
 }
 
+// TestCalibrate holds that a run which is slow once, as the first one of many libraries is, does not make the samples short.
+func TestCalibrate(t *testing.T) {
+	for _, slow := range []int{1, 10} {
+		calls := 0
+		n, _, err := calibrate(func() error {
+			if calls++; calls == slow {
+				time.Sleep(50 * time.Millisecond)
+			}
+			return nil
+		}, time.Millisecond)
+		if err != nil || n < 100 {
+			t.Errorf("call %d was slow: %d runs fill a millisecond, %v", slow, n, err)
+		}
+	}
+}
+
 func TestSpread(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

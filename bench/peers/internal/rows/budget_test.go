@@ -106,7 +106,10 @@ func TestBudgets(t *testing.T) {
 	for _, r := range all {
 		byName[r.Name] = r
 	}
+	// A budget that is broken by the first effort is measured once more with the second, which decides: on a busy machine a row of half a second can be
+	// off by half.
 	effort := compare.Effort{Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, MinRounds: 7, MaxRounds: 15}
+	careful := compare.Effort{Sample: 12 * time.Millisecond, Garbage: 32 << 20, Row: 4 * time.Second, MinRounds: 11, MaxRounds: 31}
 	for _, b := range budgets {
 		t.Run(b.row, func(t *testing.T) {
 			r := byName[b.row]
@@ -123,13 +126,19 @@ func TestBudgets(t *testing.T) {
 			if len(only.Subjects) != 2 {
 				t.Fatalf("the row does not have %s", b.peer)
 			}
-			result, err := compare.Measure(&only, effort)
-			if err != nil {
-				t.Fatal(err)
+			measure := func(e compare.Effort) (problem string) {
+				result, err := compare.Measure(&only, e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ours, peer := result.Subjects[0], result.Subjects[1]
+				t.Logf("%s takes %.2f (%.2f..%.2f) times as long as ours, which allocates %.1f times", b.peer, peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
+				return b.broken(&ours, &peer)
 			}
-			ours, peer := result.Subjects[0], result.Subjects[1]
-			t.Logf("%s takes %.2f (%.2f..%.2f) times as long as ours, which allocates %.1f times", b.peer, peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
-			if problem := b.broken(&ours, &peer); problem != "" {
+			if measure(effort) == "" {
+				return
+			}
+			if problem := measure(careful); problem != "" {
 				t.Error(problem)
 			}
 		})
