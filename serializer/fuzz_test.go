@@ -110,6 +110,7 @@ func FuzzLazy(f *testing.F) {
 	f.Add(byte(0), []byte("\xef\xbb\xbf"+lazyMachine))
 	f.Add(byte(0), []byte(`{"metadata":{"name":"a","name":"b"},"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"c"}}`))
 	f.Add(byte(1), []byte("kind: Machine\napiVersion: fleet.example.com/v1\nmetadata: {name: a, labels: {version: 1.10, old: no}}\n"))
+	f.Add(byte(1), []byte(lazyYAML))
 	f.Add(byte(0), []byte(`{"metadata":{"labels":{"a":"b"}},"kind":"Machine","spec":{},"apiVersion":"fleet.example.com/v1","metadata":null}`))
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
 		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)]}

@@ -177,9 +177,9 @@ func (l *Lazy) Object() (runtime.Object, error) {
 }
 
 // WithMetadata returns the object with its metadata changed by the function, which gets the whole of it in memory of its own. In a format that is a
-// [Splicer] or a [MessageSplicer], such as JSON, CBOR and protobuf, the bytes of the result are those of this Lazy but for the members of the metadata that
-// differ, so that what nobody here knows of is kept. In other formats the object is written anew, and so is one whose metadata comes twice; if fields would be
-// lost by that, because its type does not have them, the error is a [*runtime.DecodeError] that lists them.
+// [Splicer] or a [MessageSplicer], as all of ours are, the bytes of the result are those of this Lazy but for the members of the metadata that
+// differ, so that what nobody here knows of is kept, and in YAML the comments. In other formats the object is written anew, and so is one whose metadata comes twice
+// or, in YAML, not as a block; if fields would be lost by that, because its type does not have them, the error is a [*runtime.DecodeError] that lists them.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
 		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind, errors.ErrUnsupported)

@@ -81,6 +81,28 @@ func TestLazy(t *testing.T) {
 	}
 }
 
+// lazyYAML is a machine as people write them.
+const lazyYAML = `# Our first machine.
+---
+apiVersion: fleet.example.com/v1
+kind: Machine # as it says
+metadata:
+    annotations:
+      text: |
+        # no comment
+
+        end
+    # Who it is for.
+    labels:
+      l: v
+
+    name: a # the name
+# What it is.
+spec:
+    image: "debian"  # of course
+...
+`
+
 func TestLazyWithMetadata(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -98,7 +120,14 @@ func TestLazyWithMetadata(t *testing.T) {
 		{"no metadata", `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "a" }, `{"kind"`, `{"metadata":{"name":"a"},"kind"`},
 		{"only member removed", `{"kind":"Machine","metadata" : { "na\u006de" : "x\"" } ,"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"na\u006de" : "x\""`, ``},
 		{"twice in the text", `{"kind":"Machine","metadata":{"name":"x","name":"y"},"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"name":"x","name":"y"`, ``},
-		{"yaml", "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  name: a\n", func(m *metav1.ObjectMeta) { m.Name = "b" }, "", ""},
+		{"yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Name = "b" }, "name: a # the name", "name: b"},
+		{"a map in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Labels["b"] = "1" }, "      l: v\n", "      b: \"1\"\n      l: v\n"},
+		{"a new member in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.UID = "u" }, "    name: a # the name\n", "    name: a # the name\n    uid: u\n"},
+		{"a list in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Finalizers = []string{"f"} }, "    # Who", "    finalizers:\n    - f\n    # Who"},
+		{"one removed in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Annotations = nil }, "    annotations:\n      text: |\n        # no comment\n\n        end\n", ""},
+		{"no metadata in yaml", "kind: Machine\napiVersion: fleet.example.com/v1", func(m *metav1.ObjectMeta) { m.Name = "a" }, "v1", "v1\nmetadata:\n  name: a\n"},
+		{"empty metadata in yaml", "kind: Machine\nmetadata:\napiVersion: fleet.example.com/v1\n", func(m *metav1.ObjectMeta) { m.Name = "a" }, "metadata:\n", "metadata:\n  name: a\n"},
+		{"all removed in yaml", "kind: Machine\nmetadata: # none\n  name: a\napiVersion: fleet.example.com/v1\n", func(m *metav1.ObjectMeta) { m.Name = "" }, "metadata: # none\n  name: a\n", "metadata: {}\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,10 +139,8 @@ func TestLazyWithMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.name != "yaml" {
-				if want := strings.Replace(c.in, c.old, c.new, 1); string(out.Bytes()) != want {
-					t.Errorf("got\n%s\nwant\n%s", out.Bytes(), want)
-				}
+			if want := strings.Replace(c.in, c.old, c.new, 1); string(out.Bytes()) != want {
+				t.Errorf("got\n%s\nwant\n%s", out.Bytes(), want)
 			}
 			if string(in.Bytes()) != c.in {
 				t.Errorf("the Lazy was changed: %s", in.Bytes())
@@ -190,6 +217,7 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 	f := workshopFactory(t)
 	const in = `{"apiVersion":"workshop.example.com/v1","kind":"Order","metadata":{"labels":{"a":"b"},"name":"o","x":[1.5,{"y":null}]},"spec":{"customer":"c","z":1},"u":"v"}`
 	const out = `{"apiVersion":"workshop.example.com/v1","kind":"Order","metadata":{"labels":{"a":"b","c":"d"},"name":"o","uid":"1","x":[1.5,{"y":null}]},"spec":{"customer":"c","z":1},"u":"v"}`
+	const block = "apiVersion: workshop.example.com/v1\nkind: Order\nmetadata:\n  labels:\n    a: b\n  name: o # it\n  x: [1.5, {y: null}]\nspec: {customer: c, z: 1}\nu: v\n"
 	change := func(m *metav1.ObjectMeta) { m.Labels["c"], m.UID = "d", "1" }
 	binary, err := cbor.FromJSON(nil, []byte(in))
 	if err != nil {
@@ -227,6 +255,7 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 		want            string
 	}{
 		{"json", mediaJSON, []byte("\ufeff" + in), func(b []byte) string { return strings.Replace(string(b), `"uid":"1",`, "", 1) }, "\ufeff" + strings.Replace(out, `"uid":"1",`, "", 1)},
+		{"yaml", mediaYAML, []byte(block), func(b []byte) string { return string(b) }, strings.NewReplacer("a: b\n", "a: b\n    c: d\n", "o # it\n", "o # it\n  uid: \"1\"\n").Replace(block)},
 		{"cbor", mediaCBOR, binary, plain, out},
 		{"cbor of indefinite lengths", mediaCBOR, slices.Concat([]byte{0xbf}, binary[len("\xd9\xd9\xf7\xa5"):], []byte{0xff}), plain, out},
 		{"protobuf", mediaProtobuf, unknown(message), nil, ""},
@@ -255,7 +284,7 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 		}
 	}
 	for name, in := range map[string]string{
-		"yaml":           "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  u: 1\n",
+		"yaml":           "kind: Order\napiVersion: workshop.example.com/v1\nmetadata: {name: a}\nspec:\n  u: 1\n",
 		"metadata twice": `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"a"},"metadata":{"uid":"2"},"spec":{"u":1}}`,
 	} {
 		l, err := f.Lazy([]byte(in), serializer.DecodeOptions{File: "f"})

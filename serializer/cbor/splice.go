@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+
+	"github.com/askind/askind/serializer/internal/members"
 )
 
 // errNotSpliced is the error for an item that has no place for a change.
@@ -23,23 +25,16 @@ func (*Serializer) Splice(data []byte, field string, before, after []byte) ([]by
 			return nil, errNotSpliced
 		}
 	}
-	was, err := entriesOfJSON(before)
+	removed, differing := members.Changes(before, after)
+	changed, err := entriesOfJSON(differing.JSON())
 	if err != nil {
 		return nil, err
 	}
-	is, err := entriesOfJSON(after)
-	if err != nil {
-		return nil, err
+	for _, name := range removed {
+		inner.remove(name)
 	}
-	for _, e := range was.list {
-		if is.count(e.name) == 0 {
-			inner.remove(e.name)
-		}
-	}
-	for _, e := range is.list {
-		if !bytes.Equal(was.of(e.name), e.value) {
-			inner.put(e)
-		}
+	for _, e := range changed.list {
+		inner.put(e)
 	}
 	outer.put(newEntry(field, inner.append(nil)))
 	return outer.append(nil), nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/members"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
@@ -24,7 +25,7 @@ func (s *Serializer) Splice(text []byte, field string, before, after []byte) ([]
 	if repeats(text, field) {
 		return nil, errNotSpliced
 	}
-	was, is := members(before), members(after)
+	removed, changed := members.Changes(before, after)
 	out := append(make([]byte, 0, len(text)+max(0, len(after)-len(before))+64), text...)
 	parent := schema.NewPath(field)
 	start, end, ok := jsonwire.OffsetOf(out, parent)
@@ -41,23 +42,17 @@ func (s *Serializer) Splice(text []byte, field string, before, after []byte) ([]
 	if out[start] != '{' {
 		return nil, errNotSpliced
 	}
-	for _, m := range was {
-		if _, still := find(is, m.name); !still {
-			out = remove(out, parent.Child(m.text()))
-		}
+	for _, name := range removed {
+		out = remove(out, parent.Child(name))
 	}
-	for _, m := range is {
-		old, ok := find(was, m.name)
-		if ok && string(old) == string(m.value) {
-			continue
-		}
-		from, to, ok := jsonwire.OffsetOf(out, parent.Child(m.text()))
+	for _, m := range changed {
+		from, to, ok := jsonwire.OffsetOf(out, parent.Child(m.Name))
 		if ok {
-			out = replace(out, from, to, m.value)
+			out = replace(out, from, to, m.Value)
 			continue
 		}
 		start, _, _ := jsonwire.OffsetOf(out, parent)
-		out = insert(out, start, []byte(m.name), m.value)
+		out = insert(out, start, jsonwire.AppendString(nil, m.Name), m.Value)
 	}
 	return out, nil
 }
@@ -72,38 +67,6 @@ func repeats(text []byte, name string) bool {
 		r.Skip()
 	}
 	return n > 1
-}
-
-// member is a member of an object: its name, with quotes, and its value.
-type member struct {
-	name  string
-	value []byte
-}
-
-func (m member) text() string {
-	return jsonwire.NewReader([]byte(m.name), jsonwire.Options{}).String("")
-}
-
-// members takes an object apart.
-func members(object []byte) (out []member) {
-	r := jsonwire.NewReader(object, jsonwire.Options{})
-	for key := r.Object(); key != nil; key = r.NextKey() {
-		name := string(jsonwire.AppendString(nil, string(key)))
-		r.Kind() // goes over white space
-		start := r.Offset()
-		r.Skip()
-		out = append(out, member{name, object[start:r.Offset()]})
-	}
-	return out
-}
-
-func find(list []member, name string) ([]byte, bool) {
-	for _, m := range list {
-		if m.name == name {
-			return m.value, true
-		}
-	}
-	return nil, false
 }
 
 // replace puts a value in the place of text[from:to].
