@@ -174,26 +174,33 @@ func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Cl
 // VersionsOf returns the versions in which a group has the kind, the preferred one first.
 func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	var out []schema.GroupVersion
-	for _, gv := range s.versions[gk.Group] {
-		if s.kind(gv.WithKind(gk.Kind)) != nil {
-			out = append(out, gv)
+	all := s.versions[gk.Group]
+	for i, gv := range all {
+		if s.kind(gv.WithKind(gk.Kind)) == nil {
+			continue
 		}
+		if out == nil {
+			out = make([]schema.GroupVersion, 0, len(all)-i)
+		}
+		out = append(out, gv)
 	}
 	return out
 }
 
-// StorageVersion returns the kind in the version in which objects of the group and kind are kept at rest.
+// StorageVersion returns the kind in the version in which objects of the group and kind are kept at rest: the one that is marked so or else the preferred one.
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
-	versions := s.VersionsOf(gk)
-	for _, gv := range versions {
-		if k := s.kind(gv.WithKind(gk.Kind)); k.storage {
+	var preferred *Kind
+	for _, gv := range s.versions[gk.Group] {
+		k := s.kind(gv.WithKind(gk.Kind))
+		if k != nil && k.storage {
 			return k, nil
 		}
+		preferred = cmp.Or(preferred, k)
 	}
-	if len(versions) == 0 {
+	if preferred == nil {
 		return nil, s.unknownKind(schema.GroupVersionKind{Group: gk.Group, Kind: gk.Kind})
 	}
-	return s.kind(versions[0].WithKind(gk.Kind)), nil
+	return preferred, nil
 }
 
 // DeepCopy returns a copy of the object that shares no memory with it.
