@@ -206,7 +206,7 @@ func choose(s []byte, key bool) (style, traits) {
 func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	switch st {
 	case plain:
-		if fold && e.mayFold(s) {
+		if fold && e.mayFold(s, 0) {
 			e.flow(s, indent, 0)
 			return
 		}
@@ -224,9 +224,9 @@ func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	}
 }
 
-// mayFold reports whether a text that is written from here on can reach the width and has a space to be broken at.
-func (e *emitter) mayFold(s []byte) bool {
-	return len(e.dst)-e.line+len(s) > width && bytes.IndexByte(s, ' ') >= 0
+// mayFold reports whether a text that is written from here on, with so many characters more, can reach the width and has a space to be broken at.
+func (e *emitter) mayFold(s []byte, more int) bool {
+	return len(e.dst)-e.line+len(s)+more > width && bytes.IndexByte(s, ' ') >= 0
 }
 
 // column returns how many characters there are on the current line.
@@ -271,10 +271,11 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 			n++
 		}
 		line := s[:n]
+		quotes := bytes.Count(line, []byte("'"))
 		switch {
-		case fold && e.mayFold(line):
+		case fold && e.mayFold(line, quotes):
 			e.flow(line, indent, '\'')
-		case bytes.IndexByte(line, '\'') >= 0:
+		case quotes > 0:
 			for _, c := range line {
 				if c == '\'' {
 					e.dst = append(e.dst, c)

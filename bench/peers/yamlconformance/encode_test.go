@@ -237,6 +237,29 @@ func TestKeyOrder(t *testing.T) {
 	}
 }
 
+// TestFolding compares texts of all styles that end near the width at which lines are broken.
+func TestFolding(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	pieces := [][]string{
+		{"word", "a", " ", " ", "  ", "ü", "x1"},
+		{"it's", "'", " ", "  ", "a", "ü", "''"},
+		{"- ", "a: b", " #", " ", "'", "word", "\u2028"},
+		{"\t", "a", " ", "  ", "\"", "\\", "ü", "\x01"},
+	}
+	for range 20000 {
+		var b strings.Builder
+		alphabet := pieces[r.IntN(len(pieces))]
+		for least := 60 + r.IntN(130); b.Len() < least; {
+			b.WriteString(alphabet[r.IntN(len(alphabet))])
+		}
+		compare(t, []any{b.String()})
+		compare(t, map[string]any{"key": []any{map[string]any{"deeper": b.String()}}})
+	}
+}
+
 func FuzzFromJSON(f *testing.F) {
 	for _, s := range nasty {
 		f.Add(s)
