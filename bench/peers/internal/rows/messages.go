@@ -78,15 +78,7 @@ func samePod(ours, theirs []byte) error {
 	if err != nil {
 		return err
 	}
-	a, err := asPod(message)
-	if err != nil {
-		return err
-	}
-	b, err := asPod(theirs)
-	if err != nil {
-		return err
-	}
-	return compare.Equal(a, b)
+	return sameAs(message, theirs, asPod)
 }
 
 // message reads the sample as a message.

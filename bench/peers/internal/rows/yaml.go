@@ -11,23 +11,14 @@ import (
 )
 
 // sameYAML compares two YAML documents by the JSON that they stand for.
-func sameYAML(a, b []byte) error {
-	canonical := func(text []byte) ([]byte, error) {
+func sameYAML(ours, theirs []byte) error {
+	return sameAs(ours, theirs, func(text []byte) ([]byte, error) {
 		var v any
 		if err := sigs.Unmarshal(text, &v); err != nil {
 			return nil, err
 		}
 		return stdjson.Marshal(v)
-	}
-	x, err := canonical(a)
-	if err != nil {
-		return err
-	}
-	y, err := canonical(b)
-	if err != nil {
-		return err
-	}
-	return compare.Equal(x, y)
+	})
 }
 
 func yamlRows(w *world) []*compare.Row {
