@@ -149,6 +149,7 @@ func blockOf(lines [][]byte) (b block, ok bool) {
 
 // named finds out the names of the entries. It reports false if one of them cannot be read by itself, or has the name of another one.
 func (b *block) named() bool {
+	seen := make(map[string]bool, len(b.entries))
 	for i := range b.entries {
 		e := &b.entries[i]
 		object, err := ToJSON(bytes.Join(e.lines, nil))
@@ -159,10 +160,10 @@ func (b *block) named() bool {
 		if len(one) != 1 {
 			return false
 		}
-		e.name = one[0].Name
-		if slices.ContainsFunc(b.entries[:i], func(o blockEntry) bool { return o.name == e.name }) {
+		if e.name = one[0].Name; seen[e.name] {
 			return false
 		}
+		seen[e.name] = true
 	}
 	return true
 }
