@@ -57,11 +57,11 @@ func As[T any](s *Scheme, obj Object) (*T, error) {
 
 // CanAs reports whether objects of one kind can be shown as another, and as which kind they then are: for a list, the list form.
 func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
-	k, ok := s.Lookup(from)
-	if !ok {
+	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
 		return schema.GroupVersionKind{}, false
 	}
-	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
+	k, ok := s.Lookup(from)
+	if !ok {
 		return schema.GroupVersionKind{}, false
 	}
 	p, err := s.asPlan(k, to)

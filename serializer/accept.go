@@ -75,6 +75,7 @@ type clause struct {
 	fault          fault
 
 	// Found in the course of a negotiation:
+	name   *name                   // of an exact range, nil if it is neither a media type of the factory nor an alias
 	target schema.GroupVersionKind // what the parameters ask for
 	media  mediaSet                // the media types on offer that the range covers
 	rank   int                     // how specific the clause is
@@ -122,17 +123,6 @@ func (f fault) String() string {
 // parameters (RFC 9110 12.5.1: "the most specific reference has precedence").
 func (c *clause) specificity() int {
 	return int(c.level)<<4 | bits.OnesCount16(uint16(c.has&choosing))
-}
-
-// matchesType reports whether the media range covers a media type, given in lower case.
-func (c *clause) matchesType(m *mediaType) bool {
-	switch c.level {
-	case anyType:
-		return true
-	case anySubtype:
-		return equalFold(c.typ, m.typ)
-	}
-	return equalFold(c.typ, m.name)
 }
 
 // parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines mean the same as one with commas
@@ -402,27 +392,26 @@ func isUTF8Label(name string) bool { return equalFold(name, "utf-8") }
 // parseQuality reads a weight in thousandths: "0" or "1" with up to three decimals, at most 1, with or without the digit before the
 // point.
 func parseQuality(s string) (uint16, bool) {
-	whole, decimals, point := strings.Cut(s, ".")
-	q := uint16(0)
-	switch {
-	case whole == "1":
-		q = fullQuality
-	case whole != "0" && (whole != "" || decimals == ""):
-		return 0, false
+	q, i := uint16(0), 0
+	if i < len(s) && s[i] != '.' {
+		if s[i] > '1' || s[i] < '0' {
+			return 0, false
+		}
+		q, i = uint16(s[i]-'0')*fullQuality, 1
 	}
-	if !point {
-		return q, true
+	if i == len(s) {
+		return q, i > 0
 	}
-	if len(decimals) > 3 {
+	if s[i] != '.' || len(s) == 1 || len(s) > i+4 {
 		return 0, false
 	}
 	unit := uint16(100)
-	for i := range len(decimals) {
-		d := decimals[i]
-		if d < '0' || d > '9' {
+	for i++; i < len(s); i++ {
+		d := s[i] - '0'
+		if d > 9 {
 			return 0, false
 		}
-		q += uint16(d-'0') * unit
+		q += uint16(d) * unit
 		unit /= 10
 	}
 	return q, q <= fullQuality

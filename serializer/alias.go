@@ -56,10 +56,12 @@ func (f *Factory) addAliases(own []Alias) error {
 		if len(clauses) != 1 || clauses[0].level != exact || clauses[0].fault.kind != noFault || clauses[0].has&hasQuality != 0 {
 			return fmt.Errorf("serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For))
 		}
-		f.aliases = append(f.aliases, alias{name: name, means: clauses[0]})
-		if m := f.mediaType(name.name); m != nil {
-			m.alias = true
+		n := f.named.add(name.name)
+		n.alias = len(f.aliases)
+		if n.media >= 0 {
+			f.mediaTypes[n.media].alias = true
 		}
+		f.aliases = append(f.aliases, alias{name: name, means: clauses[0]})
 		return nil
 	}
 	for _, a := range own {
@@ -72,65 +74,63 @@ func (f *Factory) addAliases(own []Alias) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// alias finds an alias by its name in lower case.
-func (f *Factory) alias(name string) *alias {
 	for i := range f.aliases {
-		if f.aliases[i].name.name == name {
-			return &f.aliases[i]
-		}
+		m := &f.aliases[i].means
+		m.name = f.named.find(m.typ)
 	}
 	return nil
 }
 
-// expand replaces the alias that a clause names by what it stands for; by its format only if that is all that is negotiated.
-func (f *Factory) expand(c *clause, formatOnly bool) {
+// alias finds an alias by its name.
+func (f *Factory) alias(s string) *alias {
+	if n := f.named.find(s); n != nil && n.alias >= 0 {
+		return &f.aliases[n.alias]
+	}
+	return nil
+}
+
+// recognize looks up the name in a clause, and replaces an alias by what it stands for; by its format only if that is all that is negotiated.
+func (f *Factory) recognize(c *clause, formatOnly bool) {
 	if c.level != exact {
 		return
 	}
-	for i := range f.aliases {
-		a := &f.aliases[i]
-		if !c.matchesType(&a.name) {
-			continue
-		}
-		m := &a.means
-		c.typ = m.typ
-		add := m.has &^ c.has
-		if formatOnly || c.has&transforming != 0 {
-			add &^= transforming
-		}
-		if add&hasGroup != 0 {
-			c.group = m.group
-		}
-		if add&hasVersion != 0 {
-			c.version = m.version
-		}
-		if add&hasAs != 0 {
-			c.as = m.as
-		}
-		if add&hasServer != 0 {
-			c.server = m.server
-		}
-		if add&hasExport != 0 {
-			c.export = m.export
-		}
-		if add&hasPretty != 0 {
-			c.pretty = m.pretty
-		}
-		if add&hasStream != 0 {
-			c.stream = m.stream
-		}
-		if add&hasProfile != 0 {
-			c.profile = m.profile
-		}
-		if add&hasInclude != 0 {
-			c.include = m.include
-		}
-		c.has |= add
+	if c.name = f.named.find(c.typ); c.name == nil || c.name.alias < 0 {
 		return
 	}
+	m := &f.aliases[c.name.alias].means
+	c.typ, c.name = m.typ, m.name
+	add := m.has &^ c.has
+	if formatOnly || c.has&transforming != 0 {
+		add &^= transforming
+	}
+	if add&hasGroup != 0 {
+		c.group = m.group
+	}
+	if add&hasVersion != 0 {
+		c.version = m.version
+	}
+	if add&hasAs != 0 {
+		c.as = m.as
+	}
+	if add&hasServer != 0 {
+		c.server = m.server
+	}
+	if add&hasExport != 0 {
+		c.export = m.export
+	}
+	if add&hasPretty != 0 {
+		c.pretty = m.pretty
+	}
+	if add&hasStream != 0 {
+		c.stream = m.stream
+	}
+	if add&hasProfile != 0 {
+		c.profile = m.profile
+	}
+	if add&hasInclude != 0 {
+		c.include = m.include
+	}
+	c.has |= add
 }
 
 // availableAliases returns the names of the aliases that a client of an offer can use.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-
-	"github.com/askind/askind/schema"
 )
 
 // choiceCache remembers the outcome of recent negotiations. It is a table of fixed size with a few entries in each bucket; a new entry
@@ -31,28 +29,20 @@ const (
 
 // cached is one remembered outcome with all that it depends on. It never changes.
 type cached struct {
-	hash   uint64
-	accept []string
-	offer  Offer
-	rep    *Representation
+	hash     uint64
+	endpoint *endpoint
+	accept   []string
+	offer    Offer // of its kind
+	rep      *Representation
 }
 
 func newChoiceCache() *choiceCache { return &choiceCache{seed: maphash.MakeSeed()} }
 
 const prime = 0x9E3779B97F4A7C15
 
-// kindHash mixes the names of a kind.
-func (c *choiceCache) kindHash(gvk *schema.GroupVersionKind) uint64 {
-	h := uint64(0)
-	for _, s := range [...]string{gvk.Group, gvk.Version, gvk.Kind} {
-		h = h*prime ^ maphash.String(c.seed, s)
-	}
-	return h
-}
-
-// hash mixes everything that a negotiation depends on. The hash of the kind is part of it.
-func (c *choiceCache) hash(accept []string, offer *Offer, kindHash uint64) uint64 {
-	h := kindHash ^ uint64(len(accept))
+// hash mixes everything that a negotiation depends on.
+func (c *choiceCache) hash(e *endpoint, accept []string, offer *Offer) uint64 {
+	h := e.hash ^ uint64(len(accept))
 	for _, line := range accept {
 		h = h*prime ^ maphash.String(c.seed, line)
 	}
@@ -74,27 +64,27 @@ func (c *choiceCache) hash(accept []string, offer *Offer, kindHash uint64) uint6
 	return h
 }
 
-func (c *choiceCache) get(hash uint64, accept []string, offer *Offer) *Representation {
+func (c *choiceCache) get(hash uint64, e *endpoint, accept []string, offer *Offer) *Representation {
 	bucket := &c.buckets[hash%cacheBuckets]
 	for i := range bucket {
-		e := bucket[i].Load()
-		if e == nil {
+		known := bucket[i].Load()
+		if known == nil {
 			return nil
 		}
-		if e.hash == hash && e.offer.equal(offer) && slices.Equal(e.accept, accept) {
-			return e.rep
+		if known.hash == hash && known.endpoint == e && known.offer.like(offer) && slices.Equal(known.accept, accept) {
+			return known.rep
 		}
 	}
 	return nil
 }
 
-// equal reports whether two offers are the same.
-func (o *Offer) equal(p *Offer) bool {
-	return o.Kind == p.Kind && o.Pretty == p.Pretty && o.Export == p.Export && o.Stream == p.Stream &&
+// like reports whether two offers of one kind are the same.
+func (o *Offer) like(p *Offer) bool {
+	return o.Pretty == p.Pretty && o.Export == p.Export && o.Stream == p.Stream &&
 		slices.Equal(o.MediaTypes, p.MediaTypes) && slices.Equal(o.Profiles, p.Profiles)
 }
 
-func (c *choiceCache) put(hash uint64, accept []string, offer *Offer, rep *Representation) {
+func (c *choiceCache) put(hash uint64, e *endpoint, accept []string, offer *Offer, rep *Representation) {
 	if c.met[hash/cacheBuckets%metSlots].Swap(hash) != hash {
 		return
 	}
@@ -105,14 +95,14 @@ func (c *choiceCache) put(hash uint64, accept []string, offer *Offer, rep *Repre
 	if size > maxCachedHeader {
 		return
 	}
-	e := &cached{hash: hash, accept: make([]string, len(accept)), offer: *offer, rep: rep}
+	entry := &cached{hash: hash, endpoint: e, accept: make([]string, len(accept)), offer: *offer, rep: rep}
 	for i, line := range accept {
-		e.accept[i] = strings.Clone(line) // not to keep the memory of a whole request
+		entry.accept[i] = strings.Clone(line) // not to keep the memory of a whole request
 	}
-	e.offer.MediaTypes, e.offer.Profiles = slices.Clone(offer.MediaTypes), slices.Clone(offer.Profiles)
+	entry.offer.MediaTypes, entry.offer.Profiles = slices.Clone(offer.MediaTypes), slices.Clone(offer.Profiles)
 	bucket := &c.buckets[hash%cacheBuckets]
 	for i := range bucket {
-		if e = bucket[i].Swap(e); e == nil {
+		if entry = bucket[i].Swap(entry); entry == nil {
 			return
 		}
 	}

@@ -12,8 +12,10 @@ import (
 // differ, so each way to ask for another kind is looked up once, and each representation is made once. Only what exists is kept: there is
 // no end of what does not.
 type endpoint struct {
-	gvk     schema.GroupVersionKind // of the offer; empty if only the format is negotiated
-	next    *endpoint               // another one with a like hash
+	gvk     schema.GroupVersionKind          // of the offer; empty if only the format is negotiated
+	next    *endpoint                        // another one in the bucket
+	hash    uint64                           // for what is kept elsewhere about the kind
+	plains  []atomic.Pointer[Representation] // by media type: the kind itself, as a header asks for it that is no more than that name
 	targets atomic.Pointer[[]resolved]
 	reps    atomic.Pointer[[]interned]
 }
@@ -37,8 +39,29 @@ type interned struct {
 // endpoints holds the records of the kinds that were offered. There are no more of them than the scheme has names for its kinds.
 type endpoints [128]atomic.Pointer[endpoint]
 
+// kindHash chooses the bucket of a kind by the lengths of its names and some of their bytes. That is enough: which kinds there are is up to the
+// program, not to its clients.
+func kindHash(gvk *schema.GroupVersionKind) uint64 {
+	h := (tail(gvk.Kind) ^ uint64(len(gvk.Group))<<56 ^ uint64(len(gvk.Version))<<48) * prime
+	return (h ^ h>>32 ^ tail(gvk.Group)) * prime >> 16
+}
+
+// tail returns the last bytes of a name, eight of them or less.
+func tail(s string) uint64 {
+	if n := len(s); n >= 8 {
+		s = s[n-8:]
+		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	}
+	h := uint64(0)
+	for i := range len(s) {
+		h = h<<8 | uint64(s[i])
+	}
+	return h
+}
+
 // endpoint returns the record of an offered kind.
-func (f *Factory) endpoint(gvk *schema.GroupVersionKind, hash uint64) (*endpoint, error) {
+func (f *Factory) endpoint(gvk *schema.GroupVersionKind) (*endpoint, error) {
+	hash := kindHash(gvk)
 	bucket := &f.endpoints[hash%uint64(len(f.endpoints))]
 	first := bucket.Load()
 	for e := first; e != nil; e = e.next {
@@ -51,9 +74,33 @@ func (f *Factory) endpoint(gvk *schema.GroupVersionKind, hash uint64) (*endpoint
 			return nil, err
 		}
 	}
-	e := &endpoint{gvk: *gvk, next: first}
+	e := &endpoint{gvk: *gvk, next: first, hash: hash, plains: make([]atomic.Pointer[Representation], len(f.mediaTypes))}
 	bucket.CompareAndSwap(first, e) // whoever loses makes it again
 	return e, nil
+}
+
+// plain returns the representation for the header of most clients, which is the name of a media type and nothing else, where nothing is
+// special about the offer. It is nil if that was not negotiated before.
+func (e *endpoint) plain(f *Factory, accept []string, offer *Offer) *Representation {
+	if len(accept) != 1 || !offer.usual() {
+		return nil
+	}
+	if n := f.named.find(accept[0]); n != nil && n.media >= 0 {
+		return e.plains[n.media].Load()
+	}
+	return nil
+}
+
+// keepPlain remembers the representation for [endpoint.plain].
+func (e *endpoint) keepPlain(f *Factory, offer *Offer, rep *Representation) {
+	if offer.usual() {
+		e.plains[rep.shape.media].Store(rep)
+	}
+}
+
+// usual reports whether what an endpoint offers is all that there is of its kind, in the usual form. Profiles do not matter to who names none.
+func (o *Offer) usual() bool {
+	return len(o.MediaTypes) == 0 && !o.Pretty && !o.Export && o.Stream == ""
 }
 
 // asks are the parameters on which the target of a clause depends.

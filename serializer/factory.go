@@ -18,6 +18,7 @@ type Factory struct {
 	formats    []Format
 	mediaTypes []mediaType // of all formats, in order
 	aliases    []alias
+	named      names    // of the media types and the aliases
 	harmless   []string // in lower case
 	cache      *choiceCache
 	sharing    *conversion.Scope // for what is encoded at once and never kept
@@ -83,6 +84,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*
 				return nil, fmt.Errorf("serializer: the media type %s belongs to the formats %s and %s", m.name, formats[at.format].Name(), format.Name())
 			}
 			m.format, m.index = i, len(f.mediaTypes)
+			f.named.add(m.name).media = m.index
 			m.selective, _ = format.(Selective)
 			_, m.events = format.(EventFormat)
 			f.mediaTypes = append(f.mediaTypes, m)
@@ -177,12 +179,10 @@ func (f *Factory) readable() []string {
 	return out
 }
 
-// mediaType finds a media type, given in lower case.
-func (f *Factory) mediaType(name string) *mediaType {
-	for i := range f.mediaTypes {
-		if f.mediaTypes[i].name == name {
-			return &f.mediaTypes[i]
-		}
+// mediaType finds a media type.
+func (f *Factory) mediaType(s string) *mediaType {
+	if n := f.named.find(s); n != nil && n.media >= 0 {
+		return &f.mediaTypes[n.media]
 	}
 	return nil
 }

@@ -61,19 +61,25 @@ type Offer struct {
 // The result never changes and may be shared by any number of requests. Headers that were seen recently are answered from a small cache
 // without allocation.
 func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
-	kindHash := f.cache.kindHash(&offer.Kind)
-	hash := f.cache.hash(accept, &offer, kindHash)
-	if rep := f.cache.get(hash, accept, &offer); rep != nil {
+	e, err := f.endpoint(&offer.Kind)
+	if err != nil {
+		return nil, err
+	}
+	if rep := e.plain(f, accept, &offer); rep != nil {
+		return rep, nil
+	}
+	hash := f.cache.hash(e, accept, &offer)
+	if rep := f.cache.get(hash, e, accept, &offer); rep != nil {
 		return rep, nil
 	}
 	n := f.negotiation()
 	defer f.done(n)
-	n.offer = offer
-	rep, err := n.run(accept, kindHash)
+	n.offer, n.endpoint = offer, e
+	rep, err := n.run(accept)
 	if err != nil {
 		return nil, err
 	}
-	f.cache.put(hash, accept, &n.offer, rep)
+	f.cache.put(hash, e, accept, &n.offer, rep)
 	return rep, nil
 }
 
@@ -81,11 +87,15 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 // clauses that mean the same target are left out, and those of the representations that failed before it. The error is a
 // [*NotAcceptableError] if nothing is left.
 func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer Offer) (*Representation, error) {
+	e, err := f.endpoint(&offer.Kind)
+	if err != nil {
+		return nil, err
+	}
 	n := f.negotiation()
 	defer f.done(n)
-	n.offer = offer
+	n.offer, n.endpoint = offer, e
 	n.without = append(slices.Clip(failed.failed), failed.target)
-	return n.run(accept, f.cache.kindHash(&n.offer.Kind))
+	return n.run(accept)
 }
 
 // AppendAcceptable appends an object to dst in the best representation that can be made of it, and returns that representation. If showing
@@ -123,8 +133,9 @@ func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation 
 	n := f.negotiation()
 	defer f.done(n)
 	n.offer = Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty}
+	n.endpoint, _ = f.endpoint(&n.offer.Kind) // without a kind there is always one
 	n.forStatus = true
-	rep, err := n.run(accept, f.cache.kindHash(&n.offer.Kind))
+	rep, err := n.run(accept)
 	if err != nil {
 		return f.ReadableStatus()
 	}
@@ -195,23 +206,22 @@ type shape struct {
 	profile         string
 }
 
-func (n *negotiation) run(accept []string, kindHash uint64) (*Representation, error) {
+func (n *negotiation) run(accept []string) (*Representation, error) {
 	f := n.factory
 	var err error
 	if n.media, err = f.offered(&n.offer); err != nil {
 		return nil, err
 	}
-	if n.endpoint, err = f.endpoint(&n.offer.Kind, kindHash); err != nil {
-		return nil, err
-	}
 	if j := n.plain(accept); j >= 0 {
 		n.shape(&choice{media: j}, &n.chosen)
-		return n.endpoint.representation(f, &n.chosen, &n.offer), nil
+		rep := n.endpoint.representation(f, &n.chosen, &n.offer)
+		n.endpoint.keepPlain(f, &n.offer, rep)
+		return rep, nil
 	}
 	n.clauses = parseAccept(n.clauses, accept, f.harmless)
 	for i := range n.clauses {
 		if c := &n.clauses[i]; c.fault.kind == noFault {
-			f.expand(c, n.offer.Kind.Empty())
+			f.recognize(c, n.offer.Kind.Empty())
 			n.prepare(c)
 		}
 	}
@@ -291,12 +301,7 @@ func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 
 // prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does not exist.
 func (n *negotiation) prepare(c *clause) {
-	for j := range n.media {
-		if c.matchesType(&n.media[j]) {
-			c.media |= 1 << j
-		}
-	}
-	if c.media == 0 {
+	if c.media = n.covered(c); c.media == 0 {
 		return // it takes no part in the choice
 	}
 	if n.forStatus {
@@ -312,6 +317,32 @@ func (n *negotiation) prepare(c *clause) {
 		c.fail(fault{kind: unavailable})
 	}
 	c.rank = c.specificity()
+}
+
+// covered returns the media types on offer that the range of a clause covers.
+func (n *negotiation) covered(c *clause) (set mediaSet) {
+	switch c.level {
+	case exact:
+		switch {
+		case c.name == nil || c.name.media < 0: // as most of what browsers ask for
+		case len(n.offer.MediaTypes) == 0:
+			set = 1 << c.name.media
+		default:
+			j := slices.IndexFunc(n.media, func(m mediaType) bool { return m.index == c.name.media })
+			if j >= 0 {
+				set = 1 << j
+			}
+		}
+	case anySubtype:
+		for j := range n.media {
+			if equalFold(c.typ, n.media[j].typ) {
+				set |= 1 << j
+			}
+		}
+	case anyType:
+		set = 1<<len(n.media) - 1
+	}
+	return set
 }
 
 // resolve looks up what the parameters of a clause stand for.

@@ -60,7 +60,7 @@ func (f *Factory) ProducesAt(offer Offer) ([]MediaTypeHelp, error) {
 	defer f.done(n)
 	n.offer = offer
 	var err error
-	if n.endpoint, err = f.endpoint(&offer.Kind, f.cache.kindHash(&offer.Kind)); err != nil {
+	if n.endpoint, err = f.endpoint(&offer.Kind); err != nil {
 		return nil, err
 	}
 	if n.media, err = f.offered(&n.offer); err != nil {

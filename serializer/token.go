@@ -6,10 +6,17 @@ import "strings"
 // take the backslashes out of a quoted string.
 
 // isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and !#$%&'*+-.^_`|~.
-func isTokenByte(c byte) bool { return tokenBytes[c>>6]>>(c&63)&1 != 0 }
+func isTokenByte(c byte) bool { return tokenBytes[c] }
 
-// tokenBytes has a bit for each byte of a token.
-var tokenBytes = [4]uint64{0x03ff6cfa00000000, 0x57ffffffc7fffffe, 0, 0}
+var tokenBytes = func() (table [256]bool) {
+	for c := byte('0'); c <= 'z'; c++ {
+		table[c] = c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a'
+	}
+	for _, c := range []byte("!#$%&'*+-.^_`|~") {
+		table[c] = true
+	}
+	return table
+}()
 
 // isToken reports whether s is a token.
 func isToken(s string) bool {
