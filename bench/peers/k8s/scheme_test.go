@@ -45,7 +45,7 @@ func TestSchemeBuild(t *testing.T) {
 			}, nil
 		}},
 	}}
-	result, err := compare.Measure(&row, compare.Effort{Sample: 10 * time.Millisecond, Garbage: 16 << 20, Row: time.Second, MinRounds: 7, MaxRounds: 21})
+	result, err := compare.Measure(&row, compare.Effort{Sample: 10 * time.Millisecond, Garbage: 16 << 20, Row: time.Second, Passes: 7, MaxRounds: 21})
 	if err != nil {
 		t.Fatal(err)
 	}

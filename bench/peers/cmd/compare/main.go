@@ -4,7 +4,8 @@
 //	go run ./cmd/compare -filter 'decode/json' -svg charts -json > run.json
 //
 // Every row does the same work in each library: the results are compared before anything is measured, and a library whose result differs is
-// refused, which also makes the command end with status 1. Ratios come from interleaved rounds and mean "times as long as ours".
+// refused, which also makes the command end with status 1. Ratios come from interleaved rounds and mean "times as long as ours". The rounds of a row are
+// spread over the whole run, in passes over all rows, so that another run agrees within the spread that is printed.
 // Progress goes to the standard error.
 package main
 
@@ -13,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,19 +76,14 @@ func run(args []string, out, progress io.Writer) error {
 		}
 		return nil
 	}
-	effort := compare.Full
+	effort, limit := compare.Full, time.Duration(math.MaxInt64)
 	if *quick {
-		effort = compare.Quick
+		effort, limit = compare.Quick, quickly
 	}
 	report := compare.NewReport(*quick)
 	start := time.Now()
-	for i, r := range chosen {
-		fmt.Fprintf(progress, "%5s  %d/%d  %s\n", time.Since(start).Round(time.Second), i+1, len(chosen), r.Name)
-		result, err := compare.Measure(r, within(effort, *quick, time.Since(start), len(chosen)-i))
-		if err != nil {
-			return err
-		}
-		report.Results = append(report.Results, result)
+	if report.Results, err = measure(chosen, effort, limit, progress); err != nil {
+		return err
 	}
 	report.Took = time.Since(start).Round(time.Second).String()
 	switch {
@@ -111,23 +108,39 @@ func run(args []string, out, progress io.Writer) error {
 	return nil
 }
 
-// quickly is what a quick run may take, with some reserve for the row that is being measured when it is over.
-const quickly = 80 * time.Second
+// quickly is what a quick run may take. It does fewer passes where the machine is slow or busy.
+const quickly = 112 * time.Second
 
-// within lowers the effort of a quick run that is late, as it is on a busy machine: the rows that are left get fewer rounds, and shorter ones if it is very late.
-func within(e compare.Effort, quick bool, elapsed time.Duration, left int) compare.Effort {
-	if !quick {
-		return e
+// fewest is how many passes are done however long they take: one would not tell how much a row differs from moment to moment.
+const fewest = 2
+
+// measure does all passes of all rows, each over all rows before the next one begins, and as many as fit into the limit. Progress is told once in a second.
+func measure(rows []*compare.Row, e compare.Effort, limit time.Duration, progress io.Writer) ([]*compare.Result, error) {
+	measurements := make([]*compare.Measurement, len(rows))
+	for i, r := range rows {
+		measurements[i] = compare.NewMeasurement(r, e)
 	}
-	share := max(0, quickly-elapsed) / time.Duration(left)
-	e.Row = min(e.Row, share/2)
-	switch {
-	case share < 300*time.Millisecond:
-		e.MinRounds, e.Garbage, e.Sample = 3, e.Garbage/8, e.Sample/2
-	case share < 1200*time.Millisecond:
-		e.MinRounds, e.Garbage = 3, e.Garbage/2
+	start, told := time.Now(), time.Time{}
+	for pass := range e.Passes {
+		began := time.Now()
+		for i, m := range measurements {
+			if time.Since(told) >= time.Second {
+				told = time.Now()
+				fmt.Fprintf(progress, "%5s  pass %d/%d  row %d/%d  %s\n", time.Since(start).Round(time.Second), pass+1, e.Passes, i+1, len(rows), rows[i].Name)
+			}
+			if err := m.Pass(); err != nil {
+				return nil, err
+			}
+		}
+		if pass+1 >= fewest && time.Since(start)+time.Since(began) > limit {
+			break
+		}
 	}
-	return e
+	results := make([]*compare.Result, len(rows))
+	for i, m := range measurements {
+		results[i] = m.Result()
+	}
+	return results, nil
 }
 
 func writeCharts(r *compare.Report, folder string) error {

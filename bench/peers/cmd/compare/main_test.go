@@ -32,19 +32,29 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestWithin(t *testing.T) {
+// TestMeasure holds that each pass goes over all rows, that results are those of all passes, and that a limit leaves out passes but not the second.
+func TestMeasure(t *testing.T) {
 	t.Parallel()
-	if got := within(compare.Full, false, time.Hour, 1); got != compare.Full {
-		t.Errorf("a full run is cut short: %+v", got)
-	}
-	if got := within(compare.Quick, true, time.Second, 40); got != compare.Quick {
-		t.Errorf("a quick run that is in time is cut short: %+v", got)
-	}
-	late, later := within(compare.Quick, true, 50*time.Second, 40), within(compare.Quick, true, 100*time.Second, 40)
-	if late.Row >= compare.Quick.Row || late.MinRounds != 3 || late.Garbage >= compare.Quick.Garbage || late.Sample != compare.Quick.Sample {
-		t.Errorf("a quick run that is late goes on as before: %+v", late)
-	}
-	if later.Garbage >= late.Garbage || later.Sample >= late.Sample || later.MinRounds < 3 {
-		t.Errorf("a quick run that is very late goes on as one that is late: %+v", later)
+	effort := compare.Effort{Passes: 4, MaxRounds: 4}
+	for limit, want := range map[time.Duration]int{0: fewest, time.Hour: 4} {
+		var order []string
+		row := func(name string) *compare.Row {
+			return &compare.Row{Name: name, Subjects: []compare.Subject{{Name: "ours", Prepare: func() (compare.Work, error) {
+				order = append(order, name)
+				return compare.Work{Run: func() error { return nil }, Result: func() ([]byte, error) { return nil, nil }}, nil
+			}}}}
+		}
+		results, err := measure([]*compare.Row{row("a"), row("b")}, effort, limit, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(order, ""); got != strings.Repeat("ab", want) {
+			t.Errorf("limit %s: the rows were prepared in the order %s", limit, got)
+		}
+		for _, r := range results {
+			if r.Rounds != want {
+				t.Errorf("limit %s: %d rounds of %s", limit, r.Rounds, r.Name)
+			}
+		}
 	}
 }

@@ -27,7 +27,7 @@ func subject(name, result string, spin int) Subject {
 	}}
 }
 
-var effort = Effort{Sample: time.Millisecond, Row: 30 * time.Millisecond, MinRounds: 3, MaxRounds: 5}
+var effort = Effort{Sample: time.Millisecond, Row: 30 * time.Millisecond, Passes: 3, MaxRounds: 6}
 
 func measured(t *testing.T, subjects ...Subject) *Result {
 	t.Helper()
@@ -45,7 +45,7 @@ func TestMeasure(t *testing.T) {
 	if slow.Ratio.Median < 3 || slow.Ratio.Min > slow.Ratio.Median || slow.Ratio.Max < slow.Ratio.Median {
 		t.Errorf("twenty times the work has the ratio %+v", slow.Ratio)
 	}
-	if len(slow.Samples) != r.Rounds || r.Rounds < 3 || r.Rounds > 5 {
+	if len(slow.Samples) != r.Rounds || r.Rounds < 3 || r.Rounds > 6 {
 		t.Errorf("%d rounds and %d samples", r.Rounds, len(slow.Samples))
 	}
 	if wrong.Refused == "" || len(wrong.Samples) > 0 {
@@ -61,6 +61,39 @@ func TestOursMustWork(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := Measure(&Row{Name: "a", Subjects: []Subject{{Name: "ours", Prepare: func() (Work, error) { return Work{}, broken }}}}, effort)
 	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPasses holds that everything is prepared anew for each pass, but nothing that was refused, and that a peer which fails later is an error.
+func TestPasses(t *testing.T) {
+	t.Parallel()
+	prepared := map[string]int{}
+	failsAt := 0
+	counting := func(name, result string) Subject {
+		s := subject(name, result, 100)
+		prepare := s.Prepare
+		s.Prepare = func() (Work, error) {
+			if prepared[name]++; name == "peer" && prepared[name] == failsAt {
+				return Work{}, errors.New("broken")
+			}
+			return prepare()
+		}
+		return s
+	}
+	row := &Row{Name: "a", Subjects: []Subject{counting("ours", "x"), counting("peer", "x"), counting("wrong", "y")}}
+	r, err := Measure(row, Effort{Passes: 3, MaxRounds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prepared["ours"] != 3 || prepared["peer"] != 3 || prepared["wrong"] != 1 {
+		t.Errorf("prepared %v", prepared)
+	}
+	if r.Rounds != 3 || len(r.Subjects[0].Samples) != 3 || len(r.Subjects[1].Samples) != 3 || len(r.Subjects[2].Samples) != 0 {
+		t.Errorf("got %+v", r)
+	}
+	failsAt = prepared["peer"] + 2
+	if _, err := Measure(row, Effort{Passes: 3, MaxRounds: 3}); err == nil || !strings.Contains(err.Error(), "a: peer: broken") {
 		t.Errorf("got %v", err)
 	}
 }

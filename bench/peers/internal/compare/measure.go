@@ -14,16 +14,18 @@ type Effort struct {
 	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates more than a little. Samples that are too short for
 	// the collector to run a few times would tell those that leave it much work from those that leave it none by chance only.
 	Garbage float64
-	// Row is about what all rounds of a row may take together.
+	// Passes is in how many passes the rounds of a row are done, one round in each at least.
+	Passes int
+	// Row is about what all rounds of a row may take together, if that is more than one in each pass.
 	Row time.Duration
-	// MinRounds and MaxRounds bound the number of rounds.
-	MinRounds, MaxRounds int
+	// MaxRounds bounds the number of rounds.
+	MaxRounds int
 }
 
 // The two efforts of the command.
 var (
-	Full  = Effort{Sample: 25 * time.Millisecond, Garbage: 64 << 20, Row: 12 * time.Second, MinRounds: 7, MaxRounds: 41}
-	Quick = Effort{Sample: 5 * time.Millisecond, Garbage: 12 << 20, Row: 900 * time.Millisecond, MinRounds: 5, MaxRounds: 21}
+	Full  = Effort{Sample: 25 * time.Millisecond, Garbage: 64 << 20, Passes: 9, Row: 10 * time.Second, MaxRounds: 45}
+	Quick = Effort{Sample: 4 * time.Millisecond, Garbage: 6 << 20, Passes: 9, MaxRounds: 9}
 )
 
 // Result is a row with what was measured.
@@ -72,69 +74,124 @@ func (r *Result) First() bool {
 // that what the runtime allocates now and then is not taken for a part of each.
 const slow = 10 * time.Millisecond
 
-// Measure does all rounds of a row. An error means that ours failed.
+// Measure does all passes of a row at once. An error means that ours failed.
 func Measure(r *Row, e Effort) (*Result, error) {
-	subjects, err := r.prepare()
-	if err != nil {
-		return nil, err
+	m := NewMeasurement(r, e)
+	for range e.Passes {
+		if err := m.Pass(); err != nil {
+			return nil, err
+		}
 	}
-	out := &Result{Group: r.Group, Name: r.Name, Subjects: make([]Measured, len(subjects))}
-	runs := make([]int, len(subjects))
-	var round time.Duration
+	return m.Result(), nil
+}
+
+// Measurement is a row that is being measured in passes. Everything is prepared anew for each pass, and nothing is kept in between but figures. So passes can lie
+// far apart, with those of other rows between them, and their spread tells what also comes with the moment and with the place of the data in memory.
+type Measurement struct {
+	row    *Row
+	effort Effort
+	runs   []int // of each subject in a sample, 0 if it is refused
+	rounds int   // in a pass
+	result Result
+}
+
+// NewMeasurement returns the measurement of a row before its first pass.
+func NewMeasurement(r *Row, e Effort) *Measurement { return &Measurement{row: r, effort: e} }
+
+// Pass does one pass. The first one compares the results of all subjects, counts their allocations and finds out how often they must run. An error means that
+// ours failed, or a peer that did not fail before.
+func (m *Measurement) Pass() error {
+	var subjects []prepared
+	var err error
+	if m.runs == nil {
+		if subjects, err = m.row.prepare(); err == nil {
+			err = m.calibrate(subjects)
+		}
+	} else {
+		subjects, err = m.row.again(m.runs)
+	}
+	if err != nil {
+		return err
+	}
 	var live []int
+	for i, n := range m.runs {
+		if n > 0 {
+			live = append(live, i)
+		}
+	}
+	for range m.rounds {
+		for k := range live {
+			i := live[(k+m.result.Rounds)%len(live)]
+			runtime.GC() // what others left behind is not this subject's to clean up
+			took, err := timed(subjects[i].Run, m.runs[i])
+			if err != nil {
+				return err
+			}
+			subjects[i].forget()
+			to := &m.result.Subjects[i]
+			to.Samples = append(to.Samples, float64(took)/float64(m.runs[i]))
+		}
+		m.result.Rounds++
+	}
+	return nil
+}
+
+// calibrate fills in all that does not come from rounds.
+func (m *Measurement) calibrate(subjects []prepared) error {
+	e, r := m.effort, m.row
+	m.result = Result{Group: r.Group, Name: r.Name, Subjects: make([]Measured, len(subjects))}
+	m.runs = make([]int, len(subjects))
+	var round time.Duration
 	for i := range subjects {
-		p, m := &subjects[i], &out.Subjects[i]
-		*m = Measured{Name: p.subject.Name, Note: p.subject.Note, Size: p.Size}
+		p, to := &subjects[i], &m.result.Subjects[i]
+		*to = Measured{Name: p.subject.Name, Note: p.subject.Note, Size: p.Size}
 		if p.refused != nil {
-			m.Refused = p.refused.Error()
+			to.Refused = p.refused.Error()
 			continue
 		}
-		live = append(live, i)
-		took := time.Duration(0)
-		if runs[i], took, err = calibrate(p.Run, e.Sample); err != nil {
-			return nil, err
+		runs, took, err := calibrate(p.Run, e.Sample)
+		if err != nil {
+			return err
 		}
-		counted := min(max(runs[i]/4, 1), 100)
-		if took/time.Duration(runs[i]) < slow {
+		counted := min(max(runs/4, 1), 100)
+		if took/time.Duration(runs) < slow {
 			counted = max(counted, 8)
 		}
-		if m.Allocations, m.Bytes, err = memory(p.Run, counted); err != nil {
-			return nil, err
+		if to.Allocations, to.Bytes, err = memory(p.Run, counted); err != nil {
+			return err
 		}
-		if n := e.garbageRuns(m, runs[i]); n > runs[i] {
-			took, runs[i] = took*time.Duration(n)/time.Duration(runs[i]), n
+		if n := e.garbageRuns(to, runs, took); n > runs {
+			took, runs = took*time.Duration(n)/time.Duration(runs), n
 		}
+		m.runs[i] = runs
 		round += took
 		p.forget()
 	}
-	out.Rounds = min(e.MaxRounds, max(e.MinRounds, int(e.Row/round)))
-	for n := range out.Rounds {
-		for k := range live {
-			i := live[(k+n)%len(live)]
-			runtime.GC() // what others left behind is not this subject's to clean up
-			took, err := timed(subjects[i].Run, runs[i])
-			if err != nil {
-				return nil, err
-			}
-			subjects[i].forget()
-			out.Subjects[i].Samples = append(out.Subjects[i].Samples, float64(took)/float64(runs[i]))
-		}
-	}
-	for _, i := range live {
-		m := &out.Subjects[i]
-		ratios := make([]float64, out.Rounds)
+	m.rounds = max(1, min(e.MaxRounds, int(e.Row/max(round, 1)))/e.Passes)
+	return nil
+}
+
+// Result is what all passes have found up to now.
+func (m *Measurement) Result() *Result {
+	out := m.result
+	out.Subjects = slices.Clone(out.Subjects)
+	for i := range out.Subjects {
+		to := &out.Subjects[i]
+		ratios := make([]float64, len(to.Samples))
 		for n := range ratios {
-			ratios[n] = m.Samples[n] / out.Subjects[0].Samples[n]
+			ratios[n] = to.Samples[n] / out.Subjects[0].Samples[n]
 		}
-		m.Nanoseconds, m.Ratio = spreadOf(m.Samples).Median, spreadOf(ratios)
+		to.Nanoseconds, to.Ratio = spreadOf(to.Samples).Median, spreadOf(ratios)
 	}
-	return out, nil
+	return &out
 }
 
 // garbageRuns returns how many runs allocate as much as a sample is to, 0 for a subject that allocates so little that it need not: less than once in a run, as one
-// does that fills its pools a little more now and then, or so slowly that a collection takes less than a hundredth of the time between two of them.
-func (e Effort) garbageRuns(m *Measured, runs int) int {
-	if m.Allocations < 1 || m.Bytes*float64(runs) < e.Garbage/200 {
+// does that fills its pools a little more now and then, or so slowly that a collection takes less than a hundredth of the time between two of them. The runs of
+// a sample took the given time.
+func (e Effort) garbageRuns(m *Measured, runs int, took time.Duration) int {
+	enough := e.Garbage / 20 / float64(max(e.Sample, 1)) // bytes a nanosecond
+	if m.Allocations < 1 || m.Bytes*float64(runs) < enough*float64(took) {
 		return 0
 	}
 	return int(e.Garbage / m.Bytes)

@@ -3,7 +3,8 @@
 // A [Row] is one operation on one piece of data; a [Subject] is one library that does it, ours first. [Measure] prepares all subjects of a
 // row, holds their results against ours, and times them in rounds: each round times every subject once, in an order that changes from round
 // to round, and yields one ratio for each peer. What a noisy machine does to one round it does to all subjects of that round, so the median
-// of the ratios holds where times do not; their spread is reported beside it. Memory is counted apart from the time.
+// of the ratios holds where times do not; their spread is reported beside it. A [Measurement] does the rounds in passes that may lie far apart: what comes with
+// the moment, or with the place of the data in memory, is a part of the spread then. Memory is counted apart from the time.
 //
 // [Report] writes the results as text, Markdown, JSON and bar charts. The rows themselves are made elsewhere.
 package compare
@@ -120,6 +121,26 @@ func (r *Row) prepare() ([]prepared, error) {
 		if err != nil {
 			p.refused = &DifferenceError{Row: r.Name, Subject: s.Name, Err: err}
 		}
+	}
+	return out, nil
+}
+
+// again readies the subjects once more, those that run, and lets each run once: a first run does things that the others do not.
+func (r *Row) again(runs []int) ([]prepared, error) {
+	out := make([]prepared, len(r.Subjects))
+	for i := range r.Subjects {
+		p := &out[i]
+		if p.subject = &r.Subjects[i]; runs[i] == 0 {
+			continue
+		}
+		var err error
+		if p.Work, err = p.subject.Prepare(); err == nil {
+			err = p.Run()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", r.Name, p.subject.Name, err)
+		}
+		p.forget()
 	}
 	return out, nil
 }

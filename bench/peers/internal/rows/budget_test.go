@@ -110,8 +110,8 @@ func TestBudgets(t *testing.T) {
 	}
 	// A budget that is broken by the first effort is measured once more with the second, which decides: on a busy machine a row of half a second can be
 	// off by half.
-	effort := compare.Effort{Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, MinRounds: 7, MaxRounds: 15}
-	careful := compare.Effort{Sample: 12 * time.Millisecond, Garbage: 32 << 20, Row: 4 * time.Second, MinRounds: 11, MaxRounds: 31}
+	effort := compare.Effort{Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 7, MaxRounds: 15}
+	careful := compare.Effort{Sample: 12 * time.Millisecond, Garbage: 32 << 20, Row: 4 * time.Second, Passes: 11, MaxRounds: 33}
 	for _, b := range budgets {
 		t.Run(b.row, func(t *testing.T) {
 			r := byName[b.row]
@@ -162,7 +162,7 @@ func TestRows(t *testing.T) {
 		if r.Heavy {
 			continue
 		}
-		result, err := compare.Measure(r, compare.Effort{MinRounds: 1, MaxRounds: 1})
+		result, err := compare.Measure(r, compare.Effort{Passes: 1, MaxRounds: 1})
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
