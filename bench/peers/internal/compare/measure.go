@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -9,7 +10,7 @@ import (
 
 // Effort says how much time goes into a row.
 type Effort struct {
-	// Sample is the least time for which a subject runs at a stretch.
+	// Sample is the least time for which a subject runs at a stretch. Samples are up to twice as long, see stretch.
 	Sample time.Duration
 	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates more than a little. Samples that are too short for
 	// the collector to run a few times would tell those that leave it much work from those that leave it none by chance only.
@@ -25,7 +26,7 @@ type Effort struct {
 // The two efforts of the command.
 var (
 	Full  = Effort{Sample: 25 * time.Millisecond, Garbage: 64 << 20, Passes: 9, Row: 10 * time.Second, MaxRounds: 45}
-	Quick = Effort{Sample: 4 * time.Millisecond, Garbage: 6 << 20, Passes: 9, MaxRounds: 9}
+	Quick = Effort{Sample: 3 * time.Millisecond, Garbage: 4 << 20, Passes: 9, MaxRounds: 9}
 )
 
 // Result is a row with what was measured.
@@ -105,7 +106,7 @@ func (m *Measurement) Pass() error {
 	var err error
 	if m.runs == nil {
 		if subjects, err = m.row.prepare(); err == nil {
-			err = m.calibrate(subjects)
+			err = m.begin(subjects)
 		}
 	} else {
 		subjects, err = m.row.again(m.runs)
@@ -122,22 +123,30 @@ func (m *Measurement) Pass() error {
 	for range m.rounds {
 		for k := range live {
 			i := live[(k+m.result.Rounds)%len(live)]
+			runs := int(float64(m.runs[i]) * stretch(m.result.Rounds))
 			runtime.GC() // what others left behind is not this subject's to clean up
-			took, err := timed(subjects[i].Run, m.runs[i])
+			took, err := timed(subjects[i].Run, runs)
 			if err != nil {
 				return err
 			}
 			subjects[i].forget()
 			to := &m.result.Subjects[i]
-			to.Samples = append(to.Samples, float64(took)/float64(m.runs[i]))
+			to.Samples = append(to.Samples, float64(took)/float64(runs))
 		}
 		m.result.Rounds++
 	}
 	return nil
 }
 
-// calibrate fills in all that does not come from rounds.
-func (m *Measurement) calibrate(subjects []prepared) error {
+// stretch is by how much the samples of a round are longer than the shortest, less than twice. If all were of one length, the collector would run once more in
+// those of one library and not in those of another, by a hair and in every round.
+func stretch(round int) float64 {
+	_, part := math.Modf(float64(round) * (math.Phi - 1))
+	return 1 + part
+}
+
+// begin fills in all that does not come from rounds.
+func (m *Measurement) begin(subjects []prepared) error {
 	e, r := m.effort, m.row
 	m.result = Result{Group: r.Group, Name: r.Name, Subjects: make([]Measured, len(subjects))}
 	m.runs = make([]int, len(subjects))

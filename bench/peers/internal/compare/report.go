@@ -131,7 +131,9 @@ func (r *Report) machine() string {
 		for _, row := range r.Results {
 			lo, hi = min(lo, row.Rounds), max(hi, row.Rounds)
 		}
-		rounds = fmt.Sprintf(", %d to %d rounds a row", lo, hi)
+		if rounds = fmt.Sprintf(", %d rounds a row", hi); lo < hi {
+			rounds = fmt.Sprintf(", %d to %d rounds a row", lo, hi)
+		}
 	}
 	return fmt.Sprintf("%s, %s/%s, %d processors (%s), %s run of %s%s. Ratios are medians of rounds, times as long as ours.", r.Go, r.OS, r.Arch, r.Processors, r.CPU, form, r.Took, rounds)
 }
