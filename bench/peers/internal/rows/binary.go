@@ -36,6 +36,8 @@ func binaryRows(w *world) []*compare.Row {
 				Subjects: []compare.Subject{w.oursWrites(&s, f.mediaType), w.kubeWrites(&s, f.mediaType)},
 			}
 			if f.name == "protobuf" && s.name == "pod" {
+				decodeRow.Subjects = append(decodeRow.Subjects, w.functionsRead(&s))
+				encodeRow.Subjects = append(encodeRow.Subjects, w.functionsWrite(&s))
 				for _, l := range messageLibraries() {
 					decodeRow.Subjects = append(decodeRow.Subjects, w.messageReads(&s, l))
 					encodeRow.Subjects = append(encodeRow.Subjects, w.messageWrites(&s, l))

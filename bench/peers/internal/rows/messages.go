@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
@@ -51,6 +52,38 @@ const (
 	anyOrder      = bareMessage + "; compared by content"
 	messageCopies = "copies the message of the same content"
 )
+
+// functionsRead and functionsWrite are the functions that Kubernetes generates for a pod, without the codec of apimachinery around them.
+func (w *world) functionsRead(s *sample) compare.Subject {
+	return compare.Subject{Name: "k8s.io/api", Note: bareMessage, Prepare: func() (compare.Work, error) {
+		data, err := s.object().(*corev1.Pod).Marshal()
+		var last *corev1.Pod
+		return compare.Work{
+			Size: len(data),
+			Run: func() error {
+				last = new(corev1.Pod)
+				return last.Unmarshal(data)
+			},
+			Result: func() ([]byte, error) {
+				last.APIVersion, last.Kind = podKind.APIVersion(), podKind.Kind
+				return seen(last)
+			},
+			Forget: func() { last = nil },
+		}, err
+	}}
+}
+
+func (w *world) functionsWrite(s *sample) compare.Subject {
+	return compare.Subject{Name: "k8s.io/api", Note: anyOrder, Same: samePod, Prepare: func() (compare.Work, error) {
+		pod := s.object().(*corev1.Pod)
+		return encoding(func(dst []byte) ([]byte, error) {
+			size := pod.Size()
+			dst = slices.Grow(dst, size)
+			n, err := pod.MarshalToSizedBuffer(dst[:size])
+			return dst[:n], err
+		})
+	}}
+}
 
 // bare returns the message inside the envelope of Kubernetes.
 func bare(data []byte) ([]byte, error) {
