@@ -8,6 +8,7 @@ import "strings"
 // isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and !#$%&'*+-.^_`|~.
 func isTokenByte(c byte) bool { return tokenBytes[c] }
 
+// tokenBytes tells which bytes may stand in a token.
 var tokenBytes = func() (table [256]bool) {
 	for c := byte('0'); c <= 'z'; c++ {
 		table[c] = c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a'
