@@ -425,7 +425,6 @@ type mediaType struct {
 	index        int       // of the media type among those of the factory
 	selective    Selective // the format, if it cannot write every kind
 	events       bool      // the format has frames for events
-	alias        bool      // the name stands for something else
 }
 
 // mediaSet is a set of media types, by their indexes in an offer.

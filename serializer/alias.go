@@ -31,7 +31,7 @@ func BuiltinAliases() []Alias {
 
 // alias is an Alias, taken apart.
 type alias struct {
-	name  mediaType
+	name  string // in lower case
 	means clause
 }
 
@@ -56,12 +56,8 @@ func (f *Factory) addAliases(own []Alias) error {
 		if len(clauses) != 1 || clauses[0].level != exact || clauses[0].fault.kind != noFault || clauses[0].has&hasQuality != 0 {
 			return fmt.Errorf("serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For))
 		}
-		n := f.named.add(name.name)
-		n.alias = len(f.aliases)
-		if n.media >= 0 {
-			f.mediaTypes[n.media].alias = true
-		}
-		f.aliases = append(f.aliases, alias{name: name, means: clauses[0]})
+		f.named.add(name.name).alias = len(f.aliases)
+		f.aliases = append(f.aliases, alias{name: name.name, means: clauses[0]})
 		return nil
 	}
 	for _, a := range own {
@@ -140,7 +136,7 @@ func (n *negotiation) availableAliases() []string {
 		a := &n.factory.aliases[i]
 		c := a.means
 		if n.prepare(&c); c.fault.kind == noFault && n.writes(&c) {
-			out = append(out, a.name.name)
+			out = append(out, a.name)
 		}
 	}
 	return out

@@ -15,7 +15,7 @@ type endpoint struct {
 	gvk     schema.GroupVersionKind          // of the offer; empty if only the format is negotiated
 	next    *endpoint                        // another one in the bucket
 	hash    uint64                           // for what is kept elsewhere about the kind
-	plains  []atomic.Pointer[Representation] // by media type: the kind itself, as a header asks for it that is no more than that name
+	plains  []atomic.Pointer[Representation] // by media type: the kind itself, where nothing else is said about it
 	targets atomic.Pointer[[]resolved]
 	reps    atomic.Pointer[[]interned]
 }
@@ -80,20 +80,20 @@ func (f *Factory) endpoint(gvk *schema.GroupVersionKind) (*endpoint, error) {
 }
 
 // plain returns the representation for the header of most clients, which is the name of a media type and nothing else, where nothing is
-// special about the offer. It is nil if that was not negotiated before.
+// special about the offer. It is nil if no header had that outcome before.
 func (e *endpoint) plain(f *Factory, accept []string, offer *Offer) *Representation {
 	if len(accept) != 1 || !offer.usual() {
 		return nil
 	}
-	if n := f.named.find(accept[0]); n != nil && n.media >= 0 {
+	if n := f.named.find(accept[0]); n != nil && n.media >= 0 && n.alias < 0 {
 		return e.plains[n.media].Load()
 	}
 	return nil
 }
 
-// keepPlain remembers the representation for [endpoint.plain].
-func (e *endpoint) keepPlain(f *Factory, offer *Offer, rep *Representation) {
-	if offer.usual() {
+// keepPlain remembers a representation for [endpoint.plain] if it is one of those.
+func (e *endpoint) keepPlain(offer *Offer, rep *Representation) {
+	if rep.shape.stated == 0 && offer.usual() {
 		e.plains[rep.shape.media].Store(rep)
 	}
 }

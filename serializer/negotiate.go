@@ -212,12 +212,6 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 	if n.media, err = f.offered(&n.offer); err != nil {
 		return nil, err
 	}
-	if j := n.plain(accept); j >= 0 {
-		n.shape(&choice{media: j}, &n.chosen)
-		rep := n.endpoint.representation(f, &n.chosen, &n.offer)
-		n.endpoint.keepPlain(f, &n.offer, rep)
-		return rep, nil
-	}
 	n.clauses = parseAccept(n.clauses, accept, f.harmless)
 	for i := range n.clauses {
 		if c := &n.clauses[i]; c.fault.kind == noFault {
@@ -232,26 +226,14 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 	s := &n.chosen
 	n.shape(&best, s)
 	if n.without == nil {
-		return n.endpoint.representation(f, s, &n.offer), nil
+		rep := n.endpoint.representation(f, s, &n.offer)
+		n.endpoint.keepPlain(&n.offer, rep)
+		return rep, nil
 	}
 	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include), strings.Clone(s.profile)
 	rep := f.representation(s, &n.offer)
 	rep.failed = n.without
 	return rep, nil
-}
-
-// plain is a short way for the header of most clients, which is the name of a media type and nothing else. It returns the media type on
-// offer, or -1 if the long way must be gone.
-func (n *negotiation) plain(accept []string) int {
-	if len(accept) != 1 || n.without != nil {
-		return -1
-	}
-	for j := range n.media {
-		if m := &n.media[j]; m.name == accept[0] && !m.alias && n.encodes(m, n.offer.Kind) {
-			return j
-		}
-	}
-	return -1
 }
 
 // shape fills s with the choice without the clause that it came from. All fields of s are zero before.

@@ -349,6 +349,17 @@ func TestNegotiateSelectiveFormat(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.accept, got, c.want)
 		}
 	}
+	// The name of a format that is an alias as well means the alias, also after the format itself was chosen for the kind.
+	tables := serializer.Offer{Kind: fleetV1.WithKind("Table")}
+	tables.Kind.Group = "meta.k8s.io"
+	before := outcome(f.Negotiate([]string{"text/csv"}, tables))
+	if got := outcome(f.Negotiate([]string{"text/csv;q=0.9, text/*"}, tables)); got == before {
+		t.Errorf("any text is as the alias: %s", got)
+	}
+	f.Negotiate([]string{"text/*, text/yaml;q=0, text/x-yaml;q=0"}, tables)
+	if after := outcome(f.Negotiate([]string{"text/csv"}, tables)); after != before {
+		t.Errorf("text/csv was %s and is %s", before, after)
+	}
 	// A format without frames is not on offer where events are sent.
 	if got := outcome(f.Negotiate([]string{"text/csv, application/yaml;q=0.5"}, watchAll)); got != "application/yaml;stream=watch => fleet.example.com/v1 MachineList" {
 		t.Errorf("a watch: got %s", got)

@@ -89,6 +89,15 @@ func (p *prepared) forget() {
 	}
 }
 
+// ready prepares the work and does it once: a first run does things that the others do not.
+func (s *Subject) ready() (Work, error) {
+	w, err := s.Prepare()
+	if err == nil {
+		err = w.Run()
+	}
+	return w, err
+}
+
 // prepare readies the subjects and compares their results. Only a failure of ours is an error; a peer that fails is refused.
 func (r *Row) prepare() ([]prepared, error) {
 	out := make([]prepared, len(r.Subjects))
@@ -99,10 +108,8 @@ func (r *Row) prepare() ([]prepared, error) {
 		p.subject = s
 		var got []byte
 		var err error
-		if p.Work, err = s.Prepare(); err == nil {
-			if err = p.Run(); err == nil {
-				got, err = p.Result()
-			}
+		if p.Work, err = s.ready(); err == nil {
+			got, err = p.Result()
 		}
 		p.forget()
 		switch {
@@ -125,7 +132,7 @@ func (r *Row) prepare() ([]prepared, error) {
 	return out, nil
 }
 
-// again readies the subjects once more, those that run, and lets each run once: a first run does things that the others do not.
+// again readies those subjects once more that run.
 func (r *Row) again(runs []int) ([]prepared, error) {
 	out := make([]prepared, len(r.Subjects))
 	for i := range r.Subjects {
@@ -134,10 +141,7 @@ func (r *Row) again(runs []int) ([]prepared, error) {
 			continue
 		}
 		var err error
-		if p.Work, err = p.subject.Prepare(); err == nil {
-			err = p.Run()
-		}
-		if err != nil {
+		if p.Work, err = p.subject.ready(); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", r.Name, p.subject.Name, err)
 		}
 		p.forget()

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/askind/askind/bench/peers/internal/compare"
@@ -57,19 +58,11 @@ const (
 func (w *world) functionsRead(s *sample) compare.Subject {
 	return compare.Subject{Name: "k8s.io/api", Note: bareMessage, Prepare: func() (compare.Work, error) {
 		data, err := s.object().(*corev1.Pod).Marshal()
-		var last *corev1.Pod
-		return compare.Work{
-			Size: len(data),
-			Run: func() error {
-				last = new(corev1.Pod)
-				return last.Unmarshal(data)
-			},
-			Result: func() ([]byte, error) {
-				last.APIVersion, last.Kind = podKind.APIVersion(), podKind.Kind
-				return seen(last)
-			},
-			Forget: func() { last = nil },
-		}, err
+		stated := metav1.TypeMeta{APIVersion: podKind.APIVersion(), Kind: podKind.Kind}
+		return decoding(data, func(data []byte) (any, error) {
+			pod := &corev1.Pod{TypeMeta: stated}
+			return pod, pod.Unmarshal(data)
+		}), err
 	}}
 }
 
