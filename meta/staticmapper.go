@@ -150,16 +150,19 @@ func alike(all []*RESTMapping) bool {
 
 // MappingFor implements [RESTMapper]. The context is not used.
 func (m *StaticMapper) MappingFor(_ context.Context, partial schema.GroupVersionResource) (RESTMapping, error) {
-	if found := m.exact[partial]; found != nil {
-		return *found, nil
-	}
-	partial.Resource = strings.ToLower(partial.Resource)
 	n := m.names[partial.Resource]
+	if n == nil {
+		partial.Resource = strings.ToLower(partial.Resource)
+		n = m.names[partial.Resource]
+	}
 	switch {
 	case n == nil:
 		return RESTMapping{}, m.noResource(partial)
 	case partial.Group == "" && partial.Version == "" && n.best != nil:
 		return *n.best, nil
+	}
+	if found := m.exactly(partial, n); found != nil {
+		return *found, nil
 	}
 	found, clear := n.pick(partial)
 	switch {
@@ -169,6 +172,20 @@ func (m *StaticMapper) MappingFor(_ context.Context, partial schema.GroupVersion
 		return RESTMapping{}, &AmbiguousError{Resource: partial, Matches: n.matching(partial)}
 	}
 	return *found, nil
+}
+
+// exactly returns the mapping of a resource whose name is a namesake's, nil if there is none. To compare it with a few takes less time than its hash.
+func (m *StaticMapper) exactly(r schema.GroupVersionResource, n *namesake) *RESTMapping {
+	const few = 4
+	if len(n.all) > few {
+		return m.exact[r]
+	}
+	for _, found := range n.all {
+		if found.Resource == r {
+			return found
+		}
+	}
+	return nil
 }
 
 // pick finds the best mapping of a group and version, and whether it is the only resource that fits. A whole group beats the beginning of one.

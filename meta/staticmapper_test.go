@@ -184,6 +184,33 @@ func TestMapperOfScheme(t *testing.T) {
 	}
 }
 
+// TestStaticMapperNamesakes names each resource of many that share a name, in the core group and in others.
+func TestStaticMapperNamesakes(t *testing.T) {
+	t.Parallel()
+	for _, count := range []int{1, 4, 5, 20} {
+		var all []meta.APIResource
+		for i := range count {
+			group := fmt.Sprintf("group%02d.example.com", i)
+			if i == 0 {
+				group = ""
+			}
+			all = append(all, resource(group, "v1", "Cluster", "clusters", "cluster", "cl"), resource(group, "v1alpha1", "Cluster", "clusters", "cluster", "cl"))
+		}
+		m, err := meta.NewStaticMapper(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			if got, err := m.MappingFor(t.Context(), r.Resource); err != nil || got != r.RESTMapping {
+				t.Errorf("%d groups, %s: got %s, %v", count, r.Resource, got.Kind, err)
+			}
+			if got, err := m.RESTMapping(t.Context(), r.Kind.GroupKind(), r.Kind.Version); err != nil || got != r.RESTMapping {
+				t.Errorf("%d groups, %s: got %s, %v", count, r.Kind, got.Resource, err)
+			}
+		}
+	}
+}
+
 func TestStaticMapperDoesNotAllocate(t *testing.T) {
 	m := mapper(t, "", "apps")
 	ctx := t.Context()
