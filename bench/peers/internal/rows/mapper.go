@@ -51,7 +51,7 @@ func mapperRows(*world) []*compare.Row {
 		resources := served(size.kinds, size.groups)
 		wanted := resources[377]
 		theirs := theirMapper(resources)
-		lookup := func(name string, find func(*meta.StaticMapper) (meta.RESTMapping, error), theirsFind func() (kschema.GroupVersionKind, error)) {
+		lookup := func(name string, find func(*meta.StaticMapper, *meta.RESTMapping) error, theirsFind func() (kschema.GroupVersionKind, error)) {
 			out = append(out, &compare.Row{
 				Group: "Schemes and look-ups", Name: "mapper/" + name + "/" + size.name,
 				Subjects: []compare.Subject{
@@ -60,10 +60,11 @@ func mapperRows(*world) []*compare.Row {
 						if err != nil {
 							return compare.Work{}, err
 						}
-						return finding(func() (schema.GroupVersionKind, error) {
-							found, err := find(m)
-							return found.Kind, err
-						})
+						var last meta.RESTMapping
+						return compare.Work{
+							Run:    func() error { return find(m, &last) },
+							Result: func() ([]byte, error) { return fmt.Append(nil, last.Kind), nil },
+						}, nil
 					}),
 					peer(kube, func() (compare.Work, error) { return finding(theirsFind) }),
 				},
@@ -71,14 +72,19 @@ func mapperRows(*world) []*compare.Row {
 		}
 		ctx := context.Background()
 		bare := schema.GroupVersionResource{Resource: wanted.Resource.Resource}
-		lookup("full", func(m *meta.StaticMapper) (meta.RESTMapping, error) { return m.MappingFor(ctx, wanted.Resource) },
-			func() (kschema.GroupVersionKind, error) {
-				return theirs.KindFor(kschema.GroupVersionResource(wanted.Resource))
-			})
-		lookup("bare", func(m *meta.StaticMapper) (meta.RESTMapping, error) { return m.MappingFor(ctx, bare) },
-			func() (kschema.GroupVersionKind, error) { return theirs.KindFor(kschema.GroupVersionResource(bare)) })
-		lookup("kind", func(m *meta.StaticMapper) (meta.RESTMapping, error) {
-			return m.RESTMapping(ctx, wanted.Kind.GroupKind())
+		lookup("full", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
+			*found, err = m.MappingFor(ctx, wanted.Resource)
+			return err
+		}, func() (kschema.GroupVersionKind, error) {
+			return theirs.KindFor(kschema.GroupVersionResource(wanted.Resource))
+		})
+		lookup("bare", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
+			*found, err = m.MappingFor(ctx, bare)
+			return err
+		}, func() (kschema.GroupVersionKind, error) { return theirs.KindFor(kschema.GroupVersionResource(bare)) })
+		lookup("kind", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
+			*found, err = m.RESTMapping(ctx, wanted.Kind.GroupKind())
+			return err
 		}, func() (kschema.GroupVersionKind, error) {
 			found, err := theirs.RESTMapping(kschema.GroupKind(wanted.Kind.GroupKind()))
 			if err != nil {
