@@ -19,6 +19,7 @@ const module = "github.com/askind/askind/"
 var house = map[string][]string{
 	"schema":                           nil,
 	"conversion":                       {"schema"},
+	"internal/fieldset":                nil,
 	"serializer/internal/chunk":        nil,
 	"serializer/internal/input":        nil,
 	"serializer/internal/batch":        {"schema"},
@@ -31,7 +32,7 @@ var house = map[string][]string{
 	"meta/internal/leaf":               {"serializer/jsonwire"},
 	"meta/resource":                    {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
 	"meta/intstr":                      {"meta/internal/leaf", "serializer/jsonwire", "serializer/pbwire"},
-	"meta/v1":                          {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta/internal/leaf"},
+	"meta/v1":                          {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta/internal/leaf", "internal/fieldset"},
 	"meta":                             {"schema", "runtime", "meta/v1"},
 	"meta/unstructured":                {"schema", "runtime", "serializer/jsonwire", "meta/v1"},
 	"serializer/internal/located":      {"schema", "runtime", "serializer/jsonwire"},
@@ -46,7 +47,7 @@ var house = map[string][]string{
 	"serializer/csv":                   {"runtime", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/text":                  {"runtime", "meta/v1", "serializer/jsonwire", "serializer/internal/tabular"},
 	"serializer/query":                 {"schema", "runtime", "serializer/jsonwire"},
-	"serializer/internal/rawmeta":      {"serializer/jsonwire"},
+	"serializer/internal/rawmeta":      {"serializer/jsonwire", "internal/fieldset"},
 	"serializer":                       {"schema", "conversion", "runtime", "serializer/jsonwire", "serializer/pbwire", "meta", "meta/v1", "serializer/internal/rawmeta"},
 	"httpapi":                          {"schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/query"},
 }

@@ -3,6 +3,7 @@ package v1
 import (
 	"bytes"
 
+	"github.com/askind/askind/internal/fieldset"
 	"github.com/askind/askind/meta/internal/leaf"
 	"github.com/askind/askind/serializer/jsonwire"
 )
@@ -30,8 +31,12 @@ func (f *FieldsV1) UnmarshalJSON(data []byte) error {
 // DeepCopyIntoFieldsV1 makes out a copy of in that shares no memory with it.
 func DeepCopyIntoFieldsV1(in, out *FieldsV1) { out.Raw = bytes.Clone(in.Raw) }
 
-// AppendJSONFieldsV1 appends the set. The error tells of Raw that is no JSON.
+// AppendJSONFieldsV1 appends the set. What is known to be one, because another object had one like it, is not read again. The error tells of Raw that is
+// no JSON.
 func AppendJSONFieldsV1(dst []byte, in *FieldsV1) ([]byte, error) {
+	if fieldset.Known(in.Raw) {
+		return append(dst, in.Raw...), nil
+	}
 	return jsonwire.AppendRaw(dst, in.Raw)
 }
 

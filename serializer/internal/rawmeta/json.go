@@ -1,5 +1,7 @@
 package rawmeta
 
+import "github.com/askind/askind/internal/fieldset"
+
 // CanonicalJSON returns where the object at the start of a text ends if it is metadata that decoding and encoding would not change: known
 // members in their order, without white space, none of them empty or null, every value in the form in which it is written. It returns 0 for all others.
 func CanonicalJSON(b []byte) (end int) {
@@ -278,7 +280,7 @@ func (c *canon) fields() {
 	if c.i < 0 {
 		return
 	}
-	if n := fieldsEnd(c.b[c.i:]); n > 0 {
+	if n := fieldset.End(c.b[c.i:]); n > 0 {
 		c.i += n
 		return
 	}

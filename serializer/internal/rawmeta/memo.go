@@ -1,22 +1,19 @@
 package rawmeta
 
 import (
-	"encoding/binary"
-	"math/bits"
-
+	"github.com/askind/askind/internal/fieldset"
 	"github.com/askind/askind/serializer/jsonwire"
 )
 
-// memo writes sets of fields. Looking at each byte of them would be most of the work of a list. The objects of a list have the same ones, or ones that
-// differ in an address or a UID, because the same programs wrote them. So it remembers where the last sets stand in the output, one for each place in the
-// list of managed fields: what is like one of them, and differs at most inside of names, needs no further look.
+// memo writes sets of fields. It remembers where the last ones stand in the output, one for each place in the list of managed fields, and needs no copies of
+// them as a [fieldset.Memo] does.
 type memo struct {
 	known [memoSize]extent
 }
 
 const memoSize = 8
 
-// extent is a part of the output that is known to be a set as fieldsEnd takes it.
+// extent is a part of the output that is known to be a set as [fieldset.End] takes it.
 type extent struct{ from, end int }
 
 func (m *memo) reset() { *m = memo{} }
@@ -31,58 +28,10 @@ func (m *memo) append(dst, b []byte, n int) ([]byte, bool) {
 		return append(dst, "null"...), true
 	}
 	slot := &m.known[n%memoSize]
-	if !alike(dst[slot.from:slot.end], text) && fieldsEnd(text) != len(text) {
+	if !fieldset.Alike(dst[slot.from:slot.end], text) && fieldset.End(text) != len(text) {
 		dst, err := jsonwire.AppendRaw(dst, text)
 		return dst, err == nil
 	}
 	*slot = extent{len(dst), len(dst) + len(text)}
 	return append(dst, text...), true
 }
-
-// alike reports whether a text differs from a set of fields, as fieldsEnd takes them, at most inside of names and only in characters that need no escape. Such a text is
-// a set of fields, too. In a set, plain characters are inside of names always.
-func alike(known, text []byte) bool {
-	i, j := 0, 0 // the next bytes of known and text
-	for {
-		for len(known)-i >= 8 && len(text)-j >= 8 {
-			if x := binary.LittleEndian.Uint64(known[i:]) ^ binary.LittleEndian.Uint64(text[j:]); x != 0 {
-				n := bits.TrailingZeros64(x) >> 3
-				i, j = i+n, j+n
-				goto differ
-			}
-			i, j = i+8, j+8
-		}
-		for i < len(known) && j < len(text) && known[i] == text[j] {
-			i, j = i+1, j+1
-		}
-		if i == len(known) || j == len(text) {
-			return i == len(known) && j == len(text) && i > 0
-		}
-	differ:
-		// Before or at the difference there must be a plain character of the set. A backslash before it is no escape of what the text has there instead.
-		if !plain[known[i]] && (i == 0 || !plain[known[i-1]]) || i > 0 && known[i-1] == '\\' {
-			return false
-		}
-		for i < len(known) && plain[known[i]] {
-			i++
-		}
-		for j < len(text) && plain[text[j]] {
-			j++
-		}
-		if i == len(known) || j == len(text) || known[i] != text[j] {
-			return false
-		}
-	}
-}
-
-// plain has the characters that a set of fields has nowhere but inside of names, where they stand for themselves.
-var plain = func() (t [256]bool) {
-	for c := byte(0x20); c < 0x7F; c++ {
-		switch c {
-		case '{', '}', ':', ',', '"', '\\', '<', '>', '&':
-		default:
-			t[c] = true
-		}
-	}
-	return t
-}()

@@ -380,19 +380,6 @@ func TestNotCanonical(t *testing.T) {
 	}
 }
 
-// TestFieldsEnd compares with a reader.
-func TestFieldsEnd(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int{
-		`{}`: 2, `{}}`: 2, `{"a":{}}`: 8, `{"a":{"b":{}},"c":{}}x`: 21, ``: 0, `{`: 0, `{"a"}`: 0, `{"a":{}`: 0, `{"a":{},}`: 0, `{"a":{}{}}`: 0, `{,}`: 0,
-		`{"a":1}`: 0, `{"a\n":{}}`: 0, `{"\\":{}}`: 9, `{"a":{}},{}`: 8,
-	} {
-		if got := fieldsEnd([]byte(text)); got != want {
-			t.Errorf("%s: got %d, want %d", text, got, want)
-		}
-	}
-}
-
 func FuzzProto(f *testing.F) {
 	f.Add(encodeProto(full()))
 	f.Add(encodeProto(new(metav1.ObjectMeta)))
@@ -439,55 +426,4 @@ func BenchmarkMetadata(b *testing.B) {
 			}
 		})
 	}
-}
-
-// TestAlike holds that whatever is like a set of fields is one.
-func TestAlike(t *testing.T) {
-	t.Parallel()
-	const set = `{"f:a":{".":{},"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`
-	for text, want := range map[string]bool{
-		set: true,
-		`{"f:a":{".":{},"k:{\"ip\":\"10.1.0.9\"}":{"f:ip":{}},"f:b":{}}}`:        true,
-		`{"f:aa":{".":{},"k:{\"ip\":\"110.1.0.178\"}":{"f:ip":{}},"f:bbb":{}}}`:  true,
-		`{"f:a":{".":{},"k:{\"ip\":\"\"}":{"f:ip":{}},"f:b":{}}}`:                true,
-		`{"f:a":{"":{},"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`:        true,
-		`{"f:a":{".":{},"k:{\"ip\":\"10.1.0.1<\"}":{"f:ip":{}},"f:b":{}}}`:       false,
-		`{"f:a":{".":{},"k:{\"ip\":\"10.1.0.\xc3\xa9\"}":{"f:ip":{}},"f:b":{}}}`: false,
-		`{"f:a":{".":{},"k:{\nip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`:       false,
-		`{"f:a":{".":{},"k:{\"ip\":\"10.1.0.17"}":{"f:ip":{}},"f:b":{}}}`:        false,
-		`{"f:a":{".":{}x,"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`:      false,
-		`{"f:a":{".":{} ,"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`:      false,
-		`{"f:a":{".":{1},"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}}`:      false,
-		`{"f:a":{".":{},"k:{\"ip\":\"10.1.0.17\"}":{"f:ip":{}},"f:b":{}}`:        false,
-		set + "}": false,
-		set + "x": false,
-		"x" + set: false,
-		`{`:       false,
-		``:        false,
-	} {
-		if got := alike([]byte(set), []byte(text)); got != want {
-			t.Errorf("%s: got %v", text, got)
-		}
-	}
-	if alike(nil, nil) {
-		t.Error("nothing is like nothing")
-	}
-}
-
-func FuzzAlike(f *testing.F) {
-	f.Add([]byte(`{"f:a":{".":{},"k:{\"ip\":\"10\"}":{}}}`), []byte(`{"f:a":{".":{},"k:{\"ip\":\"117\"}":{}}}`))
-	f.Add([]byte(`{"\\":{}}`), []byte(`{"\\n":{}}`))
-	f.Add([]byte(`{"a\\b":{}}`), []byte(`{"a\nb":{}}`))
-	f.Add([]byte(`{"":{}}`), []byte(`{"a":{}}`))
-	f.Fuzz(func(t *testing.T, known, text []byte) {
-		if fieldsEnd(known) != len(known) || len(known) == 0 || !alike(known, text) {
-			return
-		}
-		if fieldsEnd(text) != len(text) && !jsonwire.Valid(text) {
-			t.Errorf("%s is called like %s", text, known)
-		}
-		if out, err := jsonwire.AppendRaw(nil, text); err != nil || !bytes.Equal(out, text) {
-			t.Errorf("%s is written as %s, %v", text, out, err)
-		}
-	})
 }

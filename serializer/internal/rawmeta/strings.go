@@ -1,8 +1,11 @@
 package rawmeta
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/askind/askind/internal/fieldset"
 )
 
 // stringEnd returns the index of the closing quote of a JSON string whose first byte is at i, -1 unless the string is written as
@@ -11,13 +14,13 @@ func stringEnd(b []byte, i int) (end int, plain bool) {
 	plain = true
 	for i < len(b) {
 		if len(b)-i >= 8 {
-			m := special(load(b[i:]))
+			m := fieldset.Special(binary.LittleEndian.Uint64(b[i:]))
 			if m == 0 {
 				i += 8
 				continue
 			}
 			i += bits.TrailingZeros64(m) >> 3
-		} else if !isSpecial(b[i]) {
+		} else if !fieldset.IsSpecial(b[i]) {
 			i++
 			continue
 		}
