@@ -130,17 +130,17 @@ func FuzzMemo(f *testing.F) {
 	})
 }
 
-// BenchmarkKnown compares the two ways to know a set, and both with reading any value.
+// BenchmarkKnown compares the two ways to know a set, and both with writing any value.
 func BenchmarkKnown(b *testing.B) {
 	text := []byte(`{"f:status":{"f:conditions":{"k:{\"type\":\"ContainersReady\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}},"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}},"f:hostIP":{},"f:phase":{},"f:podIPs":{".":{},"k:{\"ip\":\"10.1.0.17\"}":{".":{},"f:ip":{}}},"f:startTime":{}}}`)
 	var m fieldset.Memo
+	m.Known(text) // so that it reads the text when it sees it again
 	var dst []byte
 	for _, c := range []struct {
 		name string
 		f    func() bool
 	}{
-		{"memo", func() bool { return m.Known(text) || m.Known(text) }},
-		{"shared", func() bool { return fieldset.Known(text) || fieldset.Known(text) }},
+		{"memo", func() bool { return m.Known(text) }},
 		{"end", func() bool { return fieldset.End(text) == len(text) }},
 		{"raw", func() bool {
 			out, err := jsonwire.AppendRaw(dst[:0], text)
