@@ -165,7 +165,7 @@ func (l *listReader) alone(s *source, seg segment) *document {
 	return d
 }
 
-// hasOtherBreaks reports whether a text has lines that the reader of lists does not see.
+// hasOtherBreaks reports whether a text has lines that who looks for line feeds does not see.
 func hasOtherBreaks(text []byte) bool {
 	if bytes.Count(text, []byte{'\r'}) != bytes.Count(text, []byte("\r\n")) {
 		return true

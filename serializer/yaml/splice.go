@@ -16,12 +16,16 @@ var errNotSpliced = errors.New("yaml: the text has no one block of lines to chan
 // texts of it, before and after. All other lines are those of the text, comments and entries that neither of the two has among them; lines of entries that differ
 // are written anew. Entries that are added stand where the order of names wants them.
 //
-// The map has to be written as a block, or be absent or empty. The result is read before it is returned: if it does not say what it should, as where an entry
+// The map has to be written as a block, or be absent or empty, and lines end with a line feed: those that YAML sees behind a carriage return alone, or one of
+// the line breaks of Unicode, are none here. The result is read before it is returned: if it does not say what it should, as where an entry
 // that is replaced has an anchor, the error says that the text cannot be spliced.
 func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	object, err := ToJSON(text)
 	if err != nil {
 		return nil, err
+	}
+	if hasOtherBreaks(text) {
+		return nil, errNotSpliced
 	}
 	all := members.Of(object)
 	removed, changed := members.Changes(before, after)

@@ -74,6 +74,7 @@ func FuzzSplice(f *testing.F) {
 	f.Add("# c\n---\nkind: K\nm:\n  # it\n  name: a\n  x: |\n    # y\n\n    z\nz: [1]\n...\n")
 	f.Add("m:\r\n  name: a\r\n  old:\r\n  - 1\r\n'q': \"a\r\n  b\"\r\n")
 	f.Add("m:\nkind: K")
+	f.Add("m: \n  nx:\n\r  -")
 	f.Add("m: {} # none\n? long\n: &a 1\ny: *a\n")
 	const before, after = `{"name":"a","old":[1]}`, `{"name":"b","new":{"x":"1"}}`
 	f.Fuzz(func(t *testing.T, text string) {
