@@ -8,18 +8,23 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// The jobs that have a budget, on two processors with warm caches: nothing changed 0.25 s, two versions of a group 0.6 s, core/v1 with all features
-// 1.5 s; a cold build cache adds 1.5 s at most. The command prints the phases of a run with -v.
+// The jobs that have a budget, on two processors with warm caches: nothing changed 0.25 s, two
+// versions of a group 0.6 s, core/v1 with all features 1.5 s; a cold build cache adds 1.5 s at
+// most. The command prints the phases of a run with -v.
 var jobs = []struct {
 	name string
 	cfg  codegen.Config
 }{
-	{"group", codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/api/fleet/v1", "./examples/fleet/api/fleet/v1beta1"}}},
+	{"group", codegen.Config{Dir: "..", Patterns: []string{
+		"./examples/fleet/api/fleet/v1",
+		"./examples/fleet/api/fleet/v1beta1",
+	}}},
 	{"module", codegen.Config{Dir: "..", Patterns: []string{"./..."}}},
 	{"core", codegen.Config{Dir: "../bench/peers", Patterns: []string{"./k8s/corev1"}}},
 }
 
-// BenchmarkRun measures whole runs, the same with an empty build cache, and runs that find out that there is nothing to do:
+// BenchmarkRun measures whole runs, the same with an empty build cache, and runs that find out that
+// there is nothing to do:
 //
 //	go test ./codegen -run '^$' -bench Run/ -count 6
 func BenchmarkRun(b *testing.B) {
@@ -32,7 +37,8 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(job.name+"/cold", func(b *testing.B) {
 			cfg := job.cfg
 			for b.Loop() {
-				// The build cache of the go command that lists the packages; the tool itself is there.
+				// The build cache of the go command that lists the packages; the tool itself is
+				// there.
 				cfg.Env = append(os.Environ(), "GOCACHE="+b.TempDir())
 				runJob(b, cfg)
 			}
@@ -64,11 +70,11 @@ func runJob(tb testing.TB, cfg codegen.Config) *codegen.Result {
 	return result
 }
 
-// TestUnchangedIsFast holds that a run that finds nothing to do takes a small part of one that looks. It compares the best of several, because other
-// tests run meanwhile.
+// TestUnchangedIsFast holds that a run that finds nothing to do takes a small part of one that
+// looks. It compares the best of several, because other tests run meanwhile.
 func TestUnchangedIsFast(t *testing.T) {
 	t.Parallel()
-	dir, _ := readScenario(t, "testdata/packages.txtar").unpack(t)
+	dir := readScenario(t, "testdata/packages.txtar").unpack(t)
 	age(t, dir)
 	cfg := codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env(), Cache: t.TempDir()}
 	best := func(cache string) time.Duration {

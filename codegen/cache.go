@@ -18,11 +18,14 @@ import (
 	"github.com/askind/askind/codegen/internal/load"
 )
 
-// A run that finds everything as it was when a run of the same kind last found nothing to do has nothing to do either. What has to be the same
-// for that is written down in a [memory]: the sizes and times of all files that a run can have looked at and of those that it
-// makes. Files of the standard library and the module cache never change; which ones they are follows from go.mod and the go command.
+// A run that finds everything as it was when a run of the same kind last found nothing to do has
+// nothing to do either. What has to be the same for that is written down in a [memory]: the sizes
+// and times of all files that a run can have looked at and of those that it makes. Files of the
+// standard library and the module cache never change; which ones they are follows from go.mod and
+// the go command.
 //
-// Nothing is remembered of a run that found errors or changed a file afterwards, nor if a file was changed while the run went on.
+// Nothing is remembered of a run that found errors or changed a file afterwards, nor if a file was
+// changed while the run went on.
 
 // memory is what is kept of a run, as JSON in a file whose name says what kind of run it was.
 type memory struct {
@@ -42,7 +45,8 @@ type stamp struct {
 	Sum string `json:",omitempty"`
 }
 
-// fresh is how long after its last change a file could change again and keep its time, on file systems that round times to seconds.
+// fresh is how long after its last change a file could change again and keep its time, on file
+// systems that round times to seconds.
 const fresh = 2 * time.Second
 
 // memo is what a result needs to be remembered.
@@ -56,7 +60,8 @@ type memo struct {
 	extra   []string
 }
 
-// memoryFile returns the name of the file for runs like this one; blank if such runs are not remembered.
+// memoryFile returns the name of the file for runs like this one; blank if such runs are not
+// remembered.
 func (r *run) memoryFile() string {
 	if r.cfg.Cache == "" {
 		return ""
@@ -152,7 +157,8 @@ func (r *run) recall(file string) bool {
 	return true
 }
 
-// remember keeps what the next run needs to find out that nothing has changed. A failure to do so is none of the run.
+// remember keeps what the next run needs to find out that nothing has changed. A failure to do so
+// is none of the run.
 func (r *Result) remember() {
 	n := r.memo
 	if n == nil || r.HasErrors() {
@@ -219,13 +225,17 @@ func forget(dir string, before time.Time) {
 
 // keep notes in the result what [Result.remember] needs.
 func (r *run) keep(program *load.Program, file string) {
-	n := &memo{file: file, started: r.started, sources: program.Sources(), outputs: map[string]bool{}, diags: r.diags.Sorted(), log: r.notes}
+	n := &memo{
+		file: file, started: r.started, sources: program.Sources(), outputs: map[string]bool{},
+		diags: r.diags.Sorted(), log: r.notes,
+	}
 	for path := range r.result.Files {
 		n.outputs[filepath.Join(r.result.Dir, filepath.FromSlash(path))] = true
 	}
 	// The nearest go.mod and go.work decide which modules are the main ones.
 	for dir := r.result.Dir; ; dir = filepath.Dir(dir) {
-		n.extra = append(n.extra, filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.work"), filepath.Join(dir, "go.work.sum"))
+		n.extra = append(n.extra, filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.work"),
+			filepath.Join(dir, "go.work.sum"))
 		if dir == filepath.Dir(dir) {
 			break
 		}

@@ -28,10 +28,11 @@ func age(t *testing.T, dir string) {
 	}
 }
 
-// TestUnchanged changes one thing after the other behind the back of a remembered run, and holds that each is seen.
+// TestUnchanged changes one thing after the other behind the back of a remembered run, and holds
+// that each is seen.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
-	dir, _ := readScenario(t, "testdata/foreign_kinds.txtar").unpack(t)
+	dir := readScenario(t, "testdata/foreign_kinds.txtar").unpack(t)
 	age(t, dir)
 	cache := t.TempDir()
 	cfg := codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env(), Cache: cache}
@@ -96,19 +97,32 @@ func TestUnchanged(t *testing.T) {
 	}{
 		{"a type", more("own/types.go", "\ntype Added struct {\n\tA []string `json:\"a\"`\n}\n"), false},
 		{"one letter", edit("own/types.go", `json:"a"`, `json:"b"`), false},
-		{"a file of a package", add("own/more.go", "package own\n\ntype More struct {\n\tA []string `json:\"a\"`\n}\n"), false},
+		{
+			"a file of a package", add("own/more.go",
+				"package own\n\ntype More struct {\n\tA []string `json:\"a\"`\n}\n"),
+			false,
+		},
 		{"the file again, gone", remove("own/more.go"), false},
-		{"a package", add("fresh/types.go", "// +askind:generate\npackage fresh\n\ntype New struct {\n\tA []string `json:\"a\"`\n}\n"), false},
+		{"a package", add("fresh/types.go",
+			"// +askind:generate\npackage fresh\n\ntype New struct {\n\tA []string `json:\"a\"`\n}\n"), false},
 		{"output", edit("fresh/zz_generated.json.go", "package fresh", "package fresh\n\nvar edited int"), false},
 		{"output, with the same length", edit("fresh/zz_generated.json.go", "AppendJSON", "appendJSON"), false},
 		{"output, gone", remove("fresh/zz_generated.json.go"), false},
 		{"output that nobody makes", add("fresh/zz_generated.defaults.go", generated+"package fresh\n"), false},
 		{"the package again, gone", func() { remove("fresh/types.go")() }, false},
-		{"a module in a directory", more("api/shop/types.go", "\ntype Added struct {\n\tA []string `json:\"a\"`\n}\n"), false},
+		{
+			"a module in a directory", more("api/shop/types.go",
+				"\ntype Added struct {\n\tA []string `json:\"a\"`\n}\n"),
+			false,
+		},
 		{"its go.mod", edit("api/go.mod", "module", "// A comment.\nmodule"), false},
 		{"go.mod", edit("go.mod", "module", "// A comment.\nmodule"), false},
 		{"go.sum", edit("go.sum", "\n", "\n\n"), false},
-		{"a codec package", add("codecs/empty/doc.go", "// +askind:foreign=example.com/api/nothing\npackage empty\n"), true},
+		{
+			"a codec package", add("codecs/empty/doc.go",
+				"// +askind:foreign=example.com/api/nothing\npackage empty\n"),
+			true,
+		},
 	} {
 		tt.change()
 		age := func(name string) {
@@ -145,10 +159,11 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestRemembersOnlyWhatIsRight runs in ways that must not be taken for each other, or remembered at all.
+// TestRemembersOnlyWhatIsRight runs in ways that must not be taken for each other, or remembered at
+// all.
 func TestRemembersOnlyWhatIsRight(t *testing.T) {
 	t.Parallel()
-	dir, _ := readScenario(t, "testdata/packages.txtar").unpack(t)
+	dir := readScenario(t, "testdata/packages.txtar").unpack(t)
 	age(t, dir)
 	cache := t.TempDir()
 	base := codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env(), Cache: cache}
@@ -193,7 +208,8 @@ func TestRemembersOnlyWhatIsRight(t *testing.T) {
 	}
 
 	// Errors are found again.
-	write(t, types, []byte(strings.Replace(string(source), "package v1", "package v1\n\ntype Wrong struct {\n\tC chan int `json:\"c\"`\n}\n", 1)))
+	write(t, types, []byte(strings.Replace(string(source), "package v1",
+		"package v1\n\ntype Wrong struct {\n\tC chan int `json:\"c\"`\n}\n", 1)))
 	age(t, dir)
 	for range 2 {
 		result, err := codegen.Run(base)
@@ -211,18 +227,28 @@ func TestRemembersWarnings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n"))
-	write(t, filepath.Join(dir, "types.go"), []byte("// +askind:generate\npackage t\n\n// +kubebuilder:objct:root=true\ntype T struct {\n\tA []string `json:\"a\"`\n}\n\nfunc DeepCopyIntoT(in, out *T) { *out = *in }\n"))
+	write(t, filepath.Join(dir, "types.go"),
+		[]byte(
+			"// +askind:generate\npackage t\n\n// +kubebuilder:objct:root=true\ntype T struct {\n\tA []string `json:\"a\"`\n}\n\nfunc DeepCopyIntoT(in, out *T) { *out = *in }\n",
+		))
 	age(t, dir)
 	var lines [2][]string
 	for i := range lines {
-		result := mustRun(t, codegen.Config{Dir: dir, Env: env(), Cache: filepath.Join(t.TempDir(), "..", "cache"), Log: func(line string) { lines[i] = append(lines[i], line) }})
-		if len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "marker-near-miss" || result.Unchanged != (i > 0) {
+		result := mustRun(t, codegen.Config{
+			Dir: dir, Env: env(), Cache: filepath.Join(t.TempDir(), "..", "cache"),
+			Log: func(line string) { lines[i] = append(lines[i], line) },
+		})
+		if len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "marker-near-miss" ||
+			result.Unchanged != (i > 0) {
 			t.Errorf("run %d: %v %v", i, result.Unchanged, result.Diagnostics)
 		}
 		if _, err := codegen.Write(result); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(lines[i], func(line string) bool { return strings.HasPrefix(line, "deepcopy: hand-written") }) {
+		if !slices.ContainsFunc(lines[i], func(line string) bool {
+			return strings.HasPrefix(line,
+				"deepcopy: hand-written")
+		}) {
 			t.Errorf("run %d does not name the function written by hand: %q", i, lines[i])
 		}
 	}

@@ -1,46 +1,53 @@
 // Package codegen is the generator of askind as a library: packages in, files and diagnostics out.
 //
-// [Run] loads the packages that match some patterns, finds the types that take part and returns the files that belong
-// beside them. It writes nothing. [Write] puts the files in place, [Check] says how the tree differs from them.
+// [Run] loads the packages that match some patterns, finds the types that take part and returns the
+// files that belong beside them. It writes nothing. [Write] puts the files in place, [Check] says
+// how the tree differs from them.
 //
 // # What is generated for
 //
-// A package takes part when its package comment carries +groupName or +askind:generate. In it, the kinds are the structs
-// marked +kubebuilder:object:root=true or +askind:kind, and the lists of such kinds. Functions are written for the
-// kinds, for exported structs with JSON tags, for types marked +askind:generate, and for every type that these reach.
+// A package takes part when its package comment carries +groupName or +askind:generate. In it, the
+// kinds are the structs marked +kubebuilder:object:root=true or +askind:kind, and the lists of such
+// kinds. Functions are written for the kinds, for exported structs with JSON tags, for types
+// marked +askind:generate, and for every type that these reach.
 //
 // # What is generated
 //
-// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults, export, json, protobuf, conversion,
-// as, describe, view and register. All of it consists of plain package functions with stable names, which call each other directly:
-// DeepCopyIntoMachine, AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right name
-// and signature, is used instead of a generated one.
+// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults,
+// export, json, protobuf, conversion, as, describe, view and register. All of it consists of plain
+// package functions with stable names, which call each other directly: DeepCopyIntoMachine,
+// AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right
+// name and signature, is used instead of a generated one.
 //
-// Packages and types marked +askind:protobuf have protobuf functions too, and a file called generated.proto ([LedgerName]) with the
-// messages. Field numbers come from protobuf tags or, where a field has none, from that file, in which new fields are entered: keep it
-// under version control.
+// Packages and types marked +askind:protobuf have protobuf functions too, and a file called
+// generated.proto ([LedgerName]) with the messages. Field numbers come from protobuf tags or, where
+// a field has none, from that file, in which new fields are entered: keep it under version control.
 //
-// What conversions lose stands in a file called zz_generated.losses.txt ([LossesName]), one line for each field and direction. It is a source as
-// well: a loss that it does not have is an error until somebody accepts it ([Config.AcceptLosses]). When the conversions of a package are generated
-// for the first time, all of it is new, and the file is made without asking.
+// What conversions lose stands in a file called zz_generated.losses.txt ([LossesName]), one line
+// for each field and direction. It is a source as well: a loss that it does not have is an error
+// until somebody accepts it ([Config.AcceptLosses]). When the conversions of a package are
+// generated for the first time, all of it is new, and the file is made without asking.
 //
 // # Types that cannot be edited
 //
-// A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the types of that package, under the same
-// names, and AddTo for its kinds. Deep copy methods that the types have are used; functions that the package writes by hand for
-// leaf types win, as everywhere. Protobuf functions are written if the foreign package has protobuf code from another generator, or with the
-// marker +askind:protobuf, and take field numbers from the tags there. Other packages of the module find the functions by the marker, so types that several API packages share
-// are served once. Object and list metadata with the layout of meta/v1 is shown as such, by a conversion that stops compiling when either
-// side changes.
+// A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the
+// types of that package, under the same names, and AddTo for its kinds. Deep copy methods that the
+// types have are used; functions that the package writes by hand for leaf types win, as everywhere.
+// Protobuf functions are written if the foreign package has protobuf code from another generator,
+// or with the marker +askind:protobuf, and take field numbers from the tags there. Other packages
+// of the module find the functions by the marker, so types that several API packages share are
+// served once. Object and list metadata with the layout of meta/v1 is shown as such, by a
+// conversion that stops compiling when either side changes.
 //
 // # Guarantees
 //
-// The output is a function of the sources: it holds no dates, no absolute paths and nothing that depends on the order of a map.
-// If anything is wrong anywhere, no file changes; every finding has a position and they come all at once. Function bodies and
-// earlier output are never looked at, the record of field numbers aside, so a tree whose generated files are missing, stale or in
-// conflict is good input.
+// The output is a function of the sources: it holds no dates, no absolute paths and nothing that
+// depends on the order of a map. If anything is wrong anywhere, no file changes; every finding has
+// a position and they come all at once. Function bodies and earlier output are never looked at, the
+// record of field numbers aside, so a tree whose generated files are missing, stale or in conflict
+// is good input.
 //
-// Package runtime defines what generated code registers, package serializer/jsonwire what it calls.
+// Package runtime defines what generated code registers, package wire/jsonwire what it calls.
 package codegen
 
 import (
@@ -75,23 +82,26 @@ type Diagnostic = diag.Diagnostic
 
 // Config says what to generate.
 type Config struct {
-	// Dir is the directory in which patterns are resolved and to which paths are relative; blank is the current one.
+	// Dir is the directory in which patterns are resolved and to which paths are relative; blank is
+	// the current one.
 	Dir string
 	// Patterns are package patterns as the go command takes them; none means the package in Dir.
 	Patterns []string
 	// Only limits the run to some concerns; none means all. Files of other concerns are left alone.
 	Only []string
-	// AcceptLosses enters losses of conversions that are not on record into the record of their package, [LossesName], where they are errors otherwise.
+	// AcceptLosses enters losses of conversions that are not on record into the record of their
+	// package, [LossesName], where they are errors otherwise.
 	AcceptLosses bool
 	// Strict makes every warning an error.
 	Strict bool
-	// Cache is a directory in which runs that left nothing to do are remembered, so that the next one of the same kind can find out within
-	// milliseconds that nothing has changed. Blank remembers nothing.
+	// Cache is a directory in which runs that left nothing to do are remembered, so that the next
+	// one of the same kind can find out within milliseconds that nothing has changed. Blank
+	// remembers nothing.
 	Cache string
 	// Env is the environment of the go command; nil means that of the process.
 	Env []string
-	// Log, if set, receives lines about the progress of the run: phases with their time, and the hand-written functions
-	// that are used instead of generated ones.
+	// Log, if set, receives lines about the progress of the run: phases with their time, and the
+	// hand-written functions that are used instead of generated ones.
 	Log func(line string)
 }
 
@@ -101,7 +111,8 @@ type Result struct {
 	Dir string
 	// Files maps paths, relative to Dir with slashes, to contents. It is empty if there are errors.
 	Files map[string][]byte
-	// Unchanged says that all files are as a remembered run left them, so that there is nothing to write. Files is empty then.
+	// Unchanged says that all files are as a remembered run left them, so that there is nothing to
+	// write. Files is empty then.
 	Unchanged bool
 	// Obsolete lists files with the generator's header that the run did not produce, sorted.
 	Obsolete []string
@@ -127,7 +138,8 @@ func (r *Result) All() iter.Seq2[string, []byte] {
 	}
 }
 
-// Concerns returns the names of the parts of the generator, which are the values of [Config.Only], in order of running.
+// Concerns returns the names of the parts of the generator, which are the values of [Config.Only],
+// in order of running.
 func Concerns() []string {
 	var names []string
 	for _, f := range features() {
@@ -142,8 +154,9 @@ type UsageError struct{ Message string }
 // Error returns the message.
 func (e *UsageError) Error() string { return "codegen: " + e.Message }
 
-// Run generates. What is wrong with the sources is reported in the result; the error is for everything else: a
-// configuration that makes no sense ([UsageError]), a go command that does not run, a defect of the generator.
+// Run generates. What is wrong with the sources is reported in the result; the error is for
+// everything else: a configuration that makes no sense ([UsageError]), a go command that does not
+// run, a defect of the generator.
 func Run(cfg Config) (*Result, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -183,8 +196,9 @@ func newRun(cfg Config) (*run, error) {
 	return r, nil
 }
 
-// Lint looks for mistakes in the API types of some packages that compile: see [Rules]. It generates nothing, so the result has diagnostics
-// only. Only, Strict and Log mean what they mean for [Run], and a rule has no parts that Only could choose from.
+// Lint looks for mistakes in the API types of some packages that compile: see [Rules]. It generates
+// nothing, so the result has diagnostics only. Only, Strict and Log mean what they mean for [Run],
+// and a rule has no parts that Only could choose from.
 func Lint(cfg Config) (*Result, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -242,7 +256,10 @@ func (r *run) phase(format string, args ...any) {
 
 // load reads the packages and makes the model.
 func (r *run) load() (*load.Program, error) {
-	program, err := load.Load(load.Config{Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header, Marks: model.SwitchMarks}, r.cfg.Patterns...)
+	program, err := load.Load(load.Config{
+		Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header,
+		Marks: model.SwitchMarks,
+	}, r.cfg.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("codegen: load packages: %w", err)
 	}
@@ -257,7 +274,8 @@ func (r *run) load() (*load.Program, error) {
 		if len(r.cfg.Patterns) == 0 {
 			what = "is in " + r.result.Dir
 		}
-		r.diags.Errorf(token.Position{}, "nothing-selected", "no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
+		r.diags.Errorf(token.Position{}, "nothing-selected",
+			"no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
 	}
 	return program, nil
 }
@@ -282,7 +300,8 @@ func (r *run) all() (*load.Program, error) {
 	return program, r.findObsolete(program)
 }
 
-// listErrors reports what the go command had to say about the patterns. What it says about our own files does not matter.
+// listErrors reports what the go command had to say about the patterns. What it says about our own
+// files does not matter.
 func (r *run) listErrors(program *load.Program) {
 	for _, e := range program.ListErrors {
 		pos := parsePosition(e.Pos)
@@ -295,7 +314,8 @@ func (r *run) listErrors(program *load.Program) {
 			}
 			pos.Filename = load.Short(r.result.Dir, pos.Filename)
 		}
-		r.diags.Errorf(pos, "load", "%s", strings.ReplaceAll(strings.TrimSpace(e.Msg), r.result.Dir+string(filepath.Separator), ""))
+		r.diags.Errorf(pos, "load", "%s", strings.ReplaceAll(strings.TrimSpace(e.Msg),
+			r.result.Dir+string(filepath.Separator), ""))
 	}
 }
 
@@ -334,8 +354,8 @@ type planned struct {
 	plan feature.Plan
 }
 
-// plan runs every feature over every package. The registration needs what all others have to say, so when it is selected
-// all of them are planned.
+// plan runs every feature over every package. The registration needs what all others have to say,
+// so when it is selected all of them are planned.
 func (r *run) plan() []planned {
 	var out []planned
 	shared := map[string]any{}
@@ -389,8 +409,9 @@ func (r *run) emit(plans []planned) error {
 	return errors.Join(errs...)
 }
 
-// checkNames reports names that a generated file declares although the package has them already, by hand or, where the
-// names of two types make the same function name, from another generated declaration.
+// checkNames reports names that a generated file declares although the package has them already, by
+// hand or, where the names of two types make the same function name, from another generated
+// declaration.
 func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -401,13 +422,15 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 		switch obj := p.pkg.Go.Scope().Lookup(name); {
 		case name == "_":
 		case obj != nil:
-			r.diags.Errorf(r.universe.Position(obj.Pos()), "name-taken", "%s declares the name %s as well; rename this one", FileName(p.name), name)
+			r.diags.Errorf(r.universe.Position(obj.Pos()), "name-taken",
+				"%s declares the name %s as well; rename this one", FileName(p.name), name)
 		case taken[name] != "":
 			where := "in " + taken[name]
 			if taken[name] != FileName(p.name) {
 				where += " and " + FileName(p.name)
 			}
-			r.diags.Errorf(pos, "name-twice", "the name %s is generated twice, %s, because the names of two types differ only by a part of a function name; rename one type", name, where)
+			r.diags.Errorf(pos, "name-twice",
+				"the name %s is generated twice, %s, because the names of two types differ only by a part of a function name; rename one type", name, where)
 		}
 		taken[name] = FileName(p.name)
 	}
@@ -430,19 +453,21 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	}
 }
 
-// LedgerName is the name of the file that describes the protobuf messages of a package and records their field numbers. Unlike all other
-// results it is a source as well: it must be kept, and no run removes it.
+// LedgerName is the name of the file that describes the protobuf messages of a package and records
+// their field numbers. Unlike all other results it is a source as well: it must be kept, and no run
+// removes it.
 const LedgerName = protobuf.LedgerName
 
-// LossesName is the name of the file that records what the conversions of a package lose. It is a source as well as a result: without
-// [Config.AcceptLosses], a loss that it does not have is an error.
+// LossesName is the name of the file that records what the conversions of a package lose. It is a
+// source as well as a result: without [Config.AcceptLosses], a loss that it does not have is an
+// error.
 const LossesName = conversion.LedgerName
 
 // FileName returns the name of the file of a concern.
 func FileName(concern string) string { return "zz_generated." + concern + ".go" }
 
-// findObsolete looks for files of ours that this run does not produce. It reads directories, since the go command does
-// not name files that a build constraint excludes.
+// findObsolete looks for files of ours that this run does not produce. It reads directories, since
+// the go command does not name files that a build constraint excludes.
 func (r *run) findObsolete(program *load.Program) error {
 	for _, lp := range slices.Concat(program.Roots, program.Idle) {
 		if !lp.Main {

@@ -21,7 +21,7 @@ import (
 // generate runs the generator over an archive of testdata and returns the directory with it.
 func generate(t *testing.T, archive string, patterns ...string) (string, *codegen.Result) {
 	t.Helper()
-	dir, _ := readScenario(t, filepath.Join("testdata", archive+".txtar")).unpack(t)
+	dir := readScenario(t, filepath.Join("testdata", archive+".txtar")).unpack(t)
 	return dir, mustRun(t, codegen.Config{Dir: dir, Patterns: patterns, Env: env()})
 }
 
@@ -61,7 +61,10 @@ func TestOutputFollowsFromSourcesAlone(t *testing.T) {
 	if _, err := codegen.Write(first); err != nil {
 		t.Fatal(err)
 	}
-	again := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./inventory/...", "./fleet/v1", "./..."}, Env: env()})
+	again := mustRun(t, codegen.Config{
+		Dir: dir, Patterns: []string{"./inventory/...", "./fleet/v1", "./..."},
+		Env: env(),
+	})
 	if diff := cmp.Diff(first.Files, again.Files); diff != "" {
 		t.Errorf("other patterns, with earlier output in place:\n%s", diff)
 	}
@@ -84,7 +87,10 @@ func TestOutputFollowsFromSourcesAlone(t *testing.T) {
 		t.Errorf("the output depends on the output for another package:\n%s", diff)
 	}
 	// From a directory below, paths lead up, and the contents stay the same.
-	below := mustRun(t, codegen.Config{Dir: filepath.Join(dir, "common"), Patterns: []string{"../fleet/v1"}, Env: env()})
+	below := mustRun(t, codegen.Config{
+		Dir: filepath.Join(dir, "common"), Patterns: []string{"../fleet/v1"},
+		Env: env(),
+	})
 	if string(below.Files["../fleet/v1/zz_generated.json.go"]) != string(first.Files["fleet/v1/zz_generated.json.go"]) {
 		t.Error("the output depends on the directory")
 	}
@@ -104,7 +110,8 @@ func TestWriteAndCheck(t *testing.T) {
 		}
 		return out
 	}
-	if got := states(codegen.Check(result)); len(got) != len(result.Files) || got["fleet/v1/zz_generated.json.go"] != codegen.Absent {
+	if got := states(codegen.Check(result)); len(got) != len(result.Files) ||
+		got["fleet/v1/zz_generated.json.go"] != codegen.Absent {
 		t.Errorf("before writing: %v", got)
 	}
 	if got := states(codegen.Write(result)); len(got) != len(result.Files) {
@@ -125,7 +132,10 @@ func TestWriteAndCheck(t *testing.T) {
 	other := filepath.Join(dir, "common/zz_generated.json.go")
 	write(t, other, []byte("package common\n"))
 	result = mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
-	want := map[string]codegen.State{"fleet/v1/zz_generated.json.go": codegen.Stale, "common/zz_generated.deepcopy.go": codegen.Obsolete}
+	want := map[string]codegen.State{
+		"fleet/v1/zz_generated.json.go":   codegen.Stale,
+		"common/zz_generated.deepcopy.go": codegen.Obsolete,
+	}
 	if diff := cmp.Diff(want, states(codegen.Check(result))); diff != "" {
 		t.Errorf("check (-want +got):\n%s", diff)
 	}
@@ -138,7 +148,8 @@ func TestWriteAndCheck(t *testing.T) {
 
 	write(t, stale, []byte("package v1\n"))
 	result = mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
-	if _, err := codegen.Write(result); err == nil || !strings.Contains(err.Error(), "fleet/v1/zz_generated.json.go was not written by askind") {
+	if _, err := codegen.Write(result); err == nil ||
+		!strings.Contains(err.Error(), "fleet/v1/zz_generated.json.go was not written by askind") {
 		t.Errorf("a file of somebody else: %v", err)
 	}
 }
@@ -146,20 +157,25 @@ func TestWriteAndCheck(t *testing.T) {
 func TestOnly(t *testing.T) {
 	t.Parallel()
 	dir, _ := generate(t, "packages", "./...")
-	result := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./fleet/..."}, Only: []string{"json"}, Env: env()})
+	result := mustRun(t, codegen.Config{
+		Dir: dir, Patterns: []string{"./fleet/..."}, Only: []string{"json"},
+		Env: env(),
+	})
 	if got := slices.Collect(maps.Keys(result.Files)); len(got) != 1 || got[0] != "fleet/v1/zz_generated.json.go" {
 		t.Errorf("got %v", got)
 	}
 	_, err := codegen.Run(codegen.Config{Dir: dir, Only: []string{"deepcoyp"}})
-	if _, ok := errors.AsType[*codegen.UsageError](err); !ok || !strings.Contains(err.Error(), `did you mean "deepcopy"?`) {
+	if _, ok := errors.AsType[*codegen.UsageError](err); !ok ||
+		!strings.Contains(err.Error(), `did you mean "deepcopy"?`) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestErrorsChangeNothing(t *testing.T) {
 	t.Parallel()
-	dir, _ := readScenario(t, "testdata/bad-fields.txtar").unpack(t)
-	write(t, filepath.Join(dir, "good/types.go"), []byte("// +askind:generate\npackage good\n\ntype T struct {\n\tA []string `json:\"a\"`\n}\n"))
+	dir := readScenario(t, "testdata/bad-fields.txtar").unpack(t)
+	write(t, filepath.Join(dir, "good/types.go"),
+		[]byte("// +askind:generate\npackage good\n\ntype T struct {\n\tA []string `json:\"a\"`\n}\n"))
 	before := tree(t, dir)
 	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 	if err != nil {
@@ -173,8 +189,8 @@ func TestErrorsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestOutputDoesNotDependOnTheMachine generates the same sources in two places, with one processor and with several. It is not parallel, because
-// the number of processors is that of all tests.
+// TestOutputDoesNotDependOnTheMachine generates the same sources in two places, with one processor
+// and with several. It is not parallel, because the number of processors is that of all tests.
 func TestOutputDoesNotDependOnTheMachine(t *testing.T) {
 	for _, archive := range []string{"packages", "conversion_hubs", "protobuf_values", "as_table"} {
 		defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
@@ -190,8 +206,8 @@ func TestOutputDoesNotDependOnTheMachine(t *testing.T) {
 	}
 }
 
-// hasAdvice reports whether one of the first n lines of generated code that the compiler complains about is below a comment that names the command to
-// run. All of them count if n is negative.
+// hasAdvice reports whether one of the first n lines of generated code that the compiler complains
+// about is below a comment that names the command to run. All of them count if n is negative.
 func hasAdvice(t *testing.T, dir, output string, n int) bool {
 	t.Helper()
 	for _, found := range regexp.MustCompile(`(\S*zz_generated\.json\.go):(\d+):`).FindAllStringSubmatch(output, n) {
@@ -200,7 +216,11 @@ func hasAdvice(t *testing.T, dir, output string, n int) bool {
 			t.Fatal(err)
 		}
 		line, _ := strconv.Atoi(found[2])
-		if slices.ContainsFunc(strings.Split(string(src), "\n")[:line], func(above string) bool { return strings.Contains(above, "Run in this directory: go tool askind") }) {
+		if slices.ContainsFunc(strings.Split(string(src),
+			"\n")[:line], func(above string) bool {
+			return strings.Contains(above,
+				"Run in this directory: go tool askind")
+		}) {
 			return true
 		}
 	}
@@ -210,6 +230,9 @@ func hasAdvice(t *testing.T, dir, output string, n int) bool {
 // TestStaleOutputDoesNotCompile changes a type behind the back of the generated code.
 func TestStaleOutputDoesNotCompile(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs the compiler")
+	}
 	dir, result := generate(t, "packages", "./...")
 	if _, err := codegen.Write(result); err != nil {
 		t.Fatal(err)
@@ -226,7 +249,8 @@ func TestStaleOutputDoesNotCompile(t *testing.T) {
 		"field gone":   {"A int ", "B int "},
 	} {
 		write(t, path, []byte(strings.Replace(string(source), change[0], change[1], 1)))
-		// The one prints what it found first, the other sorts what it found first by line, so that functions come before the guards below them.
+		// The one prints what it found first, the other sorts what it found first by line, so that
+		// functions come before the guards below them.
 		for command, n := range map[string]int{"vet": 1, "build": -1} {
 			cmd := exec.Command("go", command, "./inventory/...")
 			cmd.Dir, cmd.Env = dir, env()
@@ -240,7 +264,10 @@ func TestStaleOutputDoesNotCompile(t *testing.T) {
 func TestOtherModulesAreNotWritten(t *testing.T) {
 	t.Parallel()
 	dir, _ := generate(t, "packages", "./...")
-	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"github.com/askind/askind/meta/v1"}, Env: env()})
+	result, err := codegen.Run(codegen.Config{
+		Dir: dir, Patterns: []string{"github.com/askind/askind/meta/v1"},
+		Env: env(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +289,8 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-// TestGeneratedFilesAreFresh holds the generated files of this repository to what the generator makes now.
+// TestGeneratedFilesAreFresh holds the generated files of this repository to what the generator
+// makes now.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	t.Parallel()
 	changes, err := codegen.Check(mustRun(t, codegen.Config{Dir: "..", Patterns: []string{"./..."}}))

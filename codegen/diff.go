@@ -80,7 +80,8 @@ type edit struct {
 	oldLine, newLine int
 }
 
-// diffLines finds a shortest edit script by the greedy algorithm of Myers, after the common start and end are set aside.
+// diffLines finds a shortest edit script by the greedy algorithm of Myers, after the common start
+// and end are set aside.
 func diffLines(a, b []string) []edit {
 	prefix := 0
 	for prefix < len(a) && prefix < len(b) && a[prefix] == b[prefix] {
@@ -102,12 +103,13 @@ func diffLines(a, b []string) []edit {
 	return edits
 }
 
-// middle is the part of the algorithm that costs: time and memory grow with the number of differences, so beyond a limit
-// the old lines are simply replaced by the new ones.
+// middle is the part of the algorithm that costs: time and memory grow with the number of
+// differences, so beyond a limit the old lines are simply replaced by the new ones.
 func middle(a, b []string, offset int) []edit {
 	const limit = 2000
 	limitD := min(len(a)+len(b), limit)
-	// v[k] is the furthest position in a on diagonal k; trace keeps it for every number of differences.
+	// v[k] is the furthest position in a on diagonal k; trace keeps it for every number of
+	// differences.
 	v := make([]int, 2*limitD+3)
 	at := func(k int) *int { return &v[k+limitD+1] }
 	var trace [][]int

@@ -15,7 +15,10 @@ import (
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	old := "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"
-	got := codegen.Diff(codegen.Change{Path: "x.go", Old: []byte(old), New: []byte(strings.Replace(strings.Replace(old, "b\n", "", 1), "j\n", "J\nk\n", 1))})
+	got := codegen.Diff(codegen.Change{
+		Path: "x.go", Old: []byte(old),
+		New: []byte(strings.Replace(strings.Replace(old, "b\n", "", 1), "j\n", "J\nk\n", 1)),
+	})
 	want := `--- a/x.go
 +++ b/x.go
 @@ -1,5 +1,4 @@
@@ -35,10 +38,16 @@ func TestDiff(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := codegen.Diff(codegen.Change{Path: "x.go", New: []byte("a\n")}); got != "--- /dev/null\n+++ b/x.go\n@@ -0,0 +1 @@\n+a\n" {
+	if got := codegen.Diff(codegen.Change{
+		Path: "x.go",
+		New:  []byte("a\n"),
+	}); got != "--- /dev/null\n+++ b/x.go\n@@ -0,0 +1 @@\n+a\n" {
 		t.Errorf("new file:\n%s", got)
 	}
-	if got := codegen.Diff(codegen.Change{Path: "x.go", Old: []byte("a\nb\n")}); got != "--- a/x.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n" {
+	if got := codegen.Diff(codegen.Change{
+		Path: "x.go",
+		Old:  []byte("a\nb\n"),
+	}); got != "--- a/x.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n" {
 		t.Errorf("removed file:\n%s", got)
 	}
 }

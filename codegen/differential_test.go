@@ -14,22 +14,25 @@ import (
 
 var differentialSeed = flag.Uint64("differential.seed", 1, "makes the types of TestConversionsAgainstOracle")
 
-// TestConversionsAgainstOracle makes two versions of random types, generates their conversions and compares these with a slow oracle, which converts
-// by reflection and matches fields by their JSON names, on random values in both directions. What the oracle refuses, such as a number that does not
-// fit, must be refused; inputs must stay as they are; and nothing that is done to the result of a copying conversion may reach the input.
+// TestConversionsAgainstOracle makes two versions of random types, generates their conversions and
+// compares these with a slow oracle, which converts by reflection and matches fields by their JSON
+// names, on random values in both directions. What the oracle refuses, such as a number that does
+// not fit, must be refused; inputs must stay as they are; and nothing that is done to the result of
+// a copying conversion may reach the input.
 func TestConversionsAgainstOracle(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds and runs a module")
 	}
 	t.Logf("-differential.seed=%d", *differentialSeed)
-	dir, _ := readScenario(t, "testdata/differential/conversion.txtar").unpack(t)
+	dir := readScenario(t, "testdata/differential/conversion.txtar").unpack(t)
 	types := &typeMaker{r: rand.New(rand.NewPCG(*differentialSeed, 0))}
 	for range 4 {
 		types.kind()
 	}
 	write(t, filepath.Join(dir, "v1", "types.go"), []byte(types.source("v1", "", &types.hub)))
-	write(t, filepath.Join(dir, "v1beta1", "types.go"), []byte(types.source("v1beta1", "// +askind:hub=example.com/t/v1\n", &types.spoke)))
+	write(t, filepath.Join(dir, "v1beta1", "types.go"),
+		[]byte(types.source("v1beta1", "// +askind:hub=example.com/t/v1\n", &types.spoke)))
 	write(t, filepath.Join(dir, "v1beta1", "kinds_test.go"), []byte(types.tests()))
 
 	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
@@ -123,7 +126,8 @@ func (m *typeMaker) pair(depth int) (hub, spoke string) {
 	}
 }
 
-// pointed is a pair for a pointer to lead to: what can be nil by itself would leave open which of the two is.
+// pointed is a pair for a pointer to lead to: what can be nil by itself would leave open which of
+// the two is.
 func (m *typeMaker) pointed(depth int) (hub, spoke string) {
 	for {
 		hub, spoke = m.pair(depth)
@@ -180,7 +184,8 @@ func (m *typeMaker) declare(name, meta string, depth int) {
 	}
 	write := func(b *strings.Builder, fields, markers []string) {
 		m.r.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
-		fmt.Fprintf(b, "\n// %s is random.\n//\n%s%stype %s struct {\n%s%s}\n", name, marker, strings.Join(markers, ""), name, meta, strings.Join(fields, ""))
+		fmt.Fprintf(b, "\n// %s is random.\n//\n%s%stype %s struct {\n%s%s}\n", name, marker, strings.Join(markers, ""),
+			name, meta, strings.Join(fields, ""))
 	}
 	write(&m.hub, hub, nil)
 	write(&m.spoke, spoke, absent)
@@ -214,10 +219,13 @@ type (
 
 func (m *typeMaker) tests() string {
 	var b strings.Builder
-	b.WriteString("package v1beta1\n\nimport (\n\t\"testing\"\n\n\t\"example.com/t/oracle\"\n\t\"example.com/t/v1\"\n)\n")
+	b.WriteString(
+		"package v1beta1\n\nimport (\n\t\"testing\"\n\n\t\"example.com/t/oracle\"\n\t\"example.com/t/v1\"\n)\n",
+	)
 	for _, k := range m.kinds {
 		fmt.Fprintf(&b, "\nfunc Test%sToV1(t *testing.T) { oracle.Check(t, Convert%sToV1, DeepCopy%s) }\n", k, k, k)
-		fmt.Fprintf(&b, "\nfunc Test%sFromV1(t *testing.T) { oracle.Check(t, Convert%sFromV1, v1.DeepCopy%s) }\n", k, k, k)
+		fmt.Fprintf(&b, "\nfunc Test%sFromV1(t *testing.T) { oracle.Check(t, Convert%sFromV1, v1.DeepCopy%s) }\n", k, k,
+			k)
 	}
 	return b.String()
 }

@@ -33,7 +33,10 @@ func ExampleRun() {
 
 // Write the source of a new API group.
 func ExampleSkeleton() {
-	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: "fleet.example.com", Kind: "Machine", Path: "example.com/fleet/api/fleet"})
+	files, err := codegen.Skeleton(codegen.SkeletonSpec{
+		Group: "fleet.example.com", Kind: "Machine",
+		Path: "example.com/fleet/api/fleet",
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +61,8 @@ func ExampleSkeleton() {
 
 // Ask what becomes of a field in other versions.
 func ExampleExplain() {
-	explained, err := codegen.Explain(codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/..."}}, "v1beta1.Machine", "v1.Machine")
+	explained, err := codegen.Explain(codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/..."}},
+		"v1beta1.Machine", "v1.Machine")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,11 +31,14 @@ type Explanation struct {
 
 // Explain says how two types convert into each other, or what is done with one field.
 //
-// Types are named as package.Type, where the package is a name, a version, a group version or an import path: v1.Machine,
-// fleet.example.com/v1.Machine. For two types the answer is the coverage matrix of their conversions: a row for each field of either side, and for each
-// direction what becomes of it, followed by what that direction loses and carries and what each function shares, refuses and changes. Where the two
-// have no conversion of their own, those of the way over other versions follow one another. For one type with a JSON path, such as
-// v1.Machine.spec.disks[*].size, the answer says how the field is declared, encoded, copied, defaulted and converted.
+// Types are named as package.Type, where the package is a name, a version, a group version or an
+// import path: v1.Machine, fleet.example.com/v1.Machine. For two types the answer is the coverage
+// matrix of their conversions: a row for each field of either side, and for each direction what
+// becomes of it, followed by what that direction loses and carries and what each function shares,
+// refuses and changes. Where the two have no conversion of their own, those of the way over other
+// versions follow one another. For one type with a JSON path, such as
+// v1.Machine.spec.disks[*].size, the answer says how the field is declared, encoded, copied,
+// defaulted and converted.
 //
 // The error is a [*UsageError] if a name means nothing or several things.
 func Explain(cfg Config, names ...string) (*Explanation, error) {
@@ -76,7 +79,8 @@ func (e *explainer) conversions() []*conversion.Matrix {
 		e.planned = true
 		for _, p := range e.universe.Packages {
 			e.matrices = append(e.matrices, conversion.Explain(&feature.Context{
-				Universe: e.universe, Package: p, Registrations: new(feature.Registrations), Diagnostics: &e.diags, Log: func(string) {}, Shared: e.shared,
+				Universe: e.universe, Package: p, Registrations: new(feature.Registrations), Diagnostics: &e.diags,
+				Log: func(string) {}, Shared: e.shared,
 			})...)
 		}
 	}
@@ -99,7 +103,8 @@ func split(name string) (pkg, typ, path string, ok bool) {
 func (e *explainer) find(name string) (found []*model.Type, path string, err error) {
 	pkg, typ, path, ok := split(name)
 	if !ok {
-		return nil, "", &UsageError{Message: fmt.Sprintf("%q names no type; say package.Type, such as v1.Machine", name)}
+		return nil, "", &UsageError{Message: fmt.Sprintf("%q names no type; say package.Type, such as v1.Machine",
+			name)}
 	}
 	known := slices.Clone(e.universe.Packages)
 	for _, p := range e.universe.Packages {
@@ -113,7 +118,8 @@ func (e *explainer) find(name string) (found []*model.Type, path string, err err
 	for _, p := range known {
 		gv := schema.GroupVersion{Group: p.Group, Version: p.Version}.String()
 		names = append(names, p.Name)
-		if p.Path != pkg && p.Name != pkg && (!p.HasGroup || p.Version != pkg && gv != pkg) && !strings.HasSuffix(p.Path, "/"+pkg) {
+		if p.Path != pkg && p.Name != pkg && (!p.HasGroup || p.Version != pkg && gv != pkg) &&
+			!strings.HasSuffix(p.Path, "/"+pkg) {
 			continue
 		}
 		for _, t := range p.Types {
@@ -182,7 +188,11 @@ func (e *explainer) types(from, to string) (string, error) {
 	}
 	switch len(ways) {
 	case 0:
-		return "", &UsageError{Message: fmt.Sprintf("no conversion leads from %s to %s; a package names its hub with +askind:hub, a kind its like in another group with +askind:equivalent", fullName(starts[0]), fullName(ends[0]))}
+		return "", &UsageError{
+			Message: fmt.Sprintf(
+				"no conversion leads from %s to %s; a package names its hub with +askind:hub, a kind its like in another group with +askind:equivalent", fullName(starts[0]), fullName(ends[0]),
+			),
+		}
 	case 1:
 		return e.write(ways[0]), nil
 	}
@@ -253,7 +263,8 @@ func (e *explainer) writeStep(b *strings.Builder, s matrixStep) {
 	table(b, func(w *tabwriter.Writer) {
 		fmt.Fprintf(w, "%s\t%s\t%s to %s\t%s to %s\n", a, z, a, z, z, a)
 		for _, r := range rows {
-			if r.To == conversion.Missing || r.From == conversion.Missing || strings.HasSuffix(r.To, " "+conversion.Missing) || strings.HasSuffix(r.From, " "+conversion.Missing) {
+			if r.To == conversion.Missing || r.From == conversion.Missing ||
+				strings.HasSuffix(r.To, " "+conversion.Missing) || strings.HasSuffix(r.From, " "+conversion.Missing) {
 				e.incomplete = true
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", cmp.Or(r.Near, "-"), cmp.Or(r.Far, "-"), r.To, r.From)
@@ -330,7 +341,12 @@ func (e *explainer) field(name string) (string, error) {
 		return "", err
 	}
 	if path == "" {
-		return "", &UsageError{Message: fmt.Sprintf("%q is a type; name a second one to see how they convert, or a field of it, such as %s.spec", name, name)}
+		return "", &UsageError{
+			Message: fmt.Sprintf(
+				"%q is a type; name a second one to see how they convert, or a field of it, such as %s.spec",
+				name, name,
+			),
+		}
 	}
 	var b strings.Builder
 	var problem error
@@ -370,7 +386,8 @@ func (e *explainer) fieldOf(t *model.Type, path string) (string, error) {
 	fmt.Fprintf(&b, "%s.%s\n", fullName(t), at.path)
 	table(&b, func(w *tabwriter.Writer) {
 		f := at.field
-		fmt.Fprintf(w, "  declared\t%s.%s %s at %s\n", at.owner.Name, f.Name, e.typeName(f.Type, t), at.position(e, f.Pos))
+		fmt.Fprintf(w, "  declared\t%s.%s %s at %s\n", at.owner.Name, f.Name, e.typeName(f.Type, t),
+			at.position(e, f.Pos))
 		if f.Doc != "" {
 			first, _, _ := strings.Cut(f.Doc, "\n")
 			fmt.Fprintf(w, "  meaning\t%s\n", first)
@@ -399,7 +416,8 @@ func (e *explainer) fieldOf(t *model.Type, path string) (string, error) {
 			if r.Near != at.path {
 				with = " (it is part of " + r.Near + ")"
 			}
-			fmt.Fprintf(w, "  %s\t%s%s: there %s, back %s\n", fullName(other), cmp.Or(r.Far, "no such field"), with, r.To, r.From)
+			fmt.Fprintf(w, "  %s\t%s%s: there %s, back %s\n", fullName(other), cmp.Or(r.Far, "no such field"), with,
+				r.To, r.From)
 		}
 	})
 	return b.String(), nil
@@ -411,7 +429,8 @@ func rowOf(m *conversion.Matrix, t *model.Type, path string) (found conversion.R
 		if m.Far == t {
 			r.Near, r.Far, r.To, r.From = r.Far, r.Near, r.From, r.To
 		}
-		if r.Near == path || r.Near != "" && len(r.Near) > len(found.Near) && (strings.HasPrefix(path, r.Near+".") || strings.HasPrefix(path, r.Near+"[")) {
+		if r.Near == path || r.Near != "" && len(r.Near) > len(found.Near) && (strings.HasPrefix(path, r.Near+".") ||
+			strings.HasPrefix(path, r.Near+"[")) {
 			found, ok = r, true
 		}
 		if r.Near == path {
@@ -430,7 +449,8 @@ func (e *explainer) typeName(t types.Type, from *model.Type) string {
 	})
 }
 
-// walk follows a JSON path, in which elements of lists and maps may be left out or written as [*], [0] or [key].
+// walk follows a JSON path, in which elements of lists and maps may be left out or written as [*],
+// [0] or [key].
 func (e *explainer) walk(t *model.Type, path string) (walked, error) {
 	p, err := schema.ParsePath(path)
 	if err != nil {
@@ -480,7 +500,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// structBelow goes through pointers, lists and maps to a struct, and notes the lists and maps in the path.
+// structBelow goes through pointers, lists and maps to a struct, and notes the lists and maps in
+// the path.
 func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
 	for t := at.typ; ; {
 		switch u := t.Underlying().(type) {

@@ -10,7 +10,8 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// TestExplain runs the questions in the comments of archives, lines "explain: names", and compares the answers with want/n.txt, where n counts from 1.
+// TestExplain runs the questions in the comments of archives, lines "explain: names", and compares
+// the answers with want/n.txt, where n counts from 1.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/explain/*.txtar")
@@ -21,7 +22,7 @@ func TestExplain(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			s := readScenario(t, path)
-			dir, _ := s.unpack(t)
+			dir := s.unpack(t)
 			got, want := map[string]string{}, map[string]string{}
 			for line := range strings.Lines(string(s.archive.Comment)) {
 				question, ok := strings.CutPrefix(strings.TrimSpace(line), "explain: ")
@@ -29,7 +30,8 @@ func TestExplain(t *testing.T) {
 					continue
 				}
 				name := "want/" + string(rune('1'+len(got))) + ".txt"
-				e, err := codegen.Explain(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()}, strings.Fields(question)...)
+				e, err := codegen.Explain(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()},
+					strings.Fields(question)...)
 				if err != nil {
 					got[name] = "$ explain " + question + "\nerror: " + err.Error() + "\n"
 					continue

@@ -10,11 +10,13 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/json"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/feature/register"
+	"github.com/askind/askind/codegen/internal/feature/schema"
+	"github.com/askind/askind/codegen/internal/feature/validation"
 	"github.com/askind/askind/codegen/internal/feature/view"
 )
 
-// features returns all parts of the generator in the order in which they plan. The last one writes what the others
-// registered.
+// features returns all parts of the generator in the order in which they plan. The last one writes
+// what the others registered.
 func features() []feature.Feature {
 	return []feature.Feature{
 		deepcopy.New(),
@@ -26,6 +28,8 @@ func features() []feature.Feature {
 		conversion.New(),
 		as.New(),
 		describe.New(),
+		schema.New(),
+		validation.New(),
 		register.New(),
 	}
 }

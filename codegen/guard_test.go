@@ -5,18 +5,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/codegen"
 )
 
-// What another package hides cannot be compared by name and tag, so it is its layout that stops stale code from compiling.
+// What another package hides cannot be compared by name and tag, so it is its layout that stops
+// stale code from compiling.
 func TestHiddenFieldsAreGuarded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs the compiler")
 	}
-	dir, _ := readScenario(t, "testdata/foreign_hidden.txtar").unpack(t)
+	dir := readScenario(t, "testdata/foreign_hidden.txtar").unpack(t)
 	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 	if err != nil || result.HasErrors() {
 		t.Fatalf("%v, %v", result.Diagnostics, err)
@@ -38,7 +40,11 @@ func TestHiddenFieldsAreGuarded(t *testing.T) {
 		{name: "a hidden field that grows", old: "mode mode\n", new: "mode mode\n\tmore []string\n"},
 		{name: "a hidden field that is gone", old: "\tsince  time.Duration\n", new: "\tsince  struct{}\n"},
 		{name: "the type of a field", old: "From   string ", new: "From   Name "},
-		{name: "the place of a field", old: "\tFrom   string   `json:\"from\" protobuf:\"bytes,1,opt,name=from\"`\n\tLabels", new: "\tcould  bool\n\tFrom   string   `json:\"from\" protobuf:\"bytes,1,opt,name=from\"`\n\tLabels"},
+		{
+			name: "the place of a field",
+			old:  "\tFrom   string   `json:\"from\" protobuf:\"bytes,1,opt,name=from\"`\n\tLabels",
+			new:  "\tcould  bool\n\tFrom   string   `json:\"from\" protobuf:\"bytes,1,opt,name=from\"`\n\tLabels",
+		},
 		{name: "what only the copy has", old: "\tsum  int64\n", new: "\tsum  []int64\n"},
 	} {
 		changed := bytes.Replace(src, []byte(tt.old), []byte(tt.new), 1)
@@ -54,6 +60,91 @@ func TestHiddenFieldsAreGuarded(t *testing.T) {
 		}
 		if err != nil && !bytes.Contains(out, []byte("codec/zz_generated.")) {
 			t.Errorf("%s: the error is not in a generated file:\n%s", tt.name, out)
+		}
+	}
+}
+
+// TestInlinedStructsAreGuarded changes structs that have no functions of their own after code that
+// looks into them was generated. Each change stops that code from compiling.
+func TestInlinedStructsAreGuarded(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs the compiler")
+	}
+	dir, result := generate(t, "guards", "./...")
+	if _, err := codegen.Write(result); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, file, old, new string
+		// in is the package that must not compile.
+		in string
+	}{
+		{name: "nothing"},
+		{
+			"a field of a struct of another package", "common/common.go", "type S struct {",
+			"type S struct {\n\tN *int32 `json:\"n\"`", "./v1",
+		},
+		{"its tag", "common/common.go", `json:"a,omitempty"`, `json:"z,omitempty"`, "./v1"},
+		{
+			"an embedded struct of another package", "common/common.go", "type Base struct {",
+			"type Base struct {\n\tN *int32 `json:\"n\"`", "./v1",
+		},
+		{
+			"an element of a list", "common/common.go", "type Flat struct {",
+			"type Flat struct {\n\tN *int32 `json:\"n\"`", "./v1",
+		},
+		{
+			"a generic struct of another package", "common/common.go", "type Pair[T any] struct {",
+			"type Pair[T any] struct {\n\tTwo *T `json:\"two\"`", "./v1",
+		},
+		{"an alias in another package", "common/common.go", `json:"x"`, `json:"y"`, "./v1"},
+		{
+			"a generic struct", "v1/types.go", "type Box[T any] struct {", "type Box[T any] struct {\n\tW *T `json:\"w\"`",
+			"./v1",
+		},
+		{"its tag", "v1/types.go", `json:"v"`, `json:"w"`, "./v1"},
+		{
+			"an embedded struct that is not exported", "v1/types.go", "type emb struct {",
+			"type emb struct {\n\tN *int32 `json:\"n\"`", "./v1",
+		},
+		{"an alias", "v1/types.go", "type Als = struct {", "type Als = struct {\n\tN *int32 `json:\"n\"`", "./v1"},
+		{
+			"the hub of a conversion", "v1/types.go", "type Spec struct {", "type Spec struct {\n\tN int32 `json:\"n\"`",
+			"./v1beta1",
+		},
+	} {
+		path := filepath.Join(dir, tt.file)
+		var src []byte
+		if tt.file != "" {
+			var err error
+			if src, err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+			changed := bytes.Replace(src, []byte(tt.old), []byte(tt.new), 1)
+			if bytes.Equal(changed, src) {
+				t.Fatalf("%s: %s has no %q", tt.name, tt.file, tt.old)
+			}
+			write(t, path, changed)
+		}
+		if tt.in == "./v1beta1" {
+			// As if the generator had run for the hub alone.
+			alone := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./v1"}, Env: env()})
+			if _, err := codegen.Write(alone); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("go", "build", "./...")
+		cmd.Dir, cmd.Env = dir, env()
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != (tt.in == "") {
+			t.Errorf("%s: %v\n%s", tt.name, err, out)
+		}
+		if tt.in != "" && !bytes.Contains(out, []byte(strings.TrimPrefix(tt.in, "./")+"/zz_generated.")) {
+			t.Errorf("%s: the error is not in the generated code of %s:\n%s", tt.name, tt.in, out)
+		}
+		if src != nil {
+			write(t, path, src)
 		}
 	}
 }

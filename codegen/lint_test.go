@@ -21,7 +21,7 @@ func TestLint(t *testing.T) {
 	reported := map[string]bool{}
 	for _, path := range paths {
 		s := readScenario(t, path)
-		dir, _ := s.unpack(t)
+		dir := s.unpack(t)
 		result, err := codegen.Lint(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 		if err != nil {
 			t.Fatal(err)
@@ -60,10 +60,14 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestOwnTypesAreClean runs the rules over the API packages of this module that people import or copy.
+// TestOwnTypesAreClean runs the rules over the API packages of this module that people import or
+// copy.
 func TestOwnTypesAreClean(t *testing.T) {
 	t.Parallel()
-	result, err := codegen.Lint(codegen.Config{Dir: "..", Patterns: []string{"./meta/...", "./runtime/...", "./examples/..."}})
+	result, err := codegen.Lint(codegen.Config{Dir: "..", Patterns: []string{
+		"./meta/...", "./runtime/...",
+		"./examples/...",
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

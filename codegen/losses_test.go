@@ -11,10 +11,11 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// TestLosses goes the way of a person who lets a version lose a field: an error, a decision, a line to review; and back.
+// TestLosses goes the way of a person who lets a version lose a field: an error, a decision, a line
+// to review; and back.
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	dir, _ := readScenario(t, "testdata/losses_first.txtar").unpack(t)
+	dir := readScenario(t, "testdata/losses_first.txtar").unpack(t)
 	record := filepath.Join(dir, "v1beta1", codegen.LossesName)
 	types := filepath.Join(dir, "v1beta1", "types.go")
 	read := func(path string) string {
@@ -25,7 +26,10 @@ func TestLosses(t *testing.T) {
 		return string(data)
 	}
 	run := func(accept bool) *codegen.Result {
-		result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env(), AcceptLosses: accept})
+		result, err := codegen.Run(codegen.Config{
+			Dir: dir, Patterns: []string{"./..."}, Env: env(),
+			AcceptLosses: accept,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,9 +61,11 @@ func TestLosses(t *testing.T) {
 	}
 
 	// A new loss stops the run, for -check as well, and changes nothing.
-	edit("// +askind:drop=\"nobody asked\"\n", "// +askind:drop=\"nobody asked\"\n\tNewer string `json:\"newer\"`\n\t// +askind:drop=\"nobody asked\"\n")
+	edit("// +askind:drop=\"nobody asked\"\n",
+		"// +askind:drop=\"nobody asked\"\n\tNewer string `json:\"newer\"`\n\t// +askind:drop=\"nobody asked\"\n")
 	result := run(false)
-	if len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "convert-loss" || !strings.Contains(result.Diagnostics[0].Suggestion, "-accept-losses") {
+	if len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "convert-loss" ||
+		!strings.Contains(result.Diagnostics[0].Suggestion, "-accept-losses") {
 		t.Errorf("got %v", result.Diagnostics)
 	}
 	if _, err := codegen.Check(result); !errors.Is(err, codegen.ErrDiagnostics) {

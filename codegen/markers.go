@@ -11,7 +11,8 @@ type Marker struct {
 	Name string `json:"name"`
 	// Usage is the marker with its arguments, without the "+".
 	Usage string `json:"usage"`
-	// Place says where it stands: "a package comment", "a type", "a field", "a function", joined by "or".
+	// Place says where it stands: "a package comment", "a type", "a field", "a function", joined by
+	// "or".
 	Place string           `json:"place"`
 	Doc   string           `json:"doc"`
 	Args  []MarkerArgument `json:"args,omitempty"`
@@ -24,7 +25,8 @@ type MarkerArgument struct {
 	Required bool   `json:"required,omitempty"`
 }
 
-// Markers returns the known markers in order of name. It is the table by which the generator checks its input.
+// Markers returns the known markers in order of name. It is the table by which the generator checks
+// its input.
 func Markers() []Marker {
 	var out []Marker
 	for def := range marker.Known() {

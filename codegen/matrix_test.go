@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestBadInputs lists the inputs that other generators answer with shared memory, broken output, silence or a position in their own source, and the scenario
-// that has our answer to each: TestScenarios holds the whole of it, the text here is what to look for.
+// TestBadInputs lists the inputs that other generators answer with shared memory, broken output,
+// silence or a position in their own source, and the scenario that has our answer to each:
+// TestScenarios holds the whole of it, the text here is what to look for.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ input, scenario, answer string }{
@@ -31,7 +32,10 @@ func TestBadInputs(t *testing.T) {
 		{"a field that only the target has", "peers_target_only", "convert-unmapped"},
 		{"a default in the values of a map", "peers_map_defaults", "-- v1/maps_test.go --"},
 		{"int32 to int64, and int64 to int32", "conversion_fields", "(int64 to int32)"},
-		{"a text to a number", "conversion_errors", "Spec.Port (string, spec.port of Machine) into v1.Spec.Port (int32)"},
+		{
+			"a text to a number", "conversion_errors",
+			"Spec.Port (string, spec.port of Machine) into v1.Spec.Port (int32)",
+		},
 		{"a pointer to a value, and a value to a pointer", "conversion_fields", "unset and the zero value become one"},
 		{"any to any", "conversion_fields", "any"},
 		{"a target that is not exported", "conversion_errors", "v1.Hidden"},

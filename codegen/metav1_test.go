@@ -10,10 +10,11 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// fill sets every field that it can reach to something random: nil, empty and filled values all occur.
+// fill sets every field that it can reach to something random: nil, empty and filled values all
+// occur.
 func fill(rnd *rand.Rand, v reflect.Value, depth int) {
 	switch p := v.Addr().Interface().(type) {
 	case *metav1.Time:
@@ -76,8 +77,8 @@ func fill(rnd *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// TestMetaV1EqualsEncodingJSON holds the generated code of our own largest package equal to encoding/json and to reflection, for every
-// kind and for the structs that kinds elsewhere embed.
+// TestMetaV1EqualsEncodingJSON holds the generated code of our own largest package equal to
+// encoding/json and to reflection, for every kind and for the structs that kinds elsewhere embed.
 func TestMetaV1EqualsEncodingJSON(t *testing.T) {
 	t.Parallel()
 	compare(t, metav1.AppendJSONObjectMeta, metav1.DecodeJSONObjectMeta, metav1.DeepCopyObjectMeta)
@@ -86,8 +87,10 @@ func TestMetaV1EqualsEncodingJSON(t *testing.T) {
 	compare(t, metav1.AppendJSONStatus, metav1.DecodeJSONStatus, metav1.DeepCopyStatus)
 	compare(t, metav1.AppendJSONTable, metav1.DecodeJSONTable, metav1.DeepCopyTable)
 	compare(t, metav1.AppendJSONTabularOutput, metav1.DecodeJSONTabularOutput, metav1.DeepCopyTabularOutput)
-	compare(t, metav1.AppendJSONPartialObjectMetadata, metav1.DecodeJSONPartialObjectMetadata, metav1.DeepCopyPartialObjectMetadata)
-	compare(t, metav1.AppendJSONPartialObjectMetadataList, metav1.DecodeJSONPartialObjectMetadataList, metav1.DeepCopyPartialObjectMetadataList)
+	compare(t, metav1.AppendJSONPartialObjectMetadata, metav1.DecodeJSONPartialObjectMetadata,
+		metav1.DeepCopyPartialObjectMetadata)
+	compare(t, metav1.AppendJSONPartialObjectMetadataList, metav1.DecodeJSONPartialObjectMetadataList,
+		metav1.DeepCopyPartialObjectMetadataList)
 	compare(t, metav1.AppendJSONList, metav1.DecodeJSONList, metav1.DeepCopyList)
 	compare(t, metav1.AppendJSONScale, metav1.DecodeJSONScale, metav1.DeepCopyScale)
 	compare(t, metav1.AppendJSONWatchEvent, metav1.DecodeJSONWatchEvent, metav1.DeepCopyWatchEvent)
@@ -101,7 +104,9 @@ func TestMetaV1EqualsEncodingJSON(t *testing.T) {
 	compare(t, metav1.AppendJSONPatchOptions, metav1.DecodeJSONPatchOptions, metav1.DeepCopyPatchOptions)
 }
 
-func compare[T any](t *testing.T, appendJSON func([]byte, *T) ([]byte, error), decode func(*jsonwire.Reader, *T), deepCopy func(*T) *T) {
+func compare[T any](t *testing.T, appendJSON func([]byte, *T) ([]byte, error), decode func(*jsonwire.Reader, *T),
+	deepCopy func(*T) *T,
+) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	name := reflect.TypeFor[T]().Name()

@@ -14,11 +14,14 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// TestProtobufDescriptions compiles every generated.proto of the scenarios, and holds that a second run, which finds it in place, changes
-// nothing.
+// TestProtobufDescriptions compiles every generated.proto of the scenarios, and holds that a second
+// run, which finds it in place, changes nothing.
 func TestProtobufDescriptions(t *testing.T) {
 	t.Parallel()
-	for _, archive := range []string{"protobuf_values", "protobuf_off", "protobuf_ledger_first", "protobuf_ledger_added", "protobuf_ledger_removed", "protobuf_ledger_renamed"} {
+	for _, archive := range []string{
+		"protobuf_values", "protobuf_off", "protobuf_ledger_first",
+		"protobuf_ledger_added", "protobuf_ledger_removed", "protobuf_ledger_renamed",
+	} {
 		t.Run(archive, func(t *testing.T) {
 			t.Parallel()
 			dir, result := generate(t, archive, "./...")
@@ -29,7 +32,7 @@ func TestProtobufDescriptions(t *testing.T) {
 			if diff := cmp.Diff(result.Files, again.Files); diff != "" {
 				t.Errorf("a second run changes the output:\n%s", diff)
 			}
-			compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser, error) {
+			accessor := func(path string) (io.ReadCloser, error) {
 				if rest, ok := strings.CutPrefix(path, "example.com/t/"); ok {
 					return os.Open(filepath.Join(dir, rest))
 				}
@@ -37,7 +40,8 @@ func TestProtobufDescriptions(t *testing.T) {
 					return os.Open(filepath.Join(repoRoot(t), rest))
 				}
 				return nil, os.ErrNotExist
-			}}}
+			}
+			compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: accessor}}
 			found := 0
 			for path := range result.Files {
 				if filepath.Base(path) != codegen.LedgerName {
@@ -59,7 +63,8 @@ func TestProtobufDescriptions(t *testing.T) {
 	}
 }
 
-// TestLedgerOutlivesItsMarker holds that numbers are not forgotten when a package stops asking for protobuf.
+// TestLedgerOutlivesItsMarker holds that numbers are not forgotten when a package stops asking for
+// protobuf.
 func TestLedgerOutlivesItsMarker(t *testing.T) {
 	t.Parallel()
 	dir, result := generate(t, "protobuf_ledger_first", "./...")
@@ -73,7 +78,8 @@ func TestLedgerOutlivesItsMarker(t *testing.T) {
 	}
 	write(t, source, []byte(strings.Replace(string(before), "+askind:protobuf", "+askind:generate", 1)))
 	changes, err := codegen.Write(mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()}))
-	if err != nil || len(changes) != 1 || changes[0].Path != "v1/zz_generated.protobuf.go" || changes[0].State != codegen.Obsolete {
+	if err != nil || len(changes) != 1 || changes[0].Path != "v1/zz_generated.protobuf.go" ||
+		changes[0].State != codegen.Obsolete {
 		t.Fatalf("%v %v", changes, err)
 	}
 	// The fields change places before the package asks again.
@@ -81,7 +87,8 @@ func TestLedgerOutlivesItsMarker(t *testing.T) {
 	moved = strings.Replace(moved, "\n}\n", "\n\tFirst  string `json:\"first\"`\n}\n", 1)
 	write(t, source, []byte(moved))
 	again := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
-	if diff := cmp.Diff(string(result.Files["v1/generated.proto"]), string(again.Files["v1/generated.proto"])); diff != "" {
+	if diff := cmp.Diff(string(result.Files["v1/generated.proto"]),
+		string(again.Files["v1/generated.proto"])); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,9 +18,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the archives in testdata expect")
 
-// A scenario is an archive of an input module and what the generator makes of it. Lines "only: a,b" in its comment limit
-// the comparison of files to some concerns, "only: -" to none; "losses" stands for the record of losses. Files below want/ are the expected output, want.txt the
-// expected diagnostics. Output without errors is compiled, and tests among the input are run.
+// A scenario is an archive of an input module and what the generator makes of it. Lines "only: a,b"
+// in its comment limit the comparison of files to some concerns, "only: -" to none; "losses" stands
+// for the record of losses. Files below want/ are the expected output, want.txt the expected
+// diagnostics. Schemas are compared only where they are named. Output without errors is compiled,
+// and tests among the input are run, see jointModule.
 type scenario struct {
 	path    string
 	archive *txtar.Archive
@@ -47,28 +48,23 @@ func isExpectation(name string) bool { return name == "want.txt" || strings.HasP
 
 // compares reports whether the exact bytes of a generated file belong to the scenario.
 func (s *scenario) compares(path string) bool {
-	return s.only == nil || slices.ContainsFunc(s.only, func(concern string) bool {
-		return filepath.Base(path) == codegen.FileName(concern) || concern == "protobuf" && filepath.Base(path) == codegen.LedgerName ||
+	if s.only == nil {
+		// Compressed texts are no expectation that anybody reads.
+		return filepath.Base(path) != codegen.FileName("schema")
+	}
+	return slices.ContainsFunc(s.only, func(concern string) bool {
+		return filepath.Base(path) == codegen.FileName(concern) || concern == "protobuf" &&
+			filepath.Base(path) == codegen.LedgerName ||
 			concern == "losses" && filepath.Base(path) == codegen.LossesName
 	})
 }
 
-// unpack writes the input as a module of its own that uses this checkout. An archive may have a go.mod, with ROOT for the checkout.
-func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
+// unpack writes the input as a module of its own that uses this checkout. An archive may have a
+// go.mod, with ROOT for the checkout.
+func (s *scenario) unpack(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	mod, err := os.ReadFile(filepath.Join(repoRoot(t), "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, needed, _ := strings.Cut(string(mod), "\nrequire (")
-	needed, _, _ = strings.Cut(needed, "\ntool ")
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => "+repoRoot(t)+"\n\nrequire ("+needed))
-	sum, err := os.ReadFile(filepath.Join(repoRoot(t), "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "go.sum"), sum)
+	writeModule(t, dir, "example.com/t")
 	for _, f := range s.archive.Files {
 		if !isExpectation(f.Name) {
 			data := f.Data
@@ -76,10 +72,30 @@ func (s *scenario) unpack(t *testing.T) (dir string, hasTests bool) {
 				data = bytes.ReplaceAll(data, []byte("ROOT"), []byte(repoRoot(t)))
 			}
 			write(t, filepath.Join(dir, filepath.FromSlash(f.Name)), data)
-			hasTests = hasTests || strings.HasSuffix(f.Name, "_test.go")
 		}
 	}
-	return dir, hasTests
+	return dir
+}
+
+// writeModule writes the go.mod and go.sum of a module that uses this checkout and needs what it
+// needs.
+func writeModule(t *testing.T, dir, name string) {
+	t.Helper()
+	mod, err := os.ReadFile(filepath.Join(repoRoot(t), "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, needed, _ := strings.Cut(string(mod), "\nrequire (")
+	needed, _, _ = strings.Cut(needed, "\ntool ")
+	write(t, filepath.Join(dir, "go.mod"),
+		[]byte(
+			"module "+name+"\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => "+repoRoot(t)+"\n\nrequire ("+needed,
+		))
+	sum, err := os.ReadFile(filepath.Join(repoRoot(t), "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), sum)
 }
 
 func repoRoot(t *testing.T) string {
@@ -104,23 +120,37 @@ func write(t *testing.T, path string, data []byte) {
 // env is the environment for the go command, without flags that concern this module only.
 func env() []string { return append(os.Environ(), "GOFLAGS=", "GOWORK=off") }
 
+// TestScenarios generates each scenario in a module of its own. The scenarios without errors then
+// become the packages of one module, so that the go command lists, compiles, vets, and links once.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			readScenario(t, path).run(t)
-		})
+	var all *jointModule
+	if !testing.Short() {
+		all = newJointModule(t)
 	}
+	t.Run("generate", func(t *testing.T) {
+		for _, path := range paths {
+			name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				readScenario(t, path).run(t, name, all)
+			})
+		}
+	})
+	t.Run("compile", func(t *testing.T) {
+		if all == nil {
+			t.Skip("compiles the packages of all scenarios")
+		}
+		all.test(t)
+	})
 }
 
-func (s *scenario) run(t *testing.T) {
-	dir, hasTests := s.unpack(t)
+func (s *scenario) run(t *testing.T, name string, all *jointModule) {
+	dir := s.unpack(t)
 	result, err := codegen.Run(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 	if err != nil {
 		t.Fatal(err)
@@ -155,21 +185,13 @@ func (s *scenario) run(t *testing.T) {
 		}
 		return
 	}
-	if testing.Short() {
+	if all == nil {
 		return
 	}
 	if _, err := codegen.Write(result); err != nil {
 		t.Fatal(err)
 	}
-	command := []string{"vet", "./..."}
-	if hasTests {
-		command = []string{"test", "./..."}
-	}
-	cmd := exec.Command("go", command...)
-	cmd.Dir, cmd.Env = dir, env()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("go %s: %v\n%s", strings.Join(command, " "), err, out)
-	}
+	all.add(t, name, dir)
 }
 
 func (s *scenario) rewrite(t *testing.T, got map[string]string) {

@@ -16,12 +16,15 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// The matrix of shapes: every leaf inside of every container inside of every container, for every feature. A cell is one field of a kind;
-// there is a kind for each leaf. All cells are generated at once, compiled and vetted once, and run by one test program, which
-// compares each cell with slow twins made of reflection, encoding/json and dynamicpb (testdata/shapes). A cell that some feature
-// cannot serve gets a diagnostic; which ones these are follows from the rules below, and what they say is in testdata/shapes/diagnostics.txt.
+// The matrix of shapes: every leaf inside every container inside every container, for every
+// feature. A cell is one field of a kind; there is a kind for each leaf. All cells are generated at
+// once, compiled and vetted once, and run by one test program, which compares each cell with slow
+// twins made of reflection, encoding/json and dynamicpb (testdata/shapes). A cell that some feature
+// cannot serve gets a diagnostic; which ones these are follows from the rules below, and what they
+// say is in testdata/shapes/diagnostics.txt.
 
-// container is one way to hold a value. The name is part of the names of cells, and the step leads from the container to a value in JSON.
+// container is one way to hold a value. The name is part of the names of cells, and the step leads
+// from the container to a value in JSON.
 type container struct {
 	name, step string
 	of         func(elem string) string
@@ -55,7 +58,7 @@ const (
 	optional
 )
 
-// leaf is a shape inside of the containers. The names of faults are codes of diagnostics.
+// leaf is a shape inside the containers. The names of faults are codes of diagnostics.
 type leaf struct {
 	name, typ string
 	proto     form
@@ -67,7 +70,8 @@ type leaf struct {
 	noProto bool
 	// column is the type of a column that can show the leaf, blank if there is none.
 	column string
-	// twice lets the leaf stand in containers of containers: one leaf for each way in which generated code treats values.
+	// twice lets the leaf stand in containers of containers: one leaf for each way in which
+	// generated code treats values.
 	twice bool
 }
 
@@ -124,8 +128,8 @@ var leaves = []leaf{
 	{name: "OtherOpaque", typ: "other.Opaque", copyFault: "deepcopy-foreign"},
 }
 
-// locals are the types that every API package of the matrix declares for itself. In a hub the fields stand in the opposite order, so that
-// nothing can be converted by a cast.
+// locals are the types that every API package of the matrix declares for itself. In a hub the
+// fields stand in the opposite order, so that nothing can be converted by a cast.
 var locals = []struct {
 	decl   string
 	fields []string
@@ -142,30 +146,50 @@ var locals = []struct {
 	{decl: "type Pair [2]*int32"},
 	{decl: "type Sub struct", fields: []string{"A string `json:\"a\"`", "N int32 `json:\"n,omitempty\"`"}},
 	{decl: "type Deep struct", fields: []string{
-		"Map map[string]string `json:\"map,omitempty\"`", "List []Sub `json:\"list\"`", "Ptr *int64 `json:\"ptr,omitempty\"`",
+		"Map map[string]string `json:\"map,omitempty\"`", "List []Sub `json:\"list\"`",
+		"Ptr *int64 `json:\"ptr,omitempty\"`",
 		"// +askind:protobuf=false\n\tAny any `json:\"any,omitempty\"`",
 	}},
 	{decl: "type Tree struct", fields: []string{
-		"Value string `json:\"value\"`", "Next *Tree `json:\"next,omitempty\"`", "Kids []Tree `json:\"kids,omitempty\"`", "ByName map[string]Tree `json:\"byName,omitempty\"`",
+		"Value string `json:\"value\"`", "Next *Tree `json:\"next,omitempty\"`",
+		"Kids []Tree `json:\"kids,omitempty\"`", "ByName map[string]Tree `json:\"byName,omitempty\"`",
 		"// +default=1\n\tDepth *int32 `json:\"depth,omitempty\"`",
 	}},
 	{decl: "type Box[T any] struct", fields: []string{"Value T `json:\"value\"`"}},
-	{decl: "// +askind:protobuf=false\ntype Custom struct", fields: []string{"X int32 `json:\"x\"`", "Y []int32 `json:\"y\"`"}, more: "" +
+	{decl: "// +askind:protobuf=false\ntype Custom struct", fields: []string{
+		"X int32 `json:\"x\"`",
+		"Y []int32 `json:\"y\"`",
+	}, more: "" +
 		"func (c *Custom) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{\"x\": c.X, \"why\": c.Y}) }\n\n" +
 		"func (c *Custom) UnmarshalJSON(data []byte) error {\n\tvar m struct {\n\t\tX int32\n\t\tWhy []int32\n\t}\n\terr := json.Unmarshal(data, &m)\n\tc.X, c.Y = m.X, m.Why\n\treturn err\n}\n"},
-	{decl: "// +askind:protobuf=false\ntype Valued struct", fields: []string{"Text string `json:\"-\" protobuf:\"bytes,1,opt,name=text\"`"}, more: "" +
-		"func (v Valued) MarshalJSON() ([]byte, error) { return json.Marshal(\"=\" + v.Text) }\n\n" +
-		"func (v *Valued) UnmarshalJSON(data []byte) error {\n\tvar s string\n\tif err := json.Unmarshal(data, &s); err != nil || len(s) == 0 {\n\t\treturn err\n\t}\n\tv.Text = s[1:]\n\treturn nil\n}\n"},
+	{
+		decl:   "// +askind:protobuf=false\ntype Valued struct",
+		fields: []string{"Text string `json:\"-\" protobuf:\"bytes,1,opt,name=text\"`"}, more: "" +
+			"func (v Valued) MarshalJSON() ([]byte, error) { return json.Marshal(\"=\" + v.Text) }\n\n" +
+			"func (v *Valued) UnmarshalJSON(data []byte) error {\n\tvar s string\n\tif err := json.Unmarshal(data, &s); err != nil || len(s) == 0 {\n\t\treturn err\n\t}\n\tv.Text = s[1:]\n\treturn nil\n}\n",
+	},
 	{decl: "// +askind:protobuf=false\ntype Marked struct", fields: []string{"Text string `json:\"text\"`"}, more: "" +
 		"func (m *Marked) MarshalText() ([]byte, error) { return []byte(\"#\" + m.Text), nil }\n\n" +
 		"func (m *Marked) UnmarshalText(text []byte) error {\n\tif len(text) == 0 || text[0] != '#' {\n\t\treturn errors.New(\"no mark\")\n\t}\n\tm.Text = string(text[1:])\n\treturn nil\n}\n"},
 	{decl: "type Hidden struct", fields: []string{"Shown string `json:\"shown\"`", "secret []string"}, more: "" +
 		"func (h *Hidden) Secret() []string { return h.secret }\n\nfunc (h *Hidden) Hide(words ...string) { h.secret = words }\n"},
-	{decl: "type Embedding struct", fields: []string{"Sub `json:\",inline\"`", "Deep `json:\",inline\"`", "Extra string `json:\"extra\"`"}},
+	{decl: "type Embedding struct", fields: []string{
+		"Sub `json:\",inline\"`", "Deep `json:\",inline\"`",
+		"Extra string `json:\"extra\"`",
+	}},
 	{decl: "type EmbeddingPtr struct", fields: []string{"*Sub `json:\",inline\"`", "Own string `json:\"own\"`"}},
-	{decl: "type Conflict struct", fields: []string{"First `json:\",inline\"`", "Second `json:\",inline\"`", "Own string `json:\"own\"`"}},
-	{decl: "type First struct", fields: []string{"Same string `json:\"same\"`", "One string `json:\"one\"`", "Own string `json:\"own\"`", "Tagged string", "Away []string `json:\"-\"`"}},
-	{decl: "type Second struct", fields: []string{"Same string `json:\"same\"`", "Two []string `json:\"two\"`", "Other string `json:\"Tagged\"`"}},
+	{decl: "type Conflict struct", fields: []string{
+		"First `json:\",inline\"`", "Second `json:\",inline\"`",
+		"Own string `json:\"own\"`",
+	}},
+	{decl: "type First struct", fields: []string{
+		"Same string `json:\"same\"`", "One string `json:\"one\"`",
+		"Own string `json:\"own\"`", "Tagged string", "Away []string `json:\"-\"`",
+	}},
+	{decl: "type Second struct", fields: []string{
+		"Same string `json:\"same\"`", "Two []string `json:\"two\"`",
+		"Other string `json:\"Tagged\"`",
+	}},
 	{decl: "type Defaulted struct", fields: []string{
 		"// +default=\"worker\"\n\tRole string `json:\"role,omitempty\"`",
 		"// +default=3\n\tCount *int32 `json:\"count,omitempty\"`",
@@ -235,8 +259,9 @@ func (c cell) faults() []string {
 	return out
 }
 
-// proto is the form of a cell in protobuf: a field is a scalar, bytes or a message, or optional and a scalar or a message, or it is
-// repeated and made of scalars, bytes or messages; maps are repeated. Nothing else can be said.
+// proto is the form of a cell in protobuf: a field is a scalar, bytes or a message, or optional and
+// a scalar or a message, or it is repeated and made of scalars, bytes or messages; maps are
+// repeated. Nothing else can be said.
 func (c cell) proto() form {
 	if len(c.chain) == 0 {
 		return c.leaf.proto
@@ -259,12 +284,14 @@ func (c cell) proto() form {
 	return nothing
 }
 
-// converts reports whether the conversion between two versions of the types of the matrix is generated. Two things have no function that
-// could be called: a struct without a name whose two forms are different types, and a type that contains itself without a struct in between. And
+// converts reports whether the conversion between two versions of the types of the matrix is
+// generated. Two things have no function that could be called: a struct without a name whose two
+// forms are different types, and a type that contains itself without a struct in between. And
 // nothing can reach the unexported fields of another package.
 func (c cell) converts() bool {
 	inStruct := slices.ContainsFunc(c.chain, func(o container) bool { return o.name == "Struct" })
-	return c.leaf.name != "Nest" && c.leaf.name != "Hidden" && !(inStruct && (c.leaf.local || slices.ContainsFunc(c.chain, func(o container) bool { return o.name == "Box" })))
+	return c.leaf.name != "Nest" && c.leaf.name != "Hidden" &&
+		!(inStruct && (c.leaf.local || slices.ContainsFunc(c.chain, func(o container) bool { return o.name == "Box" })))
 }
 
 // path is the JSON path of one value in the cell.
@@ -277,8 +304,9 @@ func (c cell) path() string {
 	return path
 }
 
-// shows reports whether a column can show the value at the path: a text, number or boolean, or a type that says what its text is. Keys with
-// a text of their own have no constants, an array without elements has no first one, and bytes have no elements.
+// shows reports whether a column can show the value at the path: a text, number or boolean, or a
+// type that says what its text is. Keys with a text of their own have no constants, an array
+// without elements has no first one, and bytes have no elements.
 func (c cell) shows() bool {
 	switch first := c.chainName(0); {
 	case first == "MapVersion", first == "Array0", c.leaf.name == "Uint8" && c.chainName(len(c.chain)-1) == "Slice":
@@ -301,14 +329,15 @@ type shapes struct {
 	at map[string]map[int]cell
 }
 
-// pkg adds a package with the types of the matrix and a kind for every leaf with the chosen cells. Markers are those of the package comment.
-// It returns the names of the leaves.
+// pkg adds a package with the types of the matrix and a kind for every leaf with the chosen cells.
+// Markers are those of the package comment. It returns the names of the leaves.
 func (s *shapes) pkg(name, markers string, opposite bool, choose, column func(cell) bool) (chosen []string) {
 	var b strings.Builder
 	line := func() int { return 1 + strings.Count(b.String(), "\n") }
 	file := name + "/types.go"
 	s.at[file] = map[int]cell{}
-	fmt.Fprintf(&b, "// Package %s is generated by the test of the matrix of shapes.\n//\n%spackage %s\n\n", name, markers, name)
+	fmt.Fprintf(&b, "// Package %s is generated by the test of the matrix of shapes.\n//\n%spackage %s\n\n", name,
+		markers, name)
 	b.WriteString("import (\n\t\"encoding/json\"\n\t\"errors\"\n\t\"time\"\n\n\t\"example.com/shapes/other\"\n\tmetav1 \"github.com/askind/askind/meta/v1\"\n" +
 		"\t\"github.com/askind/askind/meta/intstr\"\n\t\"github.com/askind/askind/meta/resource\"\n\t\"github.com/askind/askind/runtime\"\n)\n\n" +
 		"var (\n\t_ json.Number\n\t_ = errors.New\n\t_ time.Time\n\t_ other.Level\n\t_ intstr.IntOrString\n\t_ resource.Quantity\n\t_ runtime.RawExtension\n)\n\n")
@@ -346,11 +375,14 @@ func (s *shapes) pkg(name, markers string, opposite bool, choose, column func(ce
 		for _, c := range list {
 			if column(c) {
 				s.at[file][line()] = c
-				fmt.Fprintf(&b, "// +kubebuilder:printcolumn:name=%s,type=%s,JSONPath=`%s`\n", c.name(), cmp.Or(c.leaf.column, "string"), c.path())
+				fmt.Fprintf(&b, "// +kubebuilder:printcolumn:name=%s,type=%s,JSONPath=`%s`\n", c.name(),
+					cmp.Or(c.leaf.column, "string"), c.path())
 				fmt.Fprintf(&table, "\t\"K%s.%s\": \"%s\",\n", l.name, c.name(), c.path())
 			}
 		}
-		fmt.Fprintf(&b, "// +askind:kind\ntype K%s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n", l.name)
+		fmt.Fprintf(
+			&b, "// +askind:kind\ntype K%s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n", l.name,
+		)
 		for _, c := range list {
 			from := line()
 			fmt.Fprintf(&b, "\t%s %s `json:\"%s\"`\n", c.name(), c.typ, c.tag())
@@ -358,7 +390,9 @@ func (s *shapes) pkg(name, markers string, opposite bool, choose, column func(ce
 				s.at[file][n] = c
 			}
 		}
-		fmt.Fprintf(&b, "}\n\n// +askind:kind\ntype K%sList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\tItems []K%s `json:\"items\"`\n}\n\n", l.name, l.name)
+		fmt.Fprintf(
+			&b, "}\n\n// +askind:kind\ntype K%sList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\tItems []K%s `json:\"items\"`\n}\n\n", l.name, l.name,
+		)
 	}
 	fmt.Fprintf(&b, "// Columns has the paths of the columns.\nvar Columns = map[string]string{\n%s}\n", &table)
 	s.files[file] = b.String()
@@ -382,7 +416,7 @@ func (s *shapes) conversions(kinds []string) {
 // protobuf adds a table of the functions for protobuf.
 func (s *shapes) protobuf(kinds []string) {
 	var b strings.Builder
-	b.WriteString("package proto\n\nimport \"github.com/askind/askind/serializer/pbwire\"\n\n" +
+	b.WriteString("package proto\n\nimport \"github.com/askind/askind/wire/pbwire\"\n\n" +
 		"// Kind has the functions of one kind.\ntype Kind struct {\n\tName string\n\tNew func() any\n\tPrepend func(w *pbwire.Writer, in any)\n\tDecode func(r *pbwire.Reader, out any)\n}\n\nvar Kinds = []Kind{\n")
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "\t{\n\t\tName: \"K%s\", New: func() any { return new(K%s) },\n"+
@@ -392,7 +426,8 @@ func (s *shapes) protobuf(kinds []string) {
 	s.files["proto/table.go"] = b.String()
 }
 
-// tag is the JSON tag of a cell. Cells with a long name are left out when empty, so that both ways occur in every container.
+// tag is the JSON tag of a cell. Cells with a long name are left out when empty, so that both ways
+// occur in every container.
 func (c cell) tag() string {
 	name := strings.ToLower(c.name()[:1]) + c.name()[1:]
 	if len(c.chain) == 2 && c.chain[0].name != c.chain[1].name {
@@ -405,19 +440,7 @@ func (c cell) tag() string {
 func (s *shapes) write(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The module needs what this one needs, and this one itself.
-	_, requirements, _ := strings.Cut(string(mod), "require (")
-	requirements, _, _ = strings.Cut(requirements, "\ntool ")
-	write(t, filepath.Join(dir, "go.mod"), []byte("module example.com/shapes\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nrequire ("+requirements+"\nreplace github.com/askind/askind => "+repoRoot(t)+"\n"))
-	sum, err := os.ReadFile("../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "go.sum"), sum)
+	writeModule(t, dir, "example.com/shapes")
 	if err := os.CopyFS(dir, os.DirFS("testdata/shapes")); err != nil {
 		t.Fatal(err)
 	}
@@ -440,8 +463,10 @@ func TestShapes(t *testing.T) {
 	converts := func(c cell) bool { return works(c) && c.converts() }
 	s.pkg("one", "// +groupName=one.example.com\n", false, works, cell.shows)
 	s.pkg("v1", "// +groupName=shapes.example.com\n", true, converts, none)
-	s.conversions(s.pkg("v1beta1", "// +groupName=shapes.example.com\n// +askind:hub=example.com/shapes/v1\n", false, converts, none))
-	s.protobuf(s.pkg("proto", "// +groupName=proto.example.com\n// +askind:protobuf\n", false, func(c cell) bool { return works(c) && len(faults[c.String()]["protobuf"]) == 0 }, none))
+	s.conversions(s.pkg("v1beta1", "// +groupName=shapes.example.com\n// +askind:hub=example.com/shapes/v1\n", false,
+		converts, none))
+	s.protobuf(s.pkg("proto", "// +groupName=proto.example.com\n// +askind:protobuf\n",
+		false, func(c cell) bool { return works(c) && len(faults[c.String()]["protobuf"]) == 0 }, none))
 	dir := s.write(t)
 	for _, cfg := range []codegen.Config{
 		{Patterns: []string{"./one"}},
@@ -461,7 +486,10 @@ func TestShapes(t *testing.T) {
 	}
 	// Optimisation is not what is tested, and takes most of the time.
 	flags := "-gcflags=example.com/shapes/...=-N -l"
-	for _, command := range [][]string{{"vet", flags, "-structtag=false", "./..."}, {"test", flags, "-vet=off", "./..."}} {
+	for _, command := range [][]string{
+		{"vet", flags, "-structtag=false", "./..."},
+		{"test", flags, "-vet=off", "./..."},
+	} {
 		cmd := exec.Command("go", command...)
 		cmd.Dir, cmd.Env = dir, append(env(), "ASKIND="+repoRoot(t))
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -470,11 +498,13 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapesLint holds the rule about types that protobuf cannot say to what the generator finds out when it is asked for protobuf.
+// TestShapesLint holds the rule about types that protobuf cannot say to what the generator finds
+// out when it is asked for protobuf.
 func TestShapesLint(t *testing.T) {
 	t.Parallel()
 	s := &shapes{files: map[string]string{}, at: map[string]map[int]cell{}}
-	s.pkg("every", "// +groupName=shapes.example.com\n", false, func(cell) bool { return true }, func(cell) bool { return false })
+	s.pkg("every", "// +groupName=shapes.example.com\n",
+		false, func(cell) bool { return true }, func(cell) bool { return false })
 	result, err := codegen.Lint(codegen.Config{Dir: s.write(t), Patterns: []string{"./every"}, Env: env()})
 	if err != nil {
 		t.Fatal(err)
@@ -492,7 +522,8 @@ func TestShapesLint(t *testing.T) {
 	}
 }
 
-// shapeFaults asks for everything everywhere and returns the codes of the diagnostics of each cell, those of protobuf apart.
+// shapeFaults asks for everything everywhere and returns the codes of the diagnostics of each cell,
+// those of protobuf apart.
 func shapeFaults(t *testing.T) map[string]map[string][]string {
 	t.Helper()
 	s := &shapes{files: map[string]string{}, at: map[string]map[int]cell{}}

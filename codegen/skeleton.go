@@ -14,9 +14,10 @@ type SkeletonSpec struct {
 	Path string
 }
 
-// Skeleton returns the source of a new API group, by file name relative to its directory: two versions of one kind with the markers that
-// steer the generator, a package that registers both, and a test that converts and prints an object and proves round trips. It compiles
-// once the generator has run over it. Names that cannot be are a [UsageError].
+// Skeleton returns the source of a new API group, by file name relative to its directory: two
+// versions of one kind with the markers that steer the generator, a package that registers both,
+// and a test that converts and prints an object and proves round trips. It compiles once the
+// generator has run over it. Names that cannot be are a [UsageError].
 func Skeleton(s SkeletonSpec) (map[string][]byte, error) {
 	files, err := skeleton.Files(skeleton.Spec(s))
 	if err != nil {
@@ -25,5 +26,6 @@ func Skeleton(s SkeletonSpec) (map[string][]byte, error) {
 	return files, nil
 }
 
-// SkeletonName returns the name of the package that [Skeleton] writes for a group, blank if the group has no such name.
+// SkeletonName returns the name of the package that [Skeleton] writes for a group, blank if the
+// group has no such name.
 func SkeletonName(group string) string { return skeleton.PackageName(group) }

@@ -9,11 +9,14 @@ import (
 	"testing"
 )
 
-// TestNoDeadCode holds that nothing unexported in generated files is there for nothing, also where functions written by hand take the place of
-// generated ones.
+// TestNoDeadCode holds that nothing unexported in generated files is there for nothing, also where
+// functions written by hand take the place of generated ones.
 func TestNoDeadCode(t *testing.T) {
 	t.Parallel()
-	for _, archive := range []string{"hand-written", "conversion_hand", "defaults_values", "as_declared", "as_cells", "json-shapes", "deepcopy-shapes", "protobuf_off", "packages"} {
+	for _, archive := range []string{
+		"hand-written", "conversion_hand", "defaults_values", "as_declared", "as_cells",
+		"json-shapes", "deepcopy-shapes", "protobuf_off", "packages",
+	} {
 		t.Run(archive, func(t *testing.T) {
 			t.Parallel()
 			s := readScenario(t, "testdata/"+archive+".txtar")

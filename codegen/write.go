@@ -12,7 +12,8 @@ import (
 	"github.com/askind/askind/codegen/internal/load"
 )
 
-// ErrDiagnostics is returned by [Write] and [Check] for a result with errors, which has no files to speak of.
+// ErrDiagnostics is returned by [Write] and [Check] for a result with errors, which has no files to
+// speak of.
 var ErrDiagnostics = errors.New("codegen: the sources have errors, nothing is written")
 
 // State says how a file in the tree differs from the result.
@@ -25,7 +26,8 @@ const (
 	Absent
 	// Obsolete files are ours but no longer produced.
 	Obsolete
-	// Foreign files stand where one of ours belongs, but do not begin with its header. They are never replaced.
+	// Foreign files stand where one of ours belongs, but do not begin with its header. They are
+	// never replaced.
 	Foreign
 )
 
@@ -43,8 +45,8 @@ type Change struct {
 	Old, New []byte
 }
 
-// Check compares the tree with the result and returns what differs, in order of path. It writes nothing and does not
-// ask version control, so untracked and deleted files count.
+// Check compares the tree with the result and returns what differs, in order of path. It writes
+// nothing and does not ask version control, so untracked and deleted files count.
 func Check(r *Result) ([]Change, error) {
 	if r.HasErrors() {
 		return nil, ErrDiagnostics
@@ -80,9 +82,10 @@ func Check(r *Result) ([]Change, error) {
 	return out, nil
 }
 
-// Write brings the tree to the state of the result and returns what it changed. Files whose bytes are right already are not
-// touched. All new contents are on disk, under temporary names, before the first file is replaced, and if replacing one fails, those that
-// have been replaced get their old contents back: an error leaves every file as it was.
+// Write brings the tree to the state of the result and returns what it changed. Files whose bytes
+// are right already are not touched. All new contents are on disk, under temporary names, before
+// the first file is replaced, and if replacing one fails, those that have been replaced get their
+// old contents back: an error leaves every file as it was.
 func Write(r *Result) ([]Change, error) {
 	return writer{rename: os.Rename, remove: os.Remove}.write(r)
 }

@@ -19,7 +19,8 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 	for fail := 0; ; fail++ {
 		dir := t.TempDir()
 		for name, data := range map[string][]byte{
-			"a/same.go": ours("same"), "a/stale.go": ours("old"), "b/obsolete.go": ours("obsolete"), "b/stale.go": ours("older"), "b/types.go": []byte("package b\n"),
+			"a/same.go": ours("same"), "a/stale.go": ours("old"), "b/obsolete.go": ours("obsolete"),
+			"b/stale.go": ours("older"), "b/types.go": []byte("package b\n"),
 		} {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 				t.Fatal(err)
@@ -30,7 +31,8 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 		}
 		before := contents(t, dir)
 		result := &Result{Dir: dir, Obsolete: []string{"b/obsolete.go"}, Files: map[string][]byte{
-			"a/new.go": ours("new"), "a/same.go": ours("same"), "a/stale.go": ours("fresh"), "b/stale.go": ours("fresher"), "b/new.go": ours("newer"),
+			"a/new.go": ours("new"), "a/same.go": ours("same"), "a/stale.go": ours("fresh"),
+			"b/stale.go": ours("fresher"), "b/new.go": ours("newer"),
 		}}
 		n := 0
 		next := func() error {
@@ -54,7 +56,8 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 			if fail != 5 {
 				t.Errorf("%d operations, want 5", fail)
 			}
-			if after["a/new.go"] != string(ours("new")) || after["b/obsolete.go"] != "" || after["b/stale.go"] != string(ours("fresher")) {
+			if after["a/new.go"] != string(ours("new")) || after["b/obsolete.go"] != "" ||
+				after["b/stale.go"] != string(ours("fresher")) {
 				t.Errorf("without a failure: %v", after)
 			}
 			return

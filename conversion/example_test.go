@@ -54,7 +54,8 @@ func ExampleScope() {
 		return nil
 	}
 	name, shown := "rack", ""
-	fmt.Println(show(&name, &shown, conversion.NewScope(conversion.ScopeOptions{Options: showOptions{Upper: true}})), shown)
+	fmt.Println(show(&name, &shown, conversion.NewScope(conversion.ScopeOptions{Options: showOptions{Upper: true}})),
+		shown)
 	fmt.Println(show(&name, &shown, nil), shown)
 	// Output:
 	// <nil> RACK
@@ -66,7 +67,10 @@ func ExampleGraph_Plan() {
 	g := conversion.NewGraph([]conversion.Edge[string]{
 		{From: "v1alpha1", To: "v1beta1"},
 		{From: "v1beta1", To: "v1"},
-		{From: "v1alpha1", To: "v1", Losses: []conversion.Loss{{Path: "spec.rack", Reason: "this conversion is older than racks"}}},
+		{
+			From: "v1alpha1", To: "v1",
+			Losses: []conversion.Loss{{Path: "spec.rack", Reason: "this conversion is older than racks"}},
+		},
 	}, conversion.GraphOptions[string]{})
 	route, err := g.Plan("v1alpha1", "v1")
 	fmt.Println(route.Nodes, err)

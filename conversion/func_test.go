@@ -13,7 +13,11 @@ func TestLossString(t *testing.T) {
 		loss conversion.Loss
 		want string
 	}{
-		{"path and reason", conversion.Loss{Path: "spec.rack", Reason: "v1alpha1 has no racks"}, "spec.rack: v1alpha1 has no racks"},
+		{
+			"path and reason",
+			conversion.Loss{Path: "spec.rack", Reason: "v1alpha1 has no racks"},
+			"spec.rack: v1alpha1 has no racks",
+		},
 		{"path", conversion.Loss{Path: "spec.rack"}, "spec.rack"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

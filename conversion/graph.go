@@ -17,21 +17,24 @@ type Edge[N comparable] struct {
 type GraphOptions[N comparable] struct {
 	_ struct{} // literals name their fields
 
-	// Rank tells how much a node is liked as a stop between others: the lower, the more. Nil likes all the same.
+	// Rank tells how much a node is liked as a stop between others: the lower, the more. Nil likes
+	// all the same.
 	Rank func(N) int
 	// Name returns the name of a node for errors; nil prints the node as package fmt does.
 	Name func(N) string
 }
 
-// Graph finds routes between nodes, which usually stand for the versions of a kind. It is immutable and safe for
-// concurrent use, provided that the functions of its options are. The zero value has no edges.
+// Graph finds routes between nodes, which usually stand for the versions of a kind. It is immutable
+// and safe for concurrent use, provided that the functions of its options are. The zero value has
+// no edges.
 type Graph[N comparable] struct {
 	options GraphOptions[N]
 	edges   []Edge[N]
 	out     map[N][]int // for each node the edges that leave it, in the order given
 }
 
-// NewGraph returns a graph of the edges given. Edges from a node to itself are never part of a route.
+// NewGraph returns a graph of the edges given. Edges from a node to itself are never part of a
+// route.
 func NewGraph[N comparable](edges []Edge[N], o GraphOptions[N]) *Graph[N] {
 	g := &Graph[N]{options: o, edges: slices.Clone(edges), out: make(map[N][]int)}
 	for i, e := range g.edges {
@@ -48,19 +51,22 @@ type Route[N comparable] struct {
 	Nodes []N
 	// Edges are the edges between them, as indexes of the list that [NewGraph] was given.
 	Edges []int
-	// Losses is what gets lost on the way, in order. Each path is one in the node that the edge leaves.
+	// Losses is what gets lost on the way, in order. Each path is one in the node that the edge
+	// leaves.
 	Losses []Loss
 }
 
 // Hops returns the number of conversions.
 func (r Route[N]) Hops() int { return len(r.Edges) }
 
-// Plan returns the best route between two nodes. The best one has the fewest losses; of those, the fewest hops; of
-// those, the lowest sum of the ranks of the nodes between source and target. A direct edge thus beats a way around
-// unless it loses more. From a node to itself the route is empty.
+// Plan returns the best route between two nodes. The best one has the fewest losses; of those, the
+// fewest hops; of those, the lowest sum of the ranks of the nodes between source and target. A
+// direct edge thus beats a way around unless it loses more. From a node to itself the route is
+// empty.
 //
-// Without a route the error is a [*NoRouteError], and with several that are equally good an [*AmbiguousRouteError] that
-// shows two of them. The order of the edges makes no difference to the route or the sort of error.
+// Without a route the error is a [*NoRouteError], and with several that are equally good an
+// [*AmbiguousRouteError] that shows two of them. The order of the edges makes no difference to the
+// route or the sort of error.
 func (g *Graph[N]) Plan(from, to N) (Route[N], error) {
 	if from == to {
 		return Route[N]{Nodes: []N{from}}, nil
@@ -80,9 +86,9 @@ func (g *Graph[N]) Plan(from, to N) (Route[N], error) {
 	return g.trace(s, to), nil
 }
 
-// Reachable returns the nodes to which there is a route, ambiguous or not, without the node itself: nearest first in
-// the order of [Graph.Plan], and among equals in the order in which a walk along the edges comes upon them. The caller
-// owns the slice.
+// Reachable returns the nodes to which there is a route, ambiguous or not, without the node itself:
+// nearest first in the order of [Graph.Plan], and among equals in the order in which a walk along
+// the edges comes upon them. The caller owns the slice.
 func (g *Graph[N]) Reachable(from N) []N {
 	return g.search(from, nil).order[1:]
 }
@@ -97,7 +103,8 @@ func (c cost) compare(d cost) int {
 // visit is the best way known to a node.
 type visit struct {
 	cost cost
-	// edge is the last edge of the best way, and tie that of another one of the same cost; noEdge if there is none.
+	// edge is the last edge of the best way, and tie that of another one of the same cost; noEdge
+	// if there is none.
 	edge, tie int
 }
 
@@ -109,9 +116,10 @@ type search[N comparable] struct {
 	order  []N // the nodes whose best way is certain, nearest first
 }
 
-// search finds the best ways from a source to all nodes, or until that to a target is certain. It is Dijkstra's
-// algorithm: each edge makes a way strictly more costly, because it adds a hop, whatever the sign of the ranks. Graphs
-// have a few dozen nodes, so the nearest open node is found by looking at all.
+// search finds the best ways from a source to all nodes, or until that to a target is certain. It
+// is Dijkstra's algorithm: each edge makes a way strictly more costly, because it adds a hop,
+// whatever the sign of the ranks. Graphs have a few dozen nodes, so the nearest open node is found
+// by looking at all.
 func (g *Graph[N]) search(from N, to *N) search[N] {
 	s := search[N]{visits: map[N]*visit{from: {edge: noEdge, tie: noEdge}}}
 	open := []N{from}
@@ -155,8 +163,8 @@ func (g *Graph[N]) trace(s search[N], to N) Route[N] {
 	return g.traceWith(s, to, to, noEdge)
 }
 
-// secondBest returns another way to a node that costs the same as the best one. If there is any, it joins the best way
-// for good at some node, and there the search has seen a tie.
+// secondBest returns another way to a node that costs the same as the best one. If there is any, it
+// joins the best way for good at some node, and there the search has seen a tie.
 func (g *Graph[N]) secondBest(s search[N], to N) (Route[N], bool) {
 	for n := to; ; {
 		v := s.visits[n]

@@ -23,7 +23,8 @@ func edges(text string) []conversion.Edge[string] {
 		if from, to, ok := strings.Cut(plain, ">"); ok {
 			out = append(out, conversion.Edge[string]{From: from, To: to, Losses: losses})
 		} else if a, b, ok := strings.Cut(plain, "-"); ok {
-			out = append(out, conversion.Edge[string]{From: a, To: b, Losses: losses}, conversion.Edge[string]{From: b, To: a, Losses: losses})
+			out = append(out, conversion.Edge[string]{From: a, To: b, Losses: losses},
+				conversion.Edge[string]{From: b, To: a, Losses: losses})
 		}
 	}
 	return out
@@ -46,13 +47,31 @@ var plans = []struct {
 	{name: "itself, not in the graph", edges: "", from: "v1", to: "v1", want: "v1"},
 	{name: "itself, with a loop", edges: "v1>v1", from: "v1", to: "v1", want: "v1"},
 	{name: "over the hub", edges: "v1-v2 v1alpha1-v2", from: "v1alpha1", to: "v1", want: "v1alpha1 v2 v1"},
-	{name: "direct beats the hub", edges: "v1-v2 v1alpha1-v2 v1alpha1-v1", from: "v1alpha1", to: "v1", want: "v1alpha1 v1"},
-	{name: "fewer losses beat direct", edges: "v1-v2 v1alpha1-v2 v1alpha1-v1!", from: "v1alpha1", to: "v1", want: "v1alpha1 v2 v1"},
-	{name: "as many losses do not", edges: "v1-v2! v1alpha1-v2 v1alpha1-v1!", from: "v1alpha1", to: "v1", want: "v1alpha1 v1"},
+	{
+		name: "direct beats the hub", edges: "v1-v2 v1alpha1-v2 v1alpha1-v1", from: "v1alpha1", to: "v1",
+		want: "v1alpha1 v1",
+	},
+	{
+		name: "fewer losses beat direct", edges: "v1-v2 v1alpha1-v2 v1alpha1-v1!", from: "v1alpha1", to: "v1",
+		want: "v1alpha1 v2 v1",
+	},
+	{
+		name: "as many losses do not", edges: "v1-v2! v1alpha1-v2 v1alpha1-v1!", from: "v1alpha1", to: "v1",
+		want: "v1alpha1 v1",
+	},
 	{name: "losses add up", edges: "a>b! b>d! a>c!! c>d!!", from: "a", to: "d", want: "a b d"},
-	{name: "preferred stop", edges: "v1alpha1>v2 v2>v1beta1 v1alpha1>v1 v1>v1beta1 v1alpha1>v3 v3>v1beta1", from: "v1alpha1", to: "v1beta1", want: "v1alpha1 v3 v1beta1"},
-	{name: "losses before preferences", edges: "v1alpha1>v2 v2>v1beta1 v1alpha1>v3 v3>v1beta1!", from: "v1alpha1", to: "v1beta1", want: "v1alpha1 v2 v1beta1"},
-	{name: "hops before preferences", edges: "v1>v3 v3>v2 v2>v1beta1 v1>v1alpha1 v1alpha1>v1beta1", from: "v1", to: "v1beta1", want: "v1 v1alpha1 v1beta1"},
+	{
+		name: "preferred stop", edges: "v1alpha1>v2 v2>v1beta1 v1alpha1>v1 v1>v1beta1 v1alpha1>v3 v3>v1beta1",
+		from: "v1alpha1", to: "v1beta1", want: "v1alpha1 v3 v1beta1",
+	},
+	{
+		name: "losses before preferences", edges: "v1alpha1>v2 v2>v1beta1 v1alpha1>v3 v3>v1beta1!", from: "v1alpha1",
+		to: "v1beta1", want: "v1alpha1 v2 v1beta1",
+	},
+	{
+		name: "hops before preferences", edges: "v1>v3 v3>v2 v2>v1beta1 v1>v1alpha1 v1alpha1>v1beta1", from: "v1",
+		to: "v1beta1", want: "v1 v1alpha1 v1beta1",
+	},
 	{name: "several hops", edges: "a-b b-c c-d d-e", from: "a", to: "e", want: "a b c d e"},
 	{name: "cycles", edges: "a-b b-c c-a c-d", from: "a", to: "d", want: "a c d"},
 	{
@@ -68,7 +87,8 @@ var plans = []struct {
 		text: "conversion: no route from a to x: it leads to b, c, d only; add a conversion to x from one of these",
 	},
 	{
-		name: "many in reach", edges: "a>b a>c a>d a>e a>f a>g a>h a>i a>j a>k", from: "a", to: "x", err: conversion.ErrNoRoute,
+		name: "many in reach", edges: "a>b a>c a>d a>e a>f a>g a>h a>i a>j a>k", from: "a", to: "x",
+		err:  conversion.ErrNoRoute,
 		text: "conversion: no route from a to x: it leads to b, c, d, e, f, g, h, i and 2 more only; add a conversion to x from one of these",
 	},
 	{
@@ -76,7 +96,8 @@ var plans = []struct {
 		text: "conversion: ambiguous route from s to t: s -> x -> t is as good as s -> y -> t; add a direct conversion or declare what one of them loses",
 	},
 	{
-		name: "tie in the middle", edges: "s>a a>x a>y x>b y>b b>t", from: "s", to: "t", err: conversion.ErrAmbiguousRoute,
+		name: "tie in the middle", edges: "s>a a>x a>y x>b y>b b>t", from: "s", to: "t",
+		err:  conversion.ErrAmbiguousRoute,
 		text: "conversion: ambiguous route from s to t: s -> a -> x -> b -> t is as good as s -> a -> y -> b -> t; add a direct conversion or declare what one of them loses",
 	},
 	{
@@ -86,7 +107,10 @@ var plans = []struct {
 	{name: "twice, but one loses more", edges: "s>t! s>t", from: "s", to: "t", want: "s t"},
 	{name: "a tie elsewhere does no harm", edges: "s>x s>y x>u y>u s>t", from: "s", to: "t", want: "s t"},
 	{name: "a tie on a worse route does no harm", edges: "s>x s>y x>t y>t s>t", from: "s", to: "t", want: "s t"},
-	{name: "a tie that a better route replaces", edges: "s>x! s>y! x>t y>t s>a a>b b>t", from: "s", to: "t", want: "s a b t"},
+	{
+		name: "a tie that a better route replaces", edges: "s>x! s>y! x>t y>t s>a a>b b>t", from: "s", to: "t",
+		want: "s a b t",
+	},
 }
 
 func TestPlan(t *testing.T) {
@@ -168,7 +192,8 @@ func TestReachable(t *testing.T) {
 // weight is the cost of a route, recomputed from the definition.
 type weight [3]int
 
-// allRoutes lists all simple routes as indexes of edges. The best route is simple, because a detour adds hops.
+// allRoutes lists all simple routes as indexes of edges. The best route is simple, because a detour
+// adds hops.
 func allRoutes(list []conversion.Edge[int], from, to int) [][]int {
 	var routes [][]int
 	var walk func(at int, seen []int, route []int)
@@ -200,7 +225,10 @@ func TestPlanEqualsSlow(t *testing.T) {
 		}
 		list := make([]conversion.Edge[int], r.IntN(3*nodes))
 		for i := range list {
-			list[i] = conversion.Edge[int]{From: r.IntN(nodes), To: r.IntN(nodes), Losses: make([]conversion.Loss, r.IntN(3))}
+			list[i] = conversion.Edge[int]{
+				From: r.IntN(nodes), To: r.IntN(nodes),
+				Losses: make([]conversion.Loss, r.IntN(3)),
+			}
 		}
 		weigh := func(route []int) weight {
 			w := weight{1: len(route)}
@@ -227,7 +255,8 @@ func TestPlanEqualsSlow(t *testing.T) {
 				ties++
 			}
 		}
-		got, err := conversion.NewGraph(list, conversion.GraphOptions[int]{Rank: func(n int) int { return ranks[n] }}).Plan(0, 1)
+		got, err := conversion.NewGraph(list,
+			conversion.GraphOptions[int]{Rank: func(n int) int { return ranks[n] }}).Plan(0, 1)
 		switch {
 		case ties == 0:
 			none++
@@ -240,7 +269,8 @@ func TestPlanEqualsSlow(t *testing.T) {
 			}
 		default:
 			ambiguous++
-			if e, ok := errors.AsType[*conversion.AmbiguousRouteError](err); !ok || len(e.Routes[0]) != len(e.Routes[1]) || len(e.Routes[0]) != len(best)+1 {
+			if e, ok := errors.AsType[*conversion.AmbiguousRouteError](err); !ok ||
+				len(e.Routes[0]) != len(e.Routes[1]) || len(e.Routes[0]) != len(best)+1 {
 				t.Fatalf("seed %d: %v, ranks %v: %d ties, but Plan = %v, %v", seed, list, ranks, ties, got.Edges, err)
 			}
 		}
@@ -270,7 +300,8 @@ func ladder(rungs int) []conversion.Edge[int] {
 	var list []conversion.Edge[int]
 	for i := range rungs {
 		for _, side := range []int{1, 2} {
-			list = append(list, conversion.Edge[int]{From: 3 * i, To: 3*i + side}, conversion.Edge[int]{From: 3*i + side, To: 3*i + 3})
+			list = append(list, conversion.Edge[int]{From: 3 * i, To: 3*i + side},
+				conversion.Edge[int]{From: 3*i + side, To: 3*i + 3})
 		}
 	}
 	return list
@@ -283,7 +314,8 @@ func TestPlanDoesNotTryAllRoutes(t *testing.T) {
 	if !errors.Is(err, conversion.ErrAmbiguousRoute) {
 		t.Errorf("all the same: error = %v", err)
 	}
-	r, err := conversion.NewGraph(ladder(rungs), conversion.GraphOptions[int]{Rank: func(n int) int { return n }}).Plan(0, 3*rungs)
+	r, err := conversion.NewGraph(ladder(rungs),
+		conversion.GraphOptions[int]{Rank: func(n int) int { return n }}).Plan(0, 3*rungs)
 	if err != nil || r.Hops() != 2*rungs {
 		t.Errorf("ranked: %v, %v", r.Nodes, err)
 	}

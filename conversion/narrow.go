@@ -10,8 +10,9 @@ import (
 // ErrOutOfRange is what errors.Is finds in every [*RangeError].
 var ErrOutOfRange = errors.New("value out of range")
 
-// RangeError says that a number has no equal in the type that it was to be converted to. Find it with
-// errors.AsType[*conversion.RangeError](err), or test for it with errors.Is(err, conversion.ErrOutOfRange).
+// RangeError says that a number has no equal in the type that it was to be converted to. Find it
+// with errors.AsType[*conversion.RangeError](err), or test for it with errors.Is(err,
+// conversion.ErrOutOfRange).
 type RangeError struct {
 	_ struct{} // literals name their fields
 
@@ -31,20 +32,22 @@ func (e *RangeError) Is(target error) bool { return target == ErrOutOfRange }
 
 // Number is any type whose values are real numbers.
 type Number interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
+		~float32 | ~float64
 }
 
-// Narrow converts a number to another type if that has exactly the same number, and returns a [*RangeError] beside zero
-// if it has not: an integer that is too large or too small, a fraction for an integer type, a number with more digits
-// than a float type holds. NaN and the infinities convert between float types only. Name the target type, as in
+// Narrow converts a number to another type if that has exactly the same number, and returns a
+// [*RangeError] beside zero if it has not: an integer that is too large or too small, a fraction
+// for an integer type, a number with more digits than a float type holds. NaN and the infinities
+// convert between float types only. Name the target type, as in
 //
 //	out.Replicas, err = conversion.Narrow[int32](in.Replicas)
 //
 // It does not allocate unless it fails.
 func Narrow[To, From Number](v From) (To, error) {
 	if !isFloat[From]() && !isFloat[To]() {
-		// Conversion between integers keeps the low bits; nothing is lost if the way back gives the same number with the same
-		// sign.
+		// Conversion between integers keeps the low bits; nothing is lost if the way back gives the
+		// same number with the same sign.
 		if out := To(v); From(out) == v && (out < 0) == (v < 0) {
 			return out, nil
 		}
@@ -68,8 +71,9 @@ const (
 	beyondUint64 = 1 << 64
 )
 
-// integerToFloat compares in the integer type, because floats cannot tell large integers apart. It must not convert a
-// float back that is outside of that type, for the result would depend on the processor.
+// integerToFloat compares in the integer type, because floats cannot tell large integers apart. It
+// must not convert a float back that is outside of that type, for the result would depend on the
+// processor.
 func integerToFloat[To, From Number](v From) (To, error) {
 	out := To(v)
 	f := float64(out)
@@ -83,8 +87,8 @@ func integerToFloat[To, From Number](v From) (To, error) {
 	return 0, rangeError[To](v)
 }
 
-// floatToInteger goes by way of the largest integer types, and checks before each conversion, for that of a float out
-// of range depends on the processor.
+// floatToInteger goes by way of the largest integer types, and checks before each conversion, for
+// that of a float out of range depends on the processor.
 func floatToInteger[To, From Number](v From) (To, error) {
 	f := float64(v)
 	if f == math.Trunc(f) { // not NaN

@@ -78,7 +78,8 @@ func fits[To conversion.Number](r *big.Rat) bool {
 	panic("BUG: a type without a rule")
 }
 
-// equals compares exactly; the flag that Rat.Float32 returns is not right for fractions too small for a float32.
+// equals compares exactly; the flag that Rat.Float32 returns is not right for fractions too small
+// for a float32.
 func equals(r *big.Rat, f float64) bool {
 	same := new(big.Rat).SetFloat64(f)
 	return same != nil && same.Cmp(r) == 0
@@ -131,7 +132,8 @@ func testNarrowFrom[From conversion.Number](t *testing.T, values ...From) {
 	})
 }
 
-// around returns every power of two that a type has, with its neighbours and their negatives, and some more.
+// around returns every power of two that a type has, with its neighbours and their negatives, and
+// some more.
 func around[T conversion.Number]() []T {
 	values := []T{0, 1, 3, 100}
 	for p, n := T(1), 0; n < 64; p, n = p*2, n+1 {
@@ -157,10 +159,12 @@ func TestNarrow(t *testing.T) {
 	testNarrowFrom(t, around[uintptr]()...)
 	testNarrowFrom(t, around[small]()...)
 	nan, inf := math.NaN(), math.Inf(1)
-	testNarrowFrom(t, append(around[float32](), 0.5, -0.5, math.MaxFloat32, math.SmallestNonzeroFloat32, float32(nan), float32(inf), float32(-inf))...)
+	testNarrowFrom(t, append(around[float32](), 0.5, -0.5, math.MaxFloat32, math.SmallestNonzeroFloat32, float32(nan),
+		float32(inf), float32(-inf))...)
 	testNarrowFrom(t, append(around[amount](), 0.1)...)
 	testNarrowFrom(t, append(around[float64](),
-		0.1, -0.5, math.Copysign(0, -1), 1e18, -1e18, 1e19, 1e20, -1e20, math.MaxFloat64, math.SmallestNonzeroFloat64, math.MaxFloat32,
+		0.1, -0.5, math.Copysign(0, -1), 1e18, -1e18, 1e19, 1e20, -1e20, math.MaxFloat64, math.SmallestNonzeroFloat64,
+		math.MaxFloat32,
 		math.Nextafter(1<<63, 0), math.Nextafter(1<<64, 0), math.Nextafter(-1<<63, -inf), nan, inf, -inf)...)
 }
 
@@ -173,7 +177,10 @@ func TestRangeErrorText(t *testing.T) {
 	}{
 		{"signed", second(conversion.Narrow[int32](int64(3_000_000_000))), "value 3000000000 does not fit into int32"},
 		{"negative", second(conversion.Narrow[uint8](-1)), "value -1 does not fit into uint8"},
-		{"unsigned", second(conversion.Narrow[int64](uint64(math.MaxUint64))), "value 18446744073709551615 does not fit into int64"},
+		{
+			"unsigned", second(conversion.Narrow[int64](uint64(math.MaxUint64))),
+			"value 18446744073709551615 does not fit into int64",
+		},
 		{"fraction", second(conversion.Narrow[int](2.5)), "value 2.5 does not fit into int"},
 		{"digits", second(conversion.Narrow[float32](16777217)), "value 16777217 does not fit into float32"},
 		{"NaN", second(conversion.Narrow[int](math.NaN())), "value NaN does not fit into int"},

@@ -16,7 +16,8 @@ var (
 )
 
 // NoRouteError says that no sequence of conversions leads from one node to another. Find it with
-// errors.AsType[*conversion.NoRouteError](err), or test for it with errors.Is(err, conversion.ErrNoRoute).
+// errors.AsType[*conversion.NoRouteError](err), or test for it with errors.Is(err,
+// conversion.ErrNoRoute).
 type NoRouteError struct {
 	_ struct{} // literals name their fields
 
@@ -26,7 +27,8 @@ type NoRouteError struct {
 	Reachable []string
 }
 
-// Error names both ends and what can be reached instead, which is where a conversion could be added.
+// Error names both ends and what can be reached instead, which is where a conversion could be
+// added.
 func (e *NoRouteError) Error() string {
 	const most = 8
 	text := "conversion: no route from " + e.From + " to " + e.To + ": "

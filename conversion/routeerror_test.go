@@ -18,7 +18,8 @@ func TestRouteErrorFields(t *testing.T) {
 	if !ok || !errors.Is(err, conversion.ErrAmbiguousRoute) || errors.Is(err, conversion.ErrNoRoute) {
 		t.Fatalf("error = %v", err)
 	}
-	if ambiguous.From != "s" || ambiguous.To != "t" || !slices.Equal(ambiguous.Routes[0], []string{"s", "x", "t"}) || !slices.Equal(ambiguous.Routes[1], []string{"s", "y", "t"}) {
+	if ambiguous.From != "s" || ambiguous.To != "t" || !slices.Equal(ambiguous.Routes[0], []string{"s", "x", "t"}) ||
+		!slices.Equal(ambiguous.Routes[1], []string{"s", "y", "t"}) {
 		t.Errorf("error = %+v", ambiguous)
 	}
 	_, err = g.Plan("x", "s")

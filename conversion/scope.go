@@ -2,7 +2,8 @@ package conversion
 
 import "time"
 
-// ScopeOptions are the terms of a [Scope]. The zero value copies, has no options and the current time.
+// ScopeOptions are the terms of a [Scope]. The zero value copies, has no options and the current
+// time.
 type ScopeOptions struct {
 	_ struct{} // literals name their fields
 
@@ -10,18 +11,21 @@ type ScopeOptions struct {
 	Sharing bool
 	// Options is a value for the functions that know its type, such as the options of a table.
 	Options any
-	// CarryLimit is how many bytes the annotation may have in which an object carries what a version cannot express; see package carry. 0 means
-	// [DefaultCarryLimit]. With a negative limit nothing is carried, and what an object carries already stays where it is.
+	// CarryLimit is how many bytes the annotation may have in which an object carries what a
+	// version cannot express; see package carry. 0 means [DefaultCarryLimit]. With a negative limit
+	// nothing is carried, and what an object carries already stays where it is.
 	CarryLimit int
-	// Now is the time that the result is made for; the zero time means the time of each call of [Scope.Now].
+	// Now is the time that the result is made for; the zero time means the time of each call of
+	// [Scope.Now].
 	Now time.Time
 }
 
-// DefaultCarryLimit is half of what Kubernetes allows the annotations of an object to take, 128 KiB.
+// DefaultCarryLimit is half of what Kubernetes allows the annotations of an object to take, 128
+// KiB.
 const DefaultCarryLimit = 128 << 10
 
-// Scope says under which terms a conversion runs. It is immutable, so that several goroutines may use one. The nil
-// *Scope has the terms of the zero [ScopeOptions].
+// Scope says under which terms a conversion runs. It is immutable, so that several goroutines may
+// use one. The nil *Scope has the terms of the zero [ScopeOptions].
 type Scope struct {
 	options ScopeOptions
 }
@@ -29,12 +33,13 @@ type Scope struct {
 // NewScope returns a scope with the terms given.
 func NewScope(o ScopeOptions) *Scope { return &Scope{options: o} }
 
-// Sharing reports whether the result may have memory in common with the input. A conversion that is not allowed to
-// share copies maps, slices and what pointers lead to.
+// Sharing reports whether the result may have memory in common with the input. A conversion that is
+// not allowed to share copies maps, slices and what pointers lead to.
 func (s *Scope) Sharing() bool { return s != nil && s.options.Sharing }
 
-// WithSharing returns a scope with the same terms except for sharing; s stays as it is. The later of several conversions
-// in a row may share, because what lies between two of them belongs to nobody else.
+// WithSharing returns a scope with the same terms except for sharing; s stays as it is. The later
+// of several conversions in a row may share, because what lies between two of them belongs to
+// nobody else.
 func (s *Scope) WithSharing(sharing bool) *Scope {
 	if s.Sharing() == sharing {
 		return s
@@ -47,8 +52,8 @@ func (s *Scope) WithSharing(sharing bool) *Scope {
 	return &Scope{options: o}
 }
 
-// CarryLimit returns how many bytes the annotation may have in which an object carries what a version cannot express; it is negative if nothing is to
-// be carried.
+// CarryLimit returns how many bytes the annotation may have in which an object carries what a
+// version cannot express; it is negative if nothing is to be carried.
 func (s *Scope) CarryLimit() int {
 	if s == nil || s.options.CarryLimit == 0 {
 		return DefaultCarryLimit
@@ -56,7 +61,8 @@ func (s *Scope) CarryLimit() int {
 	return s.options.CarryLimit
 }
 
-// WithCarryLimit returns a scope with the same terms except for the limit of what is carried; s stays as it is.
+// WithCarryLimit returns a scope with the same terms except for the limit of what is carried; s
+// stays as it is.
 func (s *Scope) WithCarryLimit(limit int) *Scope {
 	var o ScopeOptions
 	if s != nil {
@@ -66,8 +72,9 @@ func (s *Scope) WithCarryLimit(limit int) *Scope {
 	return &Scope{options: o}
 }
 
-// Fixed returns a scope with the same terms in which time stands still: s itself if it states a time, else one with the present time. What is
-// shown in several steps, such as the items of a list, is shown on such terms, so that ages in it agree.
+// Fixed returns a scope with the same terms in which time stands still: s itself if it states a
+// time, else one with the present time. What is shown in several steps, such as the items of a
+// list, is shown on such terms, so that ages in it agree.
 func (s *Scope) Fixed() *Scope {
 	if s != nil && !s.options.Now.IsZero() {
 		return s
@@ -80,8 +87,8 @@ func (s *Scope) Fixed() *Scope {
 	return &Scope{options: o}
 }
 
-// Options returns the value that the caller of the conversion passed for functions that know its type, or nil. Check
-// its type with an assertion:
+// Options returns the value that the caller of the conversion passed for functions that know its
+// type, or nil. Check its type with an assertion:
 //
 //	o, _ := s.Options().(*metav1.TableOptions)
 func (s *Scope) Options() any {

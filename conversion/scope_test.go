@@ -67,7 +67,10 @@ func TestFixed(t *testing.T) {
 	if stated.Fixed() != stated {
 		t.Error("a scope that states a time is not its own fixed one")
 	}
-	for name, s := range map[string]*conversion.Scope{"nil": nil, "no time": conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: "wide"})} {
+	for name, s := range map[string]*conversion.Scope{
+		"nil":     nil,
+		"no time": conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: "wide"}),
+	} {
 		before := time.Now()
 		fixed := s.Fixed()
 		first := fixed.Now()
@@ -88,7 +91,8 @@ func TestCarryLimit(t *testing.T) {
 	}
 	s := conversion.NewScope(conversion.ScopeOptions{CarryLimit: 5, Options: "wide"})
 	off := s.WithCarryLimit(-1)
-	if s.CarryLimit() != 5 || off.CarryLimit() != -1 || off.Options() != "wide" || none.WithCarryLimit(7).CarryLimit() != 7 {
+	if s.CarryLimit() != 5 || off.CarryLimit() != -1 || off.Options() != "wide" ||
+		none.WithCarryLimit(7).CarryLimit() != 7 {
 		t.Errorf("%+v and %+v", s, off)
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strconv"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -17,14 +18,17 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// ReadBody decodes the body of the request. Its format is that of the Content-Type header: JSON if there is none, an error with code 415 for one
-// that is not known. Parameters of the header that name a kind, g, v and as, fill in what the body does not state, and are an error if
-// they contradict it. A body that is larger than [Settings].MaxBody, or than Limits.Size of the options, is an error with code 413; a compressed one is of an
-// unsupported type.
+// ReadBody decodes the body of the request. Its format is that of the Content-Type header: JSON if
+// there is none, an error with code 415 for one that is not known. Parameters of the header that
+// name a kind, g, v and as, fill in what the body does not state, and are an error if they
+// contradict it. A body that is larger than [Settings].MaxBody, or than Limits.Size of the options,
+// is an error with code 413; a compressed one is of an unsupported type.
 //
-// The options are those of [serializer.Factory.Decode], but the media type and the file are set here. Fields that are unknown or stated
-// twice are an error if the parameter fieldValidation is Strict; if it is Warn, or left out, the client is told in Warning headers, and they are
-// ignored if it is Ignore. Where the parameter is left out, and Strictness is [serializer.Fail], they are an error as well.
+// The options are those of [serializer.Factory.Decode], but the media type and the file are set
+// here. Fields that are unknown or stated twice are an error if the parameter fieldValidation is
+// Strict; if it is Warn, or left out, the client is told in Warning headers, and they are ignored
+// if it is Ignore. Where the parameter is left out, and Strictness is [serializer.Fail], they are
+// an error as well.
 func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
 	contentType := strings.Join(x.r.Header["Content-Type"], ", ")
 	format, err := x.api.factory.ForBody(contentType)
@@ -42,11 +46,11 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	if err != nil {
 		return nil, err
 	}
-	o.File, o.MediaType = "", format.MediaTypes()[0]
+	o.File, o.MediaType = "", format.MediaTypes[0]
 	o.DefaultKind = stated.over(o.DefaultKind)
 	warnings, warn := &warnings{}, o.Warn
 	o.Warn = func(p runtime.Problem) {
-		if warnings.add(p.Error()); warn != nil {
+		if warnings.add(withoutAdvice(p.Error())); warn != nil {
 			warn(p)
 		}
 	}
@@ -78,7 +82,8 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	return obj, nil
 }
 
-// ReadBody decodes the body of the request as a T, see [Exchange.ReadBody]. A body of another version, or of a kind declared equivalent, is converted.
+// ReadBody decodes the body of the request as a T, see [Exchange.ReadBody]. A body of another
+// version, or of a kind declared equivalent, is converted.
 func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	scheme := x.api.factory.Scheme()
 	if _, err := runtime.KindFor[T](scheme); err != nil {
@@ -100,10 +105,14 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 
 // unusable says that the object in a body cannot be converted to what is asked for.
 func unusable(err error) error {
-	return &metav1.StatusError{Status: metav1.BadRequest("the body cannot be used here: " + err.Error()).Status, Err: err}
+	return &metav1.StatusError{
+		Status: metav1.BadRequest("the body cannot be used here: " + err.Error()).Status,
+		Err:    err,
+	}
 }
 
-// refused makes the error for a body that was decoded and found wrong: that of an object of a name, if validation found something.
+// refused makes the error for a body that was decoded and found wrong: that of an object of a name,
+// if validation found something.
 func (x *Exchange) refused(obj runtime.Object, err error) error {
 	found, ok := errors.AsType[runtime.FieldErrors](err)
 	if _, undecodable := errors.AsType[*runtime.DecodeError](err); !ok || undecodable || obj == nil {
@@ -120,8 +129,9 @@ func (x *Exchange) refused(obj runtime.Object, err error) error {
 	return metav1.Invalid(k.GroupVersionKind().GroupKind(), name, found)
 }
 
-// Body returns the body of the request as it came, within the limit of the settings. It is for what is no object, such as a patch; it is read once and
-// must not be changed. The error has the code 415 if the body is compressed.
+// Body returns the body of the request as it came, within the limit of the settings. It is for what
+// is not an object, such as a patch; it is read once and must not be changed. The error has the
+// code 415 if the body is compressed.
 func (x *Exchange) Body() ([]byte, error) {
 	if err := x.uncompressed(); err != nil {
 		return nil, err
@@ -147,17 +157,48 @@ func (x *Exchange) readAll() ([]byte, error) {
 	if n := x.r.ContentLength; n > 0 && n <= maxPresized {
 		b.Grow(int(n) + bytes.MinRead)
 	}
+	lift := x.limitTime()
 	if _, err := b.ReadFrom(r); err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			x.Header().Set("Connection", "close")
+			return nil, tooSlow(x.api.settings.BodyTimeout, err)
+		}
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return nil, err
 		}
-		return nil, &metav1.StatusError{Status: metav1.BadRequest("the body cannot be read: " + err.Error()).Status, Err: err}
+		return nil, &metav1.StatusError{
+			Status: metav1.BadRequest("the body cannot be read: " + err.Error()).Status,
+			Err:    err,
+		}
 	}
+	lift()
 	x.body = b.Bytes()
 	if x.body == nil {
 		x.body = []byte{}
 	}
 	return x.body, nil
+}
+
+// limitTime sets a deadline for reading the body. The function that it returns lifts it when the
+// body is there, because the server goes on reading then, to notice that the client is gone; of a
+// body that is not, the server discards the rest within the deadline. A connection that cannot have
+// deadlines is left as it is.
+func (x *Exchange) limitTime() func() {
+	if x.api.settings.BodyTimeout < 0 {
+		return func() {}
+	}
+	control := http.NewResponseController(x.w)
+	if control.SetReadDeadline(time.Now().Add(x.api.settings.BodyTimeout)) != nil {
+		return func() {}
+	}
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
+}
+
+// tooSlow says that a body did not come in time. There is no reason of its own for it.
+func tooSlow(limit time.Duration, err error) error {
+	e := metav1.Failure(metav1.StatusReasonTimeout, fmt.Sprintf("the body of the request did not come within %v", limit))
+	e.Status.Code, e.Err = http.StatusRequestTimeout, err
+	return e
 }
 
 // maxPresized bounds the memory that is allocated because a client says that so much is to come.
@@ -178,10 +219,12 @@ func (x *Exchange) uncompressed() error {
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return metav1.UnsupportedMediaType(fmt.Sprintf("the body has the content coding %s; it must have none", strconv.Quote(coding)))
+	return metav1.UnsupportedMediaType(fmt.Sprintf("the body has the content coding %s; it must have none",
+		schema.Quote(coding)))
 }
 
-// strictness is what becomes of unknown and duplicate fields, as the options of the request have it.
+// strictness is what becomes of unknown and duplicate fields, as the options of the request have
+// it.
 func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictness, error) {
 	value := ""
 	switch o := x.options.main.(type) {
@@ -202,10 +245,12 @@ func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictn
 	case metav1.FieldValidationStrict:
 		return serializer.Fail, nil
 	}
-	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s is none of Ignore, Warn and Strict", strconv.Quote(value)))
+	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s is none of Ignore, Warn and Strict",
+		schema.Quote(value)))
 }
 
-// contentKind is what the parameters of a Content-Type header say about the kind of a body; blank fields are not stated.
+// contentKind is what the parameters of a Content-Type header say about the kind of a body; blank
+// fields are not stated.
 type contentKind struct {
 	group, version, kind string
 	hasGroup             bool
@@ -218,7 +263,8 @@ func statedKind(contentType string) (c contentKind, err error) {
 	}
 	_, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return c, metav1.UnsupportedMediaType(fmt.Sprintf("unsupported content type %s: %v", strconv.Quote(contentType), err))
+		return c, metav1.UnsupportedMediaType(fmt.Sprintf("unsupported content type %s: %v",
+			schema.Quote(contentType), err))
 	}
 	c.group, c.hasGroup = parameters["g"]
 	c.version, c.kind = parameters["v"], parameters["as"]

@@ -70,8 +70,14 @@ func TestReadBody(t *testing.T) {
 		{"wildcard", "application/*", podJSON, 415, "malformed"},
 		{"an alias", "application/json+vnd.kubernetes.export", podJSON, 201, `"name":"a"`},
 		{"parameters that say what it says", `application/json;g="";v=v1;as=Pod`, podJSON, 201, `"name":"a"`},
-		{"parameters for what it does not say", "application/json;v=v1;as=Pod", `{"metadata":{"name":"a"}}`, 201, `"name":"a"`},
-		{"parameters against what it says", "application/json;v=v1;as=ReplicaSet", podJSON, 400, "says that the body is a v1, Kind=ReplicaSet, but it is a v1, Kind=Pod"},
+		{
+			"parameters for what it does not say", "application/json;v=v1;as=Pod", `{"metadata":{"name":"a"}}`, 201,
+			`"name":"a"`,
+		},
+		{
+			"parameters against what it says", "application/json;v=v1;as=ReplicaSet", podJSON, 400,
+			"says that the body is a v1, Kind=ReplicaSet, but it is a v1, Kind=Pod",
+		},
 		{"parameter twice", "application/json;v=v1;v=v1", podJSON, 415, "malformed"},
 		{"nothing", "application/json", "", 400, "there is no document"},
 		{"white space", "application/json", " \n", 400, "there is no document"},
@@ -86,22 +92,28 @@ func TestReadBody(t *testing.T) {
 			if tt.contentType != "" {
 				headers = append(headers, "Content-Type", tt.contentType)
 			}
-			resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", tt.body, headers...)
+			resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/",
+				tt.body, headers...)
 			if resp.StatusCode != tt.code || !strings.Contains(strings.ReplaceAll(body, `\"`, `"`), tt.want) {
 				t.Errorf("%s\n%s", resp.Status, body)
 			}
 		})
 	}
 	// Two headers are not one that can be understood.
-	if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON, "Content-Type", "application/json", "Content-Type", "application/yaml"); resp.StatusCode != http.StatusUnsupportedMediaType {
+	if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON,
+		"Content-Type", "application/json", "Content-Type",
+		"application/yaml"); resp.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("two headers: %s\n%s", resp.Status, body)
 	}
 	for _, coding := range []string{"gzip", "br", "identity, gzip"} {
-		if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON, "Content-Encoding", coding); resp.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, coding) {
+		if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/",
+			podJSON, "Content-Encoding", coding); resp.StatusCode != http.StatusUnsupportedMediaType ||
+			!strings.Contains(body, coding) {
 			t.Errorf("%s: %s\n%s", coding, resp.Status, body)
 		}
 	}
-	if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON, "Content-Encoding", "identity"); resp.StatusCode != http.StatusCreated {
+	if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON,
+		"Content-Encoding", "identity"); resp.StatusCode != http.StatusCreated {
 		t.Errorf("identity: %s\n%s", resp.Status, body)
 	}
 }
@@ -143,14 +155,16 @@ func TestFieldValidation(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&many, `,"unknown\n%d%s":1`, i, strings.Repeat("é", 200))
 	}
-	resp, _ := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", `{"kind":"Pod","apiVersion":"v1"`+many.String()+"}")
+	resp, _ := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/",
+		`{"kind":"Pod","apiVersion":"v1"`+many.String()+"}")
 	size := 0
 	for _, w := range resp.Header.Values("Warning") {
 		if size += len(w); strings.ContainsAny(w, "\n\r") || len(w) > 300 {
 			t.Errorf("the warning %q", w)
 		}
 	}
-	if last := resp.Header.Values("Warning")[len(resp.Header.Values("Warning"))-1]; size > 12000 || !strings.Contains(last, "more warnings are not shown") {
+	if last := resp.Header.Values("Warning")[len(resp.Header.Values("Warning"))-1]; size > 12000 ||
+		!strings.Contains(last, "more warnings are not shown") {
 		t.Errorf("%d bytes of warnings, the last is %s", size, last)
 	}
 }
@@ -174,7 +188,8 @@ func TestBodyLimit(t *testing.T) {
 		w := httptest.NewRecorder()
 		c.ServeHTTP(w, r)
 		got := object(t, w.Body.String())
-		if w.Code != http.StatusRequestEntityTooLarge || got["reason"] != "RequestEntityTooLarge" || got["message"] != "the body of the request is larger than the limit of 100 bytes" {
+		if w.Code != http.StatusRequestEntityTooLarge || got["reason"] != "RequestEntityTooLarge" ||
+			got["message"] != "the body of the request is larger than the limit of 100 bytes" {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
@@ -183,14 +198,17 @@ func TestBodyLimit(t *testing.T) {
 	}
 	// The default is 3 MiB, and a negative limit is none.
 	large := `{"kind":"Pod","apiVersion":"v1","metadata":{"annotations":{"a":"` + strings.Repeat("x", 3<<20) + `"}}}`
-	if resp, _ := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", large); resp.StatusCode != http.StatusRequestEntityTooLarge {
+	if resp, _ := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/",
+		large); resp.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("the default: %s", resp.Status)
 	}
-	if resp, _ := ask(t, reading(t, httpapi.Settings{MaxBody: -1}, serializer.DecodeOptions{}), http.MethodPost, "/", large); resp.StatusCode != http.StatusCreated {
+	if resp, _ := ask(t, reading(t, httpapi.Settings{MaxBody: -1}, serializer.DecodeOptions{}), http.MethodPost, "/",
+		large); resp.StatusCode != http.StatusCreated {
 		t.Errorf("no limit: %s", resp.Status)
 	}
 	// A client that breaks off is told nothing of it, but the error is its own.
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("{"), iotest.ErrReader(errTest)))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("{"),
+		iotest.ErrReader(errTest)))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "cannot be read: something is broken") {
@@ -224,19 +242,31 @@ func TestReadBodyAs(t *testing.T) {
 		code                    int
 		want                    string
 	}{
-		{"itself", "application/json", `{"kind":"ReplicaSet","apiVersion":"v1","metadata":{"name":"a"}}`, 200, `"replicas": 1`},
-		{"its equivalent", "application/json", `{"kind":"ReplicaSet","apiVersion":"extensions/v1beta1","metadata":{"name":"a"},"spec":{"replicas":2}}`, 200, `"replicas": 2`},
+		{
+			"itself", "application/json", `{"kind":"ReplicaSet","apiVersion":"v1","metadata":{"name":"a"}}`, 200,
+			`"replicas": 1`,
+		},
+		{
+			"its equivalent", "application/json",
+			`{"kind":"ReplicaSet","apiVersion":"extensions/v1beta1","metadata":{"name":"a"},"spec":{"replicas":2}}`,
+			200, `"replicas": 2`,
+		},
 		{"another", "application/json", podJSON, 400, "the body cannot be used here"},
 	} {
-		if resp, body := ask(t, h, http.MethodPut, "/", tt.body, "Content-Type", tt.contentType); resp.StatusCode != tt.code || !strings.Contains(body, tt.want) {
+		if resp, body := ask(t, h, http.MethodPut, "/", tt.body, "Content-Type",
+			tt.contentType); resp.StatusCode != tt.code || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: %s\n%s", tt.name, resp.Status, body)
 		}
 	}
 	// With parameters in the header, what the body says counts before it is converted.
 	o := serializer.DecodeOptions{Version: corev1.GroupVersion}
-	for contentType, code := range map[string]int{"application/json;g=extensions;v=v1beta1;as=ReplicaSet": 201, "application/json;g=apps;v=v1;as=ReplicaSet": 400} {
+	for contentType, code := range map[string]int{
+		"application/json;g=extensions;v=v1beta1;as=ReplicaSet": 201,
+		"application/json;g=apps;v=v1;as=ReplicaSet":            400,
+	} {
 		h := replicaSets(t, o)
-		if resp, body := ask(t, h, http.MethodPost, "/", `{"kind":"ReplicaSet","apiVersion":"extensions/v1beta1"}`, "Content-Type", contentType); resp.StatusCode != code {
+		if resp, body := ask(t, h, http.MethodPost, "/", `{"kind":"ReplicaSet","apiVersion":"extensions/v1beta1"}`,
+			"Content-Type", contentType); resp.StatusCode != code {
 			t.Errorf("%s: %s\n%s", contentType, resp.Status, body)
 		}
 	}
@@ -266,7 +296,8 @@ func replicaSets(t *testing.T, o serializer.DecodeOptions) http.Handler {
 func begun(t *testing.T, url, body string) *httpapi.Exchange {
 	t.Helper()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
-	x, err := api.Begin(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, bytes.NewReader([]byte(body))), httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+	x, err := api.Begin(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, url,
+		bytes.NewReader([]byte(body))), httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,9 +316,12 @@ func TestInvalidBody(t *testing.T) {
 		_, err = x.ReadBody(serializer.DecodeOptions{Validate: true})
 		return err
 	})
-	resp, body := ask(t, h, http.MethodPost, "/", `{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1","limit":-1,"watch":true,"resourceVersionMatch":"Exact"}`)
+	resp, body := ask(t, h, http.MethodPost, "/",
+		`{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1","limit":-1,"watch":true,"resourceVersionMatch":"Exact"}`)
 	got := object(t, body)
-	if resp.StatusCode != http.StatusUnprocessableEntity || got["reason"] != "Invalid" || !strings.Contains(fmt.Sprint(got["message"]), `ListOptions.meta.k8s.io "" is invalid: [limit: invalid value: -1`) {
+	if resp.StatusCode != http.StatusUnprocessableEntity || got["reason"] != "Invalid" ||
+		!strings.Contains(fmt.Sprint(got["message"]),
+			`ListOptions.meta.k8s.io "" is invalid: [limit: invalid value: -1`) {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 	if resp, body := ask(t, h, http.MethodPost, "/", podJSON); resp.StatusCode != http.StatusOK {

@@ -58,7 +58,9 @@ func addMetaV2(b *runtime.Builder) {
 		out.Message, out.Code = in.Text, in.Code
 		return nil
 	})
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[listOptionsV2]{GroupVersionKind: metaV2.WithKind("ListOptions")}))
+	runtime.AddKind(
+		b, reflectjson.Complete(runtime.KindSpec[listOptionsV2]{GroupVersionKind: metaV2.WithKind("ListOptions")}),
+	)
 	runtime.AddConversion(b, func(in *listOptionsV2, out *metav1.ListOptions, _ *conversion.Scope) error {
 		out.ResourceVersion, out.Limit, out.Watch = in.RV, in.Limit, in.Watch
 		return nil
@@ -78,7 +80,8 @@ func ptr[T any](v T) *T { return &v }
 
 func newFactory(t testing.TB) *serializer.Factory {
 	t.Helper()
-	scheme, err := runtime.NewScheme(corev1.AddTo, corev1.AddReplicaSetViewTo, extensions.AddTo, extensions.AddScaleTo, metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, addMetaV2)
+	scheme, err := runtime.NewScheme(corev1.AddTo, corev1.AddReplicaSetViewTo, extensions.AddTo, extensions.AddScaleTo,
+		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, addMetaV2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,20 +113,37 @@ func newCluster(t testing.TB, s httpapi.Settings) *cluster {
 		s.Now = clock
 	}
 	f := newFactory(t)
-	c := &cluster{api: httpapi.New(f, s), scheme: f.Scheme(), version: 9, watchers: map[chan serializer.Event]struct{}{}}
-	c.add(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "foo"}, Spec: corev1.NamespaceSpec{Finalizers: []string{"kubernetes"}}}) // 10
+	c := &cluster{
+		api: httpapi.New(f, s), scheme: f.Scheme(), version: 9,
+		watchers: map[chan serializer.Event]struct{}{},
+	}
+	// 10
+	c.add(t, &corev1.Namespace{
+		ObjectMeta: metav1.ObjectMeta{Name: "foo"},
+		Spec:       corev1.NamespaceSpec{Finalizers: []string{"kubernetes"}},
+	})
 	c.add(t, &corev1.ReplicaSet{
 		ObjectMeta: metav1.ObjectMeta{Name: "test", Namespace: "example", UID: "u-1"},
-		Spec:       corev1.ReplicaSetSpec{Replicas: ptr(int32(1)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "test"}}},
-		Status:     corev1.ReplicaSetStatus{Replicas: 1, Selector: "app=test"},
+		Spec: corev1.ReplicaSetSpec{
+			Replicas: ptr(int32(1)),
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "test"}},
+		},
+		Status: corev1.ReplicaSetStatus{Replicas: 1, Selector: "app=test"},
 	})
 	c.add(t, &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "example", Labels: map[string]string{"app": "test"}, CreationTimestamp: metav1.NewTime(noon.Add(-time.Hour))},
-		Spec:       corev1.PodSpec{NodeName: "node-1", RestartPolicy: "Always"}, Status: corev1.PodStatus{Phase: "Running"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "a", Namespace: "example", Labels: map[string]string{"app": "test"},
+			CreationTimestamp: metav1.NewTime(noon.Add(-time.Hour)),
+		},
+		Spec:   corev1.PodSpec{NodeName: "node-1", RestartPolicy: "Always"},
+		Status: corev1.PodStatus{Phase: "Running"},
 	})
 	c.add(t, &corev1.ReplicationController{
 		ObjectMeta: metav1.ObjectMeta{Name: "old", Namespace: "example"},
-		Spec:       corev1.ReplicationControllerSpec{Replicas: ptr(int32(3)), Selector: map[string]string{"app": "old"}},
+		Spec: corev1.ReplicationControllerSpec{
+			Replicas: ptr(int32(3)),
+			Selector: map[string]string{"app": "old"},
+		},
 	})
 	c.add(t, &corev1.ReplicationController{ObjectMeta: metav1.ObjectMeta{Name: "implicit", Namespace: "example"}})
 	return c
@@ -175,7 +195,8 @@ func (c *cluster) put(obj runtime.Object) error {
 func (c *cluster) find(k *runtime.Kind, namespace, name string) int {
 	return slices.IndexFunc(c.objects, func(o runtime.Object) bool {
 		other, m, err := c.accessor(o)
-		return err == nil && other.GroupVersionKind().GroupKind() == k.GroupVersionKind().GroupKind() && m.Namespace == namespace && m.Name == name
+		return err == nil && other.GroupVersionKind().GroupKind() == k.GroupVersionKind().GroupKind() &&
+			m.Namespace == namespace && m.Name == name
 	})
 }
 
@@ -191,7 +212,10 @@ func (c *cluster) get(k *runtime.Kind, r *http.Request) (runtime.Object, error) 
 // kind returns the kind of the objects that a path names, and the one in which they are kept.
 func (c *cluster) kind(r *http.Request) (asked, kept *runtime.Kind, err error) {
 	group, version := r.PathValue("group"), r.PathValue("version")
-	asked, err = c.scheme.Resource(schema.GroupVersionResource{Group: group, Version: version, Resource: r.PathValue("resource")})
+	asked, err = c.scheme.Resource(schema.GroupVersionResource{
+		Group: group, Version: version,
+		Resource: r.PathValue("resource"),
+	})
 	if err != nil {
 		return nil, nil, metav1.Failure(metav1.StatusReasonNotFound, err.Error())
 	}
@@ -357,7 +381,8 @@ func (c *cluster) one(w http.ResponseWriter, r *http.Request) error {
 	return metav1.MethodNotAllowed(asked.GroupVersionResource().GroupResource(), x.Verb())
 }
 
-// scale serves the subresource that makes things larger or smaller. The group extensions has a shape of its own for it.
+// scale serves the subresource that makes things larger or smaller. The group extensions has a
+// shape of its own for it.
 func (c *cluster) scale(w http.ResponseWriter, r *http.Request) error {
 	_, kept, err := c.kind(r)
 	if err != nil {
@@ -416,7 +441,8 @@ func object(t *testing.T, body string) map[string]any {
 	return out
 }
 
-// within reports whether everything that want says is said by got too: members of objects, and the first elements of lists.
+// within reports whether everything that want says is said by got too: members of objects, and the
+// first elements of lists.
 func within(want, got any, path string) error {
 	switch want := want.(type) {
 	case map[string]any:

@@ -10,12 +10,14 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// NotModified states the version of what is answered, such as the resourceVersion of an object, and compares it with what the client has. If the
-// client's copy is still good, by an If-None-Match header, it is answered with 304 and the result is true: there is nothing more to do.
-// Otherwise the answer that follows has an entity tag, if it is one with the code 200.
+// NotModified states the version of what is answered, such as the resourceVersion of an object, and
+// compares it with what the client has. If the client's copy is still good, by an If-None-Match
+// header, it is answered with 304 and the result is true: there is nothing more to do. Otherwise
+// the answer that follows has an entity tag, if it is one with the code 200.
 //
-// Tags are made of the version and the representation, so no two representations of an object share one. Where the object is shown as
-// another kind the tag is weak, because ages may move on while the object does not.
+// Tags are made of the version and the representation, so no two representations of an object share
+// one. Where the object is shown as another kind the tag is weak, because ages may move on while
+// the object does not.
 func (x *Exchange) NotModified(version string) bool {
 	if x.version = version; version == "" {
 		return false
@@ -27,7 +29,7 @@ func (x *Exchange) NotModified(version string) bool {
 	matched := ""
 	for t := range tags(lines) {
 		for _, coded := range []bool{false, true} {
-			if own := x.entityTag(coded); t == anyTag || t.opaque == strings.TrimPrefix(own, "W/") {
+			if own := x.entityTag(coded); t == anyTag && !coded || t.opaque == strings.TrimPrefix(own, "W/") {
 				matched = own
 			}
 		}
@@ -43,13 +45,15 @@ func (x *Exchange) NotModified(version string) bool {
 	return true
 }
 
-// Match returns an error with the code 412 if the request is meant for another version of what is there: by an If-Match header with tags that
-// [Exchange.NotModified] made of other versions, or, where nothing is there, with any; and by an If-None-Match header for what is there. The
-// version is blank if nothing is. Which representation the client saw does not matter.
+// Match returns an error with the code 412 if the request is meant for another version of what is
+// there: by an If-Match header with tags that [Exchange.NotModified] made of other versions, or,
+// where nothing is there, with any; and by an If-None-Match header for what is there. The version
+// is blank if nothing is. Which representation the client saw does not matter.
 func (x *Exchange) Match(version string) error {
 	if lines := x.r.Header["If-Match"]; len(lines) > 0 {
 		for t := range tags(lines) {
-			if version != "" && (t == anyTag || !t.weak && strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
+			if version != "" && (t == anyTag || !t.weak &&
+				strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
 				return nil
 			}
 		}
@@ -64,15 +68,17 @@ func (x *Exchange) Match(version string) error {
 	return nil
 }
 
-// preconditionFailed says that a header of the request does not hold. There is no reason of its own for it; a client that knows conflicts
-// does the right thing.
+// preconditionFailed says that a header of the request does not hold. There is no reason of its own
+// for it; a client that knows conflicts does the right thing.
 func preconditionFailed(header, value string) error {
-	e := metav1.Failure(metav1.StatusReasonConflict, fmt.Sprintf("the precondition %s: %s does not hold; read the object again", header, printable(value)))
+	e := metav1.Failure(metav1.StatusReasonConflict,
+		fmt.Sprintf("the precondition %s: %s does not hold; read the object again", header, printable(value)))
 	e.Status.Code = http.StatusPreconditionFailed
 	return e
 }
 
-// tagSeparator stands between the version and the representation. A version has none, see tagVersion.
+// tagSeparator stands between the version and the representation. A version has none, see
+// tagVersion.
 const tagSeparator = "."
 
 // tagVersion writes a version so that it can be a part of a tag.
@@ -101,7 +107,8 @@ type tag struct {
 // anyTag is the asterisk.
 var anyTag = tag{opaque: "*"}
 
-// tags yields the entity tags of a header (RFC 9110, section 8.8.3). What is malformed ends the line that it is in.
+// tags yields the entity tags of a header (RFC 9110, section 8.8.3). What is malformed ends the
+// line that it is in.
 func tags(lines []string) func(yield func(tag) bool) {
 	return func(yield func(tag) bool) {
 		for _, line := range lines {

@@ -11,14 +11,16 @@ import (
 
 const podPath = "/api/v1/namespaces/example/pods/a"
 
-// TestEntityTags holds that no two representations of an object share a tag, and that a tag says whether the object has changed.
+// TestEntityTags holds that no two representations of an object share a tag, and that a tag says
+// whether the object has changed.
 func TestEntityTags(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
 	h := c.handler()
 	tags := map[string]string{}
 	for _, accept := range []string{
-		"application/json", "application/json;pretty=0", "application/yaml", "application/vnd.kubernetes.protobuf", "application/json;export=1",
+		"application/json", "application/json;pretty=0", "application/yaml", "application/vnd.kubernetes.protobuf",
+		"application/json;export=1",
 		"application/json;as=Table", "application/json;as=PartialObjectMetadata", "application/json;v=v1", "text/csv",
 	} {
 		resp, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", accept)
@@ -34,13 +36,15 @@ func TestEntityTags(t *testing.T) {
 			t.Errorf("%s has two tags", accept)
 		}
 		resp, body := ask(t, h, http.MethodGet, podPath, "", "Accept", accept, "If-None-Match", tag)
-		if resp.StatusCode != http.StatusNotModified || body != "" || resp.Header.Get("Etag") != tag || resp.Header.Get("Vary") != "Accept" || resp.Header.Get("Content-Type") != "" {
+		if resp.StatusCode != http.StatusNotModified || body != "" || resp.Header.Get("Etag") != tag ||
+			resp.Header.Get("Vary") != "Accept" || resp.Header.Get("Content-Type") != "" {
 			t.Errorf("%s: %s %s\n%s", accept, resp.Status, resp.Header, body)
 		}
 	}
 	c.add(t, pod("a"))
 	for tag, accept := range tags {
-		if resp, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", accept, "If-None-Match", tag); resp.StatusCode != http.StatusOK || resp.Header.Get("Etag") == tag {
+		if resp, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", accept, "If-None-Match",
+			tag); resp.StatusCode != http.StatusOK || resp.Header.Get("Etag") == tag {
 			t.Errorf("%s, after a change: %s", accept, resp.Status)
 		}
 	}
@@ -112,7 +116,8 @@ func TestIfMatch(t *testing.T) {
 			h := c.handler()
 			resp, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", "application/json")
 			inYAML, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", "application/yaml")
-			value := strings.NewReplacer("TAG", resp.Header.Get("Etag"), "YAML", inYAML.Header.Get("Etag")).Replace(tt.value)
+			value := strings.NewReplacer("TAG", resp.Header.Get("Etag"), "YAML",
+				inYAML.Header.Get("Etag")).Replace(tt.value)
 			if tt.changed {
 				c.add(t, pod("a"))
 			}
@@ -120,7 +125,8 @@ func TestIfMatch(t *testing.T) {
 			if resp.StatusCode != tt.code {
 				t.Errorf("%s\n%s", resp.Status, answer)
 			}
-			if got := object(t, answer); tt.code == http.StatusPreconditionFailed && (got["kind"] != "Status" || got["reason"] != "Conflict" || got["code"] != float64(412)) {
+			if got := object(t, answer); tt.code == http.StatusPreconditionFailed &&
+				(got["kind"] != "Status" || got["reason"] != "Conflict" || got["code"] != float64(412)) {
 				t.Errorf("got %s", answer)
 			}
 		})
@@ -141,7 +147,10 @@ func TestMatchOfNothing(t *testing.T) {
 		}
 		return x.Match("")
 	})
-	for header, code := range map[string]int{"If-Match: *": 412, `If-Match: "x"`: 412, "If-None-Match: *": 200, `If-None-Match: "x"`: 200} {
+	for header, code := range map[string]int{
+		"If-Match: *": 412, `If-Match: "x"`: 412, "If-None-Match: *": 200,
+		`If-None-Match: "x"`: 200,
+	} {
 		name, value, _ := strings.Cut(header, ": ")
 		if resp, body := ask(t, h, http.MethodPut, "/", "", name, value); resp.StatusCode != code {
 			t.Errorf("%s: %s\n%s", header, resp.Status, body)
@@ -188,7 +197,8 @@ func TestTagsOfCodings(t *testing.T) {
 	}
 	for _, tag := range []string{plain.Header.Get("Etag"), coded.Header.Get("Etag")} {
 		for _, coding := range []string{"identity", "gzip"} {
-			if resp := get("Accept-Encoding", coding, "If-None-Match", tag); resp.StatusCode != http.StatusNotModified || resp.Header.Get("Etag") != tag {
+			if resp := get("Accept-Encoding", coding, "If-None-Match",
+				tag); resp.StatusCode != http.StatusNotModified || resp.Header.Get("Etag") != tag {
 				t.Errorf("%s with %s: %s %s", tag, coding, resp.Status, resp.Header.Get("Etag"))
 			}
 		}

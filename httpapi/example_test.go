@@ -18,7 +18,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// A handler that answers with an object in every version and format, and as every kind, that the client may ask for.
+// A handler that answers with an object in every version and format, and as every kind, that the
+// client may ask for.
 func Example() {
 	scheme, err := runtime.NewScheme(workshopv1.AddTo, v1beta1.AddTo, metav1.AddTo, metav1.AddCoreTo)
 	if err != nil {
@@ -67,7 +68,8 @@ func Example() {
 	// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"orders.workshop.example.com \"o-2\" not found","reason":"NotFound","details":{"name":"o-2","group":"workshop.example.com","kind":"orders"},"code":404}
 }
 
-// A body that is no object, such as a patch, is for the program to read. One that is too large is answered with the code 413.
+// A body that is not an object, such as a patch, is for the program to read. One that is too large
+// is answered with the code 413.
 func ExampleExchange_Body() {
 	scheme, err := runtime.NewScheme(workshopv1.AddTo, metav1.AddTo, metav1.AddCoreTo)
 	if err != nil {

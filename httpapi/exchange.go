@@ -16,12 +16,15 @@ import (
 type Endpoint struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what requests are answered with: the kind of the object or, where it is a list, of the list, in the version of the path.
+	// Kind is what requests are answered with: the kind of the object or, where it is a list, of
+	// the list, in the version of the path.
 	Kind schema.GroupVersionKind
-	// Options is the kind of the options that the query holds, in the version that a query means that states none. If it is empty it is
-	// that of the verb, see [query.KindOf]. A scheme without that kind has no options.
+	// Options is the kind of the options that the query holds, in the version that a query means
+	// that states none. If it is empty it is that of the verb, see [query.KindOf]. A scheme without
+	// that kind has no options.
 	Options schema.GroupVersionKind
-	// MediaTypes are the media types on offer, the preferred one first; none means all of the factory.
+	// MediaTypes are the media types on offer, the preferred one first; none means all of the
+	// factory.
 	MediaTypes []string
 	// Profiles are the values of the media type parameter profile that the endpoint understands.
 	Profiles []string
@@ -44,18 +47,23 @@ type Exchange struct {
 	body    []byte                     // of the request; nil until it has been read
 }
 
-// Begin reads all that a request says about its answer, and chooses the representation: from all lines of the Accept header, and from the
-// parameters of the query. It is called before any work is done, so that a request that cannot be answered changes nothing.
+// Begin reads all that a request says about its answer, and chooses the representation: from all
+// lines of the Accept header, and from the parameters of the query. It is called before any work is
+// done, so that a request that cannot be answered changes nothing.
 //
-// The query may have the parameters pretty and export, both booleans, which hold where the header does not say it, and those of the
-// options of the verb, see [Options]; on GET of a list, watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a
-// version that is not registered are an error.
+// The query may have the parameters pretty and export, both booleans, which hold where the header
+// does not say it, and those of the options of the verb, see [Options]; on GET of a list,
+// watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a version that
+// is not registered are an error.
 //
 // The error is for [API.Error], which a [API.Handler] calls with it.
 func (a *API) Begin(w http.ResponseWriter, r *http.Request, e Endpoint) (*Exchange, error) {
 	x := &Exchange{api: a, w: a.own(w), r: r, endpoint: e}
 	x.w.exchange = x
-	x.offer = serializer.Offer{Kind: e.Kind, MediaTypes: e.MediaTypes, Profiles: e.Profiles, Pretty: !a.settings.Compact}
+	x.offer = serializer.Offer{
+		Kind: e.Kind, MediaTypes: e.MediaTypes, Profiles: e.Profiles,
+		Pretty: !a.settings.Compact,
+	}
 	if err := x.readQuery(); err != nil {
 		return nil, err
 	}
@@ -79,12 +87,12 @@ func (a *API) Begin(w http.ResponseWriter, r *http.Request, e Endpoint) (*Exchan
 // accept returns the lines of the Accept header.
 func (x *Exchange) accept() []string { return x.r.Header["Accept"] }
 
-// Verb says what the request wants, in the words of the Kubernetes API: get, list, watch, create, update, patch, delete or
-// deletecollection; for other methods their name in lower case.
+// Verb says what the request wants, in the words of the Kubernetes API: get, list, watch, create,
+// update, patch, delete or deletecollection; for other methods their name in lower case.
 func (x *Exchange) Verb() string { return x.verb }
 
-// Representation returns the representation that was chosen. [Exchange.Respond] may fall back to another, if it turns out that this one cannot be
-// made of the object.
+// Representation returns the representation that was chosen. [Exchange.Respond] may fall back to
+// another, if it turns out that this one cannot be made of the object.
 func (x *Exchange) Representation() *serializer.Representation { return x.rep }
 
 // Request returns the request.
@@ -93,7 +101,7 @@ func (x *Exchange) Request() *http.Request { return x.r }
 // Header returns the headers of the answer. They may be changed until it begins.
 func (x *Exchange) Header() http.Header { return x.w.Header() }
 
-// The verbs that are told apart here.
+// The verbs that are distinguished here.
 const (
 	verbGet              = "get"
 	verbList             = "list"
@@ -136,7 +144,7 @@ func (x *Exchange) head() bool { return x.r.Method == http.MethodHead }
 // kindOf returns the kind of what is to be answered, which may be wrapped.
 func (x *Exchange) kindOf(obj runtime.Object) (*runtime.Kind, error) {
 	if c, ok := obj.(*serializer.Cached); ok && c != nil {
-		obj = c.Object()
+		return c.Kind(x.api.factory.Scheme())
 	}
 	if l, ok := obj.(*serializer.Lazy); ok && l != nil {
 		return l.Kind(), nil

@@ -33,12 +33,14 @@ var (
 	deleteOptions = metav1.GroupVersion.WithKind("DeleteOptions")
 )
 
-// Options returns the options that the query of a request holds, as a T of any registered version: [metav1.ListOptions] for a list, say.
+// Options returns the options that the query of a request holds, as a T of any registered version:
+// [metav1.ListOptions] for a list, say.
 //
-// The parameters kind and apiVersion, also spelled queryVersion, say what the others are; without them it is the kind that the endpoint
-// states, or that of the verb, and version v1 of meta.k8s.io. Options of other kinds, such as [metav1.TableOptions] on a list, are read
-// from the same query. Defaults are those of the version that the query states, and validation is that of T. A DELETE request may bring its
-// [metav1.DeleteOptions] as its body, which counts then.
+// The parameters kind and apiVersion, also spelled queryVersion, say what the others are; without
+// them it is the kind that the endpoint states, or that of the verb, and version v1 of meta.k8s.io.
+// Options of other kinds, such as [metav1.TableOptions] on a list, are read from the same query.
+// Defaults are those of the version that the query states, and validation is that of T. A DELETE
+// request may bring its [metav1.DeleteOptions] as its body, which counts then.
 func Options[T any](x *Exchange) (*T, error) {
 	k, err := runtime.KindFor[T](x.api.factory.Scheme())
 	if err != nil {
@@ -121,7 +123,7 @@ func (x *Exchange) boolean(name string, without bool) (bool, error) {
 	}
 	b, err := strconv.ParseBool(v[0])
 	if err != nil {
-		return false, metav1.BadRequest(fmt.Sprintf("%s: %s is neither true nor false", name, strconv.Quote(v[0])))
+		return false, metav1.BadRequest(fmt.Sprintf("%s: %s is neither true nor false", name, schema.Quote(v[0])))
 	}
 	return b, nil
 }
@@ -131,8 +133,8 @@ func (x *Exchange) readOptions() error {
 	_, tables := x.api.factory.Scheme().Lookup(tableOptions)
 	if x.options.kind != nil {
 		main := x.options.kind.GroupVersionKind()
-		// The query may speak of other options than those of the verb. Then these must be of a version that is known, and the others are
-		// read in the same version if they exist there.
+		// The query may speak of other options than those of the verb. Then these must be of a
+		// version that is known, and the others are read in the same version if they exist there.
 		stated := x.values.Get(kindParameter)
 		i := slices.IndexFunc(x.otherOptions(), func(k schema.GroupVersionKind) bool { return k.Kind == stated })
 		secondary := stated != "" && stated != main.Kind && i >= 0
@@ -169,8 +171,8 @@ func (x *Exchange) otherOptions() []schema.GroupVersionKind {
 	})
 }
 
-// decode reads options of a kind from the query, in the version of the kind that is given. Secondary ones are those that the query
-// does not speak of.
+// decode reads options of a kind from the query, in the version of the kind that is given.
+// Secondary ones are those that the query does not speak of.
 func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.Object, error) {
 	o := query.DecodeOptions{Kind: gvk, Secondary: secondary, Version: gvk.GroupVersion(), Default: true}
 	if !secondary {
@@ -193,7 +195,17 @@ func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.
 		return nil, err
 	}
 	if found := k.Validate(x.r.Context(), obj); len(found) > 0 {
+		if k.GroupVersionKind().GroupKind() == tableOptions.GroupKind() { // as servers of the Kubernetes API do
+			return nil, badOptions(found)
+		}
 		return nil, metav1.Invalid(k.GroupVersionKind().GroupKind(), "", found)
 	}
 	return obj, nil
+}
+
+// badOptions refuses options of tables.
+func badOptions(found runtime.FieldErrors) error {
+	status := metav1.Invalid(tableOptions.GroupKind(), "", found).Status
+	status.Reason, status.Code = metav1.StatusReasonBadRequest, metav1.StatusReasonBadRequest.Code()
+	return &metav1.StatusError{Status: status, Err: found}
 }

@@ -34,7 +34,9 @@ func meta1(kind string) metav1.TypeMeta {
 }
 
 // check sends a request and compares the options that it has, or the message of the error.
-func check[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, method, query, body string, want *T, message string) {
+func check[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, method, query, body string, want *T,
+	message string,
+) {
 	t.Helper()
 	var got *T
 	resp, answer := ask(t, optionsOf(t, s, e, &got), method, "/?"+query, body)
@@ -54,54 +56,93 @@ func TestOptions(t *testing.T) {
 	one, list := httpapi.Endpoint{Kind: podKind}, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")}
 	none := httpapi.Settings{}
 	check(t, none, list, "GET", "", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions")}, "")
-	check(t, none, list, "GET", "labelSelector=a%3Db&limit=5", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), LabelSelector: "a=b", Limit: 5}, "")
-	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), ResourceVersion: "7"}, "")
-	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7", "", &listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
-	check(t, none, list, "GET", "resourceVersion=7", "", &listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
+	check(t, none, list, "GET", "labelSelector=a%3Db&limit=5", "", &metav1.ListOptions{
+		TypeMeta:      meta1("ListOptions"),
+		LabelSelector: "a=b", Limit: 5,
+	}, "")
+	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7", "",
+		&metav1.ListOptions{TypeMeta: meta1("ListOptions"), ResourceVersion: "7"}, "")
+	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7", "",
+		&listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
+	check(t, none, list, "GET", "resourceVersion=7", "",
+		&listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
 	check(t, none, list, "GET", "limit=many", "", (*metav1.ListOptions)(nil), `limit: "many" is not a number`)
 	check(t, none, list, "GET", "limit=-1", "", (*metav1.ListOptions)(nil), "must not be negative")
 	check(t, none, list, "GET", "a=%zz", "", (*metav1.ListOptions)(nil), "the query cannot be read")
-	check(t, none, list, "GET", "pretty=maybe", "", (*metav1.ListOptions)(nil), `pretty: "maybe" is neither true nor false`)
-	check(t, none, list, "GET", "export=maybe", "", (*metav1.ListOptions)(nil), `export: "maybe" is neither true nor false`)
-	check(t, none, one, "GET", "resourceVersion=7", "", &metav1.GetOptions{TypeMeta: meta1("GetOptions"), ResourceVersion: "7"}, "")
-	check(t, none, one, "POST", "dryRun=All&fieldManager=me", "", &metav1.CreateOptions{TypeMeta: meta1("CreateOptions"), DryRun: []string{"All"}, FieldManager: "me"}, "")
+	check(t, none, list, "GET", "pretty=maybe", "", (*metav1.ListOptions)(nil),
+		`pretty: "maybe" is neither true nor false`)
+	check(t, none, list, "GET", "export=maybe", "", (*metav1.ListOptions)(nil),
+		`export: "maybe" is neither true nor false`)
+	check(t, none, one, "GET", "resourceVersion=7", "", &metav1.GetOptions{
+		TypeMeta:        meta1("GetOptions"),
+		ResourceVersion: "7",
+	}, "")
+	check(t, none, one, "POST", "dryRun=All&fieldManager=me", "",
+		&metav1.CreateOptions{TypeMeta: meta1("CreateOptions"), DryRun: []string{"All"}, FieldManager: "me"}, "")
 	check(t, none, one, "PUT", "dryRun=Some", "", (*metav1.UpdateOptions)(nil), `unsupported value: "Some"`)
-	check(t, none, one, "DELETE", "resourceVersion=7&uid=u", "", &metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), Preconditions: &metav1.Preconditions{UID: ptr("u"), ResourceVersion: ptr("7")}}, "")
-	check(t, none, one, "GET", "", "", (*corev1.PodSpec)(nil), "PodSpec")
+	check(t, none, one, "DELETE", "resourceVersion=7&uid=u", "", &metav1.DeleteOptions{
+		TypeMeta:      meta1("DeleteOptions"),
+		Preconditions: &metav1.Preconditions{UID: ptr("u"), ResourceVersion: ptr("7")},
+	}, "")
+	check(t, none, one, "GET", "", "", (*corev1.PodSpec)(nil), "internal error")
 
-	// Options of a table beside those of a list, in the version that the query states if they have it.
-	check(t, none, list, "GET", "limit=5&includeObject=None", "", &metav1.TableOptions{TypeMeta: meta1("TableOptions"), IncludeObject: metav1.IncludeNone}, "")
-	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7&includeObject=Object", "", &metav1.TableOptions{TypeMeta: meta1("TableOptions"), IncludeObject: metav1.IncludeObject}, "")
-	check(t, none, list, "GET", "kind=TableOptions&apiVersion=meta.k8s.io/v1&includeObject=Object&limit=5", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
-	check(t, none, list, "GET", "kind=TableOptions&apiVersion=meta.k8s.io/v2", "", (*metav1.ListOptions)(nil), `TableOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`)
-	check(t, none, list, "GET", "kind=GetOptions", "", (*metav1.ListOptions)(nil), `"GetOptions" is not understood here, only ListOptions, TableOptions`)
-	check(t, none, one, "GET", "apiVersion=meta.k8s.io/v9", "", (*metav1.TableOptions)(nil), `GetOptions are not known in "meta.k8s.io/v9"`)
+	// Options of a table beside those of a list, in the version that the query states if they have
+	// it.
+	check(t, none, list, "GET", "limit=5&includeObject=None", "", &metav1.TableOptions{
+		TypeMeta:      meta1("TableOptions"),
+		IncludeObject: metav1.IncludeNone,
+	}, "")
+	check(t, none, list, "GET", "apiVersion=meta.k8s.io/v2&rv=7&includeObject=Object", "",
+		&metav1.TableOptions{TypeMeta: meta1("TableOptions"), IncludeObject: metav1.IncludeObject}, "")
+	check(t, none, list, "GET", "kind=TableOptions&apiVersion=meta.k8s.io/v1&includeObject=Object&limit=5", "",
+		&metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
+	check(t, none, list, "GET", "kind=TableOptions&apiVersion=meta.k8s.io/v2", "", (*metav1.ListOptions)(nil),
+		`TableOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`)
+	check(t, none, list, "GET", "kind=GetOptions", "", (*metav1.ListOptions)(nil),
+		`"GetOptions" is not understood here, only ListOptions, TableOptions`)
+	check(t, none, one, "GET", "apiVersion=meta.k8s.io/v9", "", (*metav1.TableOptions)(nil),
+		`GetOptions are not known in "meta.k8s.io/v9"`)
 
 	// A collection is selected like a list, and deleted with the options of a deletion.
-	check(t, none, list, "DELETE", "labelSelector=a&propagationPolicy=Orphan", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), LabelSelector: "a"}, "")
-	check(t, none, list, "DELETE", "labelSelector=a&propagationPolicy=Orphan", "", &metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), PropagationPolicy: ptr(metav1.DeletePropagationOrphan)}, "")
-	check(t, none, list, "DELETE", "kind=DeleteOptions&apiVersion=meta.k8s.io/v9", "", (*metav1.DeleteOptions)(nil), `DeleteOptions are not known in "meta.k8s.io/v9"`)
+	check(t, none, list, "DELETE", "labelSelector=a&propagationPolicy=Orphan", "",
+		&metav1.ListOptions{TypeMeta: meta1("ListOptions"), LabelSelector: "a"}, "")
+	check(t, none, list, "DELETE", "labelSelector=a&propagationPolicy=Orphan", "",
+		&metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), PropagationPolicy: ptr(metav1.DeletePropagationOrphan)},
+		"")
+	check(t, none, list, "DELETE", "kind=DeleteOptions&apiVersion=meta.k8s.io/v9", "", (*metav1.DeleteOptions)(nil),
+		`DeleteOptions are not known in "meta.k8s.io/v9"`)
 
 	// The body of a deletion counts.
-	check(t, none, one, "DELETE", "gracePeriodSeconds=1", `{"gracePeriodSeconds":0}`, &metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), GracePeriodSeconds: ptr(int64(0))}, "")
-	check(t, none, one, "DELETE", "", `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"u"}}`, &metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), Preconditions: &metav1.Preconditions{UID: ptr("u")}}, "")
-	check(t, none, one, "DELETE", "", `{"kind":"DeleteOptions","apiVersion":"extensions/v1beta1","dryRun":["All"]}`, &metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), DryRun: []string{"All"}}, "")
+	check(t, none, one, "DELETE", "gracePeriodSeconds=1", `{"gracePeriodSeconds":0}`,
+		&metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), GracePeriodSeconds: ptr(int64(0))}, "")
+	check(t, none, one, "DELETE", "", `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"u"}}`,
+		&metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), Preconditions: &metav1.Preconditions{UID: ptr("u")}},
+		"")
+	check(t, none, one, "DELETE", "", `{"kind":"DeleteOptions","apiVersion":"extensions/v1beta1","dryRun":["All"]}`,
+		&metav1.DeleteOptions{TypeMeta: meta1("DeleteOptions"), DryRun: []string{"All"}}, "")
 	check(t, none, one, "DELETE", "", `{"gracePeriodSeconds":-1}`, (*metav1.DeleteOptions)(nil), "must not be negative")
 	check(t, none, one, "DELETE", "", podJSON, (*metav1.DeleteOptions)(nil), "holds DeleteOptions, not a v1, Kind=Pod")
 	check(t, none, one, "DELETE", "", "{", (*metav1.DeleteOptions)(nil), "line 1")
 
 	// Options of an endpoint's own.
 	own := httpapi.Endpoint{Kind: podKind, Options: metaV2.WithKind("ListOptions")}
-	check(t, none, own, "GET", "rv=7", "", &listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
+	check(t, none, own, "GET", "rv=7", "",
+		&listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
 
 	// Parameters that nobody reads.
 	strict := httpapi.Settings{StrictQuery: true, Parameters: []string{"mine"}}
-	check(t, strict, list, "GET", "limit=5&includeObject=None&pretty=1&export=0&mine=x&watch=0", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
-	check(t, strict, list, "GET", "lableSelector=a", "", (*metav1.ListOptions)(nil), `unknown parameter "lableSelector" of ListOptions (did you mean "labelSelector"?)`)
-	check(t, strict, list, "GET", "includeObjec=None", "", (*metav1.ListOptions)(nil), `unknown parameter "includeObjec" of ListOptions (did you mean "includeObject"?)`)
-	check(t, strict, list, "GET", "prety=1", "", (*metav1.ListOptions)(nil), `unknown parameter "prety" of ListOptions (did you mean "pretty"?)`)
-	check(t, strict, list, "GET", "resourceVersion=7&apiVersion=meta.k8s.io/v2", "", (*metav1.ListOptions)(nil), `unknown parameter "resourceVersion" of ListOptions`)
-	check(t, strict, list, "GET", "kind=TableOptions&includeObject=None&limit=5", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
+	check(t, strict, list, "GET", "limit=5&includeObject=None&pretty=1&export=0&mine=x&watch=0", "",
+		&metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
+	check(t, strict, list, "GET", "lableSelector=a", "", (*metav1.ListOptions)(nil),
+		`unknown parameter "lableSelector" of ListOptions (did you mean "labelSelector"?)`)
+	check(t, strict, list, "GET", "includeObjec=None", "", (*metav1.ListOptions)(nil),
+		`unknown parameter "includeObjec" of ListOptions (did you mean "includeObject"?)`)
+	check(t, strict, list, "GET", "prety=1", "", (*metav1.ListOptions)(nil),
+		`unknown parameter "prety" of ListOptions (did you mean "pretty"?)`)
+	check(t, strict, list, "GET", "resourceVersion=7&apiVersion=meta.k8s.io/v2", "", (*metav1.ListOptions)(nil),
+		`unknown parameter "resourceVersion" of ListOptions`)
+	check(t, strict, list, "GET", "kind=TableOptions&includeObject=None&limit=5", "",
+		&metav1.ListOptions{TypeMeta: meta1("ListOptions"), Limit: 5}, "")
 	check(t, none, list, "GET", "lableSelector=a", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions")}, "")
 }
 
@@ -111,7 +152,10 @@ func TestOptionsBothWays(t *testing.T) {
 	codec := query.New(newFactory(t).Scheme(), query.Options{})
 	list := httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")}
 	want := &metav1.ListOptions{TypeMeta: meta1("ListOptions"), ResourceVersion: "7", Limit: 5}
-	for _, o := range []runtime.Object{want, &listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7", Limit: 5}} {
+	for _, o := range []runtime.Object{want, &listOptionsV2{TypeMeta: metav1.TypeMeta{
+		Kind:       "ListOptions",
+		APIVersion: "meta.k8s.io/v2",
+	}, RV: "7", Limit: 5}} {
 		values, err := codec.Encode(o, query.EncodeOptions{Default: query.KindOf("list")})
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +164,8 @@ func TestOptionsBothWays(t *testing.T) {
 	}
 }
 
-// TestTableOptionsReachTheTable holds that what the query says of tables is in the answer, and that the header counts first.
+// TestTableOptionsReachTheTable holds that what the query says of tables is in the answer, and that
+// the header counts first.
 func TestTableOptionsReachTheTable(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{Compact: true}).handler()
@@ -130,7 +175,8 @@ func TestTableOptionsReachTheTable(t *testing.T) {
 		{"?includeObject=Object", "application/json;as=Table"}:                    `"object":{"kind":"Pod",`,
 		{"?includeObject=None", "application/json;as=Table;includeObject=Object"}: `"object":{"kind":"Pod",`,
 	} {
-		if _, body := ask(t, h, http.MethodGet, "/api/v1/pods"+request[0], "", "Accept", request[1]); !strings.Contains(body, want) {
+		if _, body := ask(t, h, http.MethodGet, "/api/v1/pods"+request[0], "", "Accept",
+			request[1]); !strings.Contains(body, want) {
 			t.Errorf("%s: %s", request, body)
 		}
 	}

@@ -14,20 +14,26 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Respond answers with an object, converted and shown as it was negotiated. The object may be of any version of the endpoint's kind, or of a kind
-// that every endpoint may answer with, such as Status; it is not changed. A list is written item by item, see
+// Respond answers with an object, converted and shown as it was negotiated. The object may be of
+// any version of the endpoint's kind, or of a kind that every endpoint may answer with, such as
+// Status; it is not changed. A list is written item by item, see
 // [serializer.Representation.EncodeList].
 //
-// If it turns out that the object cannot be shown or converted, the next clause of the Accept header is tried. The error of an object that cannot be
-// made into anything that the client accepts has the code 406. Errors come before anything is sent, except for lists of which more than 64
-// KiB have been written.
+// If it turns out that the object cannot be shown or converted, the next clause of the Accept
+// header is tried. The error of an object that cannot be made into anything that the client accepts
+// has the code 406. Errors come before anything is sent, except for lists of which more than 64 KiB
+// have been written.
 func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	k, err := x.kindOf(obj)
 	if err != nil {
 		return err
 	}
 	if k.IsList() {
-		return x.respond(code, func(rep *serializer.Representation, w io.Writer) error { return rep.EncodeList(w, obj) })
+		return x.respond(code, func(rep *serializer.Representation,
+			w io.Writer,
+		) error {
+			return rep.EncodeList(w, obj)
+		})
 	}
 	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
 		buf := buffers.Get().(*[]byte)
@@ -45,11 +51,23 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	})
 }
 
-// RespondItems answers with a list whose items come one by one, as they are read from a store, perhaps; see
-// [serializer.Representation.EncodeItems]. The sequence is gone through again for formats that write the size of a list in front, and for each
-// clause of the Accept header that is tried.
+// RespondItems answers with a list whose items come one by one, as they are read from a store,
+// perhaps; see [serializer.Representation.EncodeItems]. The sequence is gone through again for
+// formats that write the size of a list in front, and for each clause of the Accept header that is
+// tried.
 func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
-	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error { return rep.EncodeItems(w, head, items) })
+	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
+		return rep.EncodeItems(w,
+			head, items)
+	})
+}
+
+// RespondWith answers with what a function writes in the representation that it is given, such as a
+// list that a store encodes by itself. The function is called again with another representation if
+// its error is a [*runtime.ConvertError] and nothing has been sent; then the next clause of the
+// Accept header is tried.
+func (x *Exchange) RespondWith(code int, encode func(rep *serializer.Representation, w io.Writer) error) error {
+	return x.respond(code, encode)
 }
 
 // respond answers with what a function writes in the best representation that can be made.
@@ -67,8 +85,11 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 		if b.sent {
 			return err
 		}
-		// What the query asks for and cannot be had, such as an order by a column that is not there, is no matter of the representation.
-		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok || metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
+		err = ownFault(err)
+		// What the query asks for and cannot be had, such as an order by a column that is not
+		// there, is no matter of the representation.
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
+			metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
 			return err
 		}
 		if first == nil {
@@ -82,8 +103,18 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 	}
 }
 
-// impossible is the error for an object of which nothing can be made that the client accepts: the server's fault if that is the object
-// itself.
+// ownFault keeps an object that the server has and cannot decode, such as a stored one, from being
+// taken for a request that cannot be decoded.
+func ownFault(err error) error {
+	_, undecodable := errors.AsType[*runtime.DecodeError](err)
+	if _, stated := errors.AsType[*metav1.StatusError](err); !undecodable || stated {
+		return err
+	}
+	return metav1.InternalError(err)
+}
+
+// impossible is the error for an object of which nothing can be made that the client accepts: the
+// server's fault if that is the object itself.
 func (x *Exchange) impossible(first, refused error) error {
 	e, ok := errors.AsType[*serializer.NotAcceptableError](refused)
 	if !ok || x.rep.Target() == x.offer.Kind {
@@ -95,7 +126,8 @@ func (x *Exchange) impossible(first, refused error) error {
 	return out
 }
 
-// holdBack is how much of an answer is held back, so that it can be dropped for another, and its length told if that is all.
+// holdBack is how much of an answer is held back, so that it can be dropped for another, and its
+// length told if that is all.
 const holdBack = 64 << 10
 
 // gzipFrom is the size from which answers are compressed.
@@ -106,7 +138,8 @@ var (
 	zippers = sync.Pool{New: func() any { z, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed); return z }}
 )
 
-// maxPooled bounds the buffers that are kept, so that one large object does not stay in memory for ever.
+// maxPooled bounds the buffers that are kept, so that one large object does not stay in memory for
+// ever.
 const maxPooled = 1 << 20
 
 func release(b *[]byte) {
@@ -115,7 +148,8 @@ func release(b *[]byte) {
 	}
 }
 
-// body writes the body of an answer. Nothing is sent before it is certain that the answer will be this one, or it is too long to wait.
+// body writes the body of an answer. Nothing is sent before it is certain that the answer will be
+// this one, or it is too long to wait.
 type body struct {
 	x     *Exchange
 	code  int

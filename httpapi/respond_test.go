@@ -28,7 +28,8 @@ func podList(n int) *corev1.PodList {
 	return list
 }
 
-// podHandler answers with pods, in all ways that there are: ?n= says how many, ?items has them come one by one.
+// podHandler answers with pods, in all ways that there are: ?n= says how many, ?items has them come
+// one by one.
 func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	list := podList(n)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
@@ -50,16 +51,21 @@ func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	})
 }
 
-// TestLists holds that lists have the bytes of the whole however they are sent, and a length if they are short.
+// TestLists holds that lists have the bytes of the whole however they are sent, and a length if
+// they are short.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	for _, accept := range []string{
-		"application/json", "application/json;pretty=0", "application/yaml", "application/vnd.kubernetes.protobuf", "text/csv", "application/json;as=Table;pretty=0",
+		"application/json", "application/json;pretty=0", "application/yaml", "application/vnd.kubernetes.protobuf",
+		"text/csv", "application/json;as=Table;pretty=0",
 		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata", "application/json+vnd.kubernetes.export",
 	} {
 		for _, n := range []int{0, 1, 3, 2000} {
-			rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: corev1.GroupVersion.WithKind("PodList"), Pretty: true})
+			rep, err := f.Negotiate([]string{accept}, serializer.Offer{
+				Kind:   corev1.GroupVersion.WithKind("PodList"),
+				Pretty: true,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,10 +79,12 @@ func TestLists(t *testing.T) {
 				srv := serve(t, podHandler(api, n, items))
 				resp, body := fetch(t, srv.URL, accept)
 				if body != string(want) || resp.Header.Get("Content-Type") != rep.ContentType() {
-					t.Errorf("%s, %d pods, items %t: %s, %d bytes, want %d", accept, n, items, resp.Header, len(body), len(want))
+					t.Errorf("%s, %d pods, items %t: %s, %d bytes, want %d", accept, n, items, resp.Header,
+						len(body), len(want))
 				}
 				if known := resp.ContentLength >= 0; known != (len(want) <= 64<<10) {
-					t.Errorf("%s, %d pods, items %t: %d bytes have the length %d", accept, n, items, len(want), resp.ContentLength)
+					t.Errorf("%s, %d pods, items %t: %d bytes have the length %d", accept, n, items, len(want),
+						resp.ContentLength)
 				}
 			}
 		}
@@ -104,8 +112,10 @@ func TestHead(t *testing.T) {
 				}
 				resp.Body.Close()
 				coded := zip && encoding == "gzip" && len(body) > 32<<10
-				if resp.StatusCode != http.StatusOK || !coded && resp.ContentLength != int64(len(body)) || (resp.Header.Get("Content-Encoding") == "gzip") != coded {
-					t.Errorf("%d pods, gzip %t, %s: %s with %d bytes, want %d; %s", n, zip, encoding, resp.Status, resp.ContentLength, len(body), resp.Header)
+				if resp.StatusCode != http.StatusOK || !coded && resp.ContentLength != int64(len(body)) ||
+					(resp.Header.Get("Content-Encoding") == "gzip") != coded {
+					t.Errorf("%d pods, gzip %t, %s: %s with %d bytes, want %d; %s", n, zip, encoding, resp.Status,
+						resp.ContentLength, len(body), resp.Header)
 				}
 			}
 		}
@@ -175,13 +185,16 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestRespondFallsBack holds that what cannot be made of an object counts as if it had not been asked for, and which error remains if nothing
-// is left.
+// TestRespondFallsBack holds that what cannot be made of an object counts as if it had not been
+// asked for, and which error remains if nothing is left.
 func TestRespondFallsBack(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	api := httpapi.New(f, httpapi.Settings{Compact: true})
-	good := &corev1.ReplicationController{ObjectMeta: metav1.ObjectMeta{Name: "good"}, Spec: corev1.ReplicationControllerSpec{Selector: map[string]string{"a": "b"}}}
+	good := &corev1.ReplicationController{
+		ObjectMeta: metav1.ObjectMeta{Name: "good"},
+		Spec:       corev1.ReplicationControllerSpec{Selector: map[string]string{"a": "b"}},
+	}
 	bad := &corev1.ReplicationController{ObjectMeta: metav1.ObjectMeta{Name: "bad"}}
 	for _, tt := range []struct {
 		name, accept string
@@ -190,16 +203,34 @@ func TestRespondFallsBack(t *testing.T) {
 		contentType  string
 		want         string
 	}{
-		{"good", "application/json;as=ReplicaSet", good, 200, "application/json;v=v1;as=ReplicaSet", `"kind":"ReplicaSet"`},
-		{"bad, to the next", "application/json;as=ReplicaSet, application/json;as=PartialObjectMetadata", bad, 200, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata", `"name":"bad"`},
+		{
+			"good", "application/json;as=ReplicaSet", good, 200, "application/json;v=v1;as=ReplicaSet",
+			`"kind":"ReplicaSet"`,
+		},
+		{
+			"bad, to the next", "application/json;as=ReplicaSet, application/json;as=PartialObjectMetadata", bad, 200,
+			"application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata", `"name":"bad"`,
+		},
 		{"bad, by weight", "application/json;q=0.1, application/json;as=ReplicaSet, application/yaml;as=ReplicaSet;q=0.9, application/yaml;q=0.2", bad, 200, "application/yaml", "name: bad"},
 		{"bad, to any", "application/json;as=ReplicaSet, */*;q=0.1", bad, 200, "application/json", `"name":"bad"`},
-		{"bad, to nothing", "application/json;as=ReplicaSet", bad, 406, "application/json", "the replication controller has none"},
-		{"bad, to what is excluded", "application/json;as=ReplicaSet, */*;q=0", bad, 406, "application/json", "could not be made of the object"},
-		{"bad as another group's", "application/json;g=extensions;as=ReplicaSet, application/yaml", bad, 200, "application/yaml", "name: bad"},
+		{
+			"bad, to nothing", "application/json;as=ReplicaSet", bad, 406, "application/json",
+			"the replication controller has none",
+		},
+		{
+			"bad, to what is excluded", "application/json;as=ReplicaSet, */*;q=0", bad, 406, "application/json",
+			"could not be made of the object",
+		},
+		{
+			"bad as another group's", "application/json;g=extensions;as=ReplicaSet, application/yaml", bad, 200,
+			"application/yaml", "name: bad",
+		},
 		{"another kind altogether", "application/json", podList(0), 500, "application/json", "internal error"},
 		{"no object", "application/json", &struct{}{}, 500, "application/json", "internal error"},
-		{"a Status in its place", "application/json;as=ReplicaSet", metav1.Success(), 200, "application/json;v=v1;as=ReplicaSet", `"status":"Success"`},
+		{
+			"a Status in its place", "application/json;as=ReplicaSet", metav1.Success(), 200,
+			"application/json;v=v1;as=ReplicaSet", `"status":"Success"`,
+		},
 		{"cached", "application/json", serializer.NewCached(good), 200, "application/json", `"name":"good"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,14 +239,16 @@ func TestRespondFallsBack(t *testing.T) {
 				return api.Respond(w, r, corev1.GroupVersion.WithKind("ReplicationController"), tt.obj)
 			})
 			resp, body := ask(t, h, http.MethodGet, "/", "", "Accept", tt.accept)
-			if resp.StatusCode != tt.code || resp.Header.Get("Content-Type") != tt.contentType || !strings.Contains(body, tt.want) {
+			if resp.StatusCode != tt.code || resp.Header.Get("Content-Type") != tt.contentType ||
+				!strings.Contains(body, tt.want) {
 				t.Errorf("%s %s\n%s", resp.Status, resp.Header.Get("Content-Type"), body)
 			}
 		})
 	}
 }
 
-// TestOrderThatCannotBe holds that rows cannot be ordered by a column that is not there, and that this is no reason to send something else.
+// TestOrderThatCannotBe holds that rows cannot be ordered by a column that is not there, and that
+// this is no reason to send something else.
 func TestOrderThatCannotBe(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -234,15 +267,19 @@ func TestBeginErrors(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	for name, e := range map[string]httpapi.Endpoint{
-		"unknown kind":       {Kind: corev1.GroupVersion.WithKind("Pot")},
-		"unknown options":    {Kind: corev1.GroupVersion.WithKind("Pod"), Options: metav1.GroupVersion.WithKind("PodOptions")},
+		"unknown kind": {Kind: corev1.GroupVersion.WithKind("Pot")},
+		"unknown options": {
+			Kind:    corev1.GroupVersion.WithKind("Pod"),
+			Options: metav1.GroupVersion.WithKind("PodOptions"),
+		},
 		"unknown media type": {Kind: corev1.GroupVersion.WithKind("Pod"), MediaTypes: []string{"text/html"}},
 	} {
 		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
 			_, err := api.Begin(w, r, e)
 			return err
 		})
-		if resp, body := ask(t, h, http.MethodGet, "/", ""); resp.StatusCode != http.StatusInternalServerError || object(t, body)["kind"] != "Status" {
+		if resp, body := ask(t, h, http.MethodGet, "/", ""); resp.StatusCode != http.StatusInternalServerError ||
+			object(t, body)["kind"] != "Status" {
 			t.Errorf("%s: %s\n%s", name, resp.Status, body)
 		}
 	}
@@ -253,7 +290,10 @@ func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("Pod"), MediaTypes: []string{"application/yaml"}, Profiles: []string{"nopeer"}})
+		x, err := api.Begin(w, r, httpapi.Endpoint{
+			Kind:       corev1.GroupVersion.WithKind("Pod"),
+			MediaTypes: []string{"application/yaml"}, Profiles: []string{"nopeer"},
+		})
 		if err != nil {
 			return err
 		}
@@ -261,10 +301,13 @@ func TestEndpoint(t *testing.T) {
 		return x.Respond(http.StatusCreated, pod("a"))
 	})
 	resp, _ := ask(t, h, http.MethodPost, "/", "", "Accept", "application/json;q=1, */*;profile=nopeer;q=0.5")
-	if resp.StatusCode != http.StatusCreated || resp.Header.Get("Content-Type") != "application/yaml;profile=nopeer" || resp.Header.Get("X-Profile") != "nopeer/create/POST" {
+	if resp.StatusCode != http.StatusCreated || resp.Header.Get("Content-Type") != "application/yaml;profile=nopeer" ||
+		resp.Header.Get("X-Profile") != "nopeer/create/POST" {
 		t.Errorf("%s %s", resp.Status, resp.Header)
 	}
-	if resp, body := ask(t, h, http.MethodGet, "/", "", "Accept", "application/json"); resp.StatusCode != http.StatusNotAcceptable || resp.Header.Get("Content-Type") != "application/json" && resp.Header.Get("Content-Type") != "application/yaml" {
+	if resp, body := ask(t, h, http.MethodGet, "/", "", "Accept",
+		"application/json"); resp.StatusCode != http.StatusNotAcceptable ||
+		resp.Header.Get("Content-Type") != "application/json" && resp.Header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("%s %s\n%s", resp.Status, resp.Header, body)
 	}
 }
@@ -305,10 +348,12 @@ func TestVerbs(t *testing.T) {
 func TestSmallScheme(t *testing.T) {
 	t.Parallel()
 	h := oldServer(t)
-	if resp, body := ask(t, h, http.MethodGet, "/?limit=5&pretty=0&watch=1", ""); resp.StatusCode != http.StatusOK || !strings.HasPrefix(body, `{"kind":"NamespaceList",`) {
+	if resp, body := ask(t, h, http.MethodGet, "/?limit=5&pretty=0&watch=1", ""); resp.StatusCode != http.StatusOK ||
+		!strings.HasPrefix(body, `{"kind":"NamespaceList",`) {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
-	if resp, body := ask(t, h, http.MethodGet, "/", "", "Accept", "image/png"); resp.StatusCode != http.StatusNotAcceptable || object(t, body)["apiVersion"] != "v1" {
+	if resp, body := ask(t, h, http.MethodGet, "/", "", "Accept",
+		"image/png"); resp.StatusCode != http.StatusNotAcceptable || object(t, body)["apiVersion"] != "v1" {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 }

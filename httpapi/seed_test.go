@@ -19,8 +19,8 @@ import (
 	"github.com/askind/askind/serializer/json/reflectjson"
 )
 
-// The examples of the proposal for alternate representations, as it has them: a request, and an answer of which parts are left out with
-// "...". Each test is named after its example.
+// The examples of the proposal for alternate representations, as it has them: a request, and an
+// answer of which parts are left out with "...". Each test is named after its example.
 
 // example is one exchange of the proposal.
 type example struct {
@@ -50,7 +50,8 @@ func parts(text string) (first string, headers map[string]string, body string) {
 	return first, headers, ""
 }
 
-// sameType compares media types with parameters by what they mean. The proposal separates parameters by commas.
+// sameType compares media types with parameters by what they mean. The proposal separates
+// parameters by commas.
 func sameType(t *testing.T, got, want string) {
 	t.Helper()
 	gotType, gotParameters, err := mime.ParseMediaType(got)
@@ -125,7 +126,8 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 		t.Parallel()
 		for _, compact := range []bool{false, true} {
 			h := newCluster(t, httpapi.Settings{Compact: compact}).handler()
-			_, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1;pretty=1")
+			_, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept",
+				"application/json;as=Table;g=meta.k8s.io;v=v1;pretty=1")
 			if !strings.HasPrefix(body, "{\n  \"kind\": \"Table\",\n") {
 				t.Errorf("got %s", body)
 			}
@@ -133,7 +135,8 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 	})
 	t.Run("request that status messages be of the form meta.k8s.io/v2 on the response", func(t *testing.T) {
 		t.Parallel()
-		// The proposal shows the answer for a request that fails. One that does not is answered as ever.
+		// The proposal shows the answer for a request that fails. One that does not is answered as
+		// ever.
 		example{`
 			GET /v1/namespaces/example/pods/nobody
 			Accept: application/json;sv=v2
@@ -158,15 +161,19 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 	t.Run("omit representations that are unrecognized or in error", func(t *testing.T) {
 		t.Parallel()
 		for _, accept := range []string{
-			"application/json;as=Nothing, application/json", "application/json;sv=v7, application/json", "application/xml, application/json",
+			"application/json;as=Nothing, application/json", "application/json;sv=v7, application/json",
+			"application/xml, application/json",
 			"application/json;export=maybe, application/json", "application/json;q=x, application/json",
 		} {
-			if resp, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept", accept); resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
+			if resp, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept",
+				accept); resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%s: %s %s\n%s", accept, resp.Status, resp.Header, body)
 			}
 		}
-		resp, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept", "application/xml, application/json;as=Nothing")
-		if got := object(t, body); resp.StatusCode != http.StatusNotAcceptable || got["kind"] != "Status" || got["reason"] != "NotAcceptable" {
+		resp, body := ask(t, h, http.MethodGet, "/v1/pods", "", "Accept",
+			"application/xml, application/json;as=Nothing")
+		if got := object(t, body); resp.StatusCode != http.StatusNotAcceptable || got["kind"] != "Status" ||
+			got["reason"] != "NotAcceptable" {
 			t.Errorf("nothing is left: %s\n%s", resp.Status, body)
 		}
 	})
@@ -200,7 +207,8 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 			{"/v1/pods?pretty=true", "application/json;pretty=0", true, false},
 		} {
 			h := newCluster(t, httpapi.Settings{Compact: tt.compact}).handler()
-			if _, body := ask(t, h, http.MethodGet, tt.path, "", "Accept", tt.accept); strings.HasPrefix(body, "{\n  ") != tt.pretty {
+			if _, body := ask(t, h, http.MethodGet, tt.path, "", "Accept", tt.accept); strings.HasPrefix(body,
+				"{\n  ") != tt.pretty {
 				t.Errorf("%+v: got %s", tt, body)
 			}
 		}
@@ -234,7 +242,8 @@ func TestMediaTypeAliases(t *testing.T) {
 	}
 }
 
-// TestExamplePartialMetadataRetrieval has the example of that name, also as an old server answers it.
+// TestExamplePartialMetadataRetrieval has the example of that name, also as an old server answers
+// it.
 func TestExamplePartialMetadataRetrieval(t *testing.T) {
 	t.Parallel()
 	const request = `
@@ -262,8 +271,9 @@ func TestExamplePartialMetadataRetrieval(t *testing.T) {
 		}
 	`}.run(t, newCluster(t, httpapi.Settings{}).handler())
 
-	// An old server knows no PartialObjectMetadata. Items of a typed list state their kind in memory and not on the wire, as in every
-	// Kubernetes API, so the answer is compared without it there.
+	// An old server knows no PartialObjectMetadata. Items of a typed list state their kind in
+	// memory and not on the wire, as in every Kubernetes API, so the answer is compared without it
+	// there.
 	example{request, `
 		200 OK
 		Content-Type: application/json
@@ -302,8 +312,18 @@ func oldServer(t *testing.T) http.Handler {
 	t.Helper()
 	core := schema.GroupVersion{Version: "v1"}
 	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
-		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[oldNamespace]{GroupVersionKind: core.WithKind("Namespace"), List: "NamespaceList"}))
-		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[oldNamespaceList]{GroupVersionKind: core.WithKind("NamespaceList"), Item: "Namespace"}))
+		runtime.AddKind(
+			b, reflectjson.Complete(runtime.KindSpec[oldNamespace]{
+				GroupVersionKind: core.WithKind("Namespace"),
+				List:             "NamespaceList",
+			}),
+		)
+		runtime.AddKind(
+			b, reflectjson.Complete(runtime.KindSpec[oldNamespaceList]{
+				GroupVersionKind: core.WithKind("NamespaceList"),
+				Item:             "Namespace",
+			}),
+		)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +334,10 @@ func oldServer(t *testing.T) http.Handler {
 	}
 	api := httpapi.New(f, httpapi.Settings{})
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		list := &oldNamespaceList{Items: []oldNamespace{{ObjectMeta: metav1.ObjectMeta{Name: "foo", ResourceVersion: "10"}}}}
+		list := &oldNamespaceList{Items: []oldNamespace{{ObjectMeta: metav1.ObjectMeta{
+			Name:            "foo",
+			ResourceVersion: "10",
+		}}}}
 		return api.Respond(w, r, core.WithKind("NamespaceList"), list)
 	})
 }
@@ -358,34 +381,42 @@ func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 	example{get, answer(2)}.run(t, h)
 	// Every group serves the generic Scale, whatever its own looks like.
 	example{strings.Replace(get, "/api/v1/", "/apis/extensions/v1beta1/", 1), answer(2)}.run(t, h)
-	_, body := ask(t, h, http.MethodGet, "/apis/extensions/v1beta1/namespace/example/replicasets/test/scale", "", "Accept", "application/json")
-	if got := object(t, body); got["apiVersion"] != "extensions/v1beta1" || fmt.Sprint(got["status"]) != "map[replicas:1 selector:map[app:test]]" {
+	_, body := ask(t, h, http.MethodGet, "/apis/extensions/v1beta1/namespace/example/replicasets/test/scale", "",
+		"Accept", "application/json")
+	if got := object(t, body); got["apiVersion"] != "extensions/v1beta1" ||
+		fmt.Sprint(got["status"]) != "map[replicas:1 selector:map[app:test]]" {
 		t.Errorf("the Scale of the group is %s", body)
 	}
-	// Without a group and a version it is looked for in those of the endpoint first, then in meta.k8s.io.
+	// Without a group and a version it is looked for in those of the endpoint first, then in
+	// meta.k8s.io.
 	for path, want := range map[string]string{
 		"/apis/extensions/v1beta1/namespace/example/replicasets/test/scale": "application/json;g=extensions;v=v1beta1;as=Scale",
 		"/api/v1/namespace/example/replicasets/test/scale":                  "application/json;g=meta.k8s.io;v=v1;as=Scale",
 		"/apis/extensions/v1beta1/namespace/example/replicasets/test":       "application/json;g=extensions;v=v1beta1;as=Scale",
 	} {
-		if resp, body := ask(t, h, http.MethodGet, path, "", "Accept", "application/json;as=Scale"); resp.Header.Get("Content-Type") != want {
+		if resp, body := ask(t, h, http.MethodGet, path, "", "Accept",
+			"application/json;as=Scale"); resp.Header.Get("Content-Type") != want {
 			t.Errorf("%s: %s\n%s", path, resp.Header.Get("Content-Type"), body)
 		}
 	}
-	// The size can be set with the Scale of the group as well, and what the object itself is shown as is the same Scale.
-	if resp, body := ask(t, h, http.MethodPut, "/api/v1/namespace/example/replicasets/test/scale", `{"apiVersion":"extensions/v1beta1","kind":"Scale","spec":{"replicas":3}}`); resp.StatusCode != http.StatusOK {
+	// The size can be set with the Scale of the group as well, and what the object itself is shown
+	// as is the same Scale.
+	if resp, body := ask(t, h, http.MethodPut, "/api/v1/namespace/example/replicasets/test/scale",
+		`{"apiVersion":"extensions/v1beta1","kind":"Scale","spec":{"replicas":3}}`); resp.StatusCode != http.StatusOK {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 	example{strings.Replace(get, "/scale", "", 1), answer(3)}.run(t, h)
 
 	// A server that no longer recognizes a version of Scale must indicate that to the client.
-	resp, body := ask(t, h, http.MethodGet, "/api/v1/namespace/example/replicasets/test", "", "Accept", "application/json;g=meta.k8s.io;v=v9;as=Scale")
+	resp, body := ask(t, h, http.MethodGet, "/api/v1/namespace/example/replicasets/test", "", "Accept",
+		"application/json;g=meta.k8s.io;v=v9;as=Scale")
 	if resp.StatusCode != http.StatusNotAcceptable || !strings.Contains(body, "g=meta.k8s.io;v=v1;as=Scale") {
 		t.Errorf("a version that is gone: %s\n%s", resp.Status, body)
 	}
 }
 
-// TestScalePreconditions writes sizes that are meant for other objects, or for other versions of the object.
+// TestScalePreconditions writes sizes that are meant for other objects, or for other versions of
+// the object.
 func TestScalePreconditions(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -401,9 +432,11 @@ func TestScalePreconditions(t *testing.T) {
 		{"the version before", `{"uid":"u-1","resourceVersion":"11"}`, http.StatusConflict, `not "11"`},
 		{"none", `{}`, http.StatusOK, ""},
 	} {
-		resp, body := ask(t, h, http.MethodPut, path, `{"apiVersion":"meta.k8s.io/v1","kind":"Scale","metadata":`+tt.metadata+`,"spec":{"replicas":5}}`, "Content-Type", "application/json")
+		resp, body := ask(t, h, http.MethodPut, path, `{"apiVersion":"meta.k8s.io/v1","kind":"Scale","metadata":`+
+			tt.metadata+`,"spec":{"replicas":5}}`, "Content-Type", "application/json")
 		got := object(t, body)
-		if resp.StatusCode != tt.code || tt.code == http.StatusConflict && (got["reason"] != "Conflict" || !strings.Contains(fmt.Sprint(got["message"]), tt.message)) {
+		if resp.StatusCode != tt.code || tt.code == http.StatusConflict &&
+			(got["reason"] != "Conflict" || !strings.Contains(fmt.Sprint(got["message"]), tt.message)) {
 			t.Errorf("%s: %s\n%s", tt.name, resp.Status, body)
 		}
 	}
@@ -449,7 +482,8 @@ func TestExampleVersioningAListOptionsCallToAGenericAPIServer(t *testing.T) {
 		if resp, body := ask(t, h, http.MethodGet, path, ""); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s\n%s", path, resp.Status, body)
 		}
-		if o, ok := c.options.(*metav1.ListOptions); !ok || o.ResourceVersion != "10" || o.APIVersion != "meta.k8s.io/v1" {
+		if o, ok := c.options.(*metav1.ListOptions); !ok || o.ResourceVersion != "10" ||
+			o.APIVersion != "meta.k8s.io/v1" {
 			t.Errorf("%s: the options are %+v", path, c.options)
 		}
 	}
@@ -462,13 +496,15 @@ func TestExampleVersioningAListOptionsCallToAGenericAPIServer(t *testing.T) {
 		"apiVersion=meta.k8s.io/v1&queryVersion=meta.k8s.io/v2&rv=1": `contradicts`,
 	} {
 		resp, body := ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicasets?"+query, "")
-		if got := object(t, body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(fmt.Sprint(got["message"]), message) {
+		if got := object(t, body); resp.StatusCode != http.StatusBadRequest ||
+			!strings.Contains(fmt.Sprint(got["message"]), message) {
 			t.Errorf("%s: %s\n%s", query, resp.Status, body)
 		}
 	}
 }
 
-// TestReturningAReplicationControllerAsAReplicaSet has what the proposal foresees among its alternatives.
+// TestReturningAReplicationControllerAsAReplicaSet has what the proposal foresees among its
+// alternatives.
 func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -512,13 +548,16 @@ func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 		Content-Type: application/json;g=meta.k8s.io,v=v1,as=PartialObjectMetadata
 		{"kind": "PartialObjectMetadata", "metadata": {"name": "implicit"}}
 	`}.run(t, h)
-	resp, body := ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicationcontrollers/implicit", "", "Accept", "application/json;as=ReplicaSet")
+	resp, body := ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicationcontrollers/implicit", "", "Accept",
+		"application/json;as=ReplicaSet")
 	if resp.StatusCode != http.StatusNotAcceptable || !strings.Contains(body, "needs a selector") {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 	// A list falls as a whole.
-	resp, body = ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicationcontrollers", "", "Accept", "application/json;as=ReplicaSet, application/yaml")
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml" || !strings.Contains(body, "kind: ReplicationControllerList") {
+	resp, body = ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicationcontrollers", "", "Accept",
+		"application/json;as=ReplicaSet, application/yaml")
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml" ||
+		!strings.Contains(body, "kind: ReplicationControllerList") {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,10 +20,11 @@ import (
 //   - the Status of a [*metav1.StatusError];
 //   - 406 and 415 for the errors of a negotiation and of a body's format, with what is on offer;
 //   - 413 for a body that is too large;
-//   - 400 for text that cannot be decoded, with one cause for each problem, and 422 for what validation found;
+//   - 400 for text that cannot be decoded or is beyond a limit, with one cause for each problem, and 422 for what
+//     validation found;
 //   - 409 for a write that came too late, see [metav1.ErrConflict];
 //   - 504 for a deadline that has passed;
-//   - 500 for any other.
+//   - 500 for any other, whose text is not told.
 func StatusOf(err error) *metav1.Status {
 	if e, ok := errors.AsType[*metav1.StatusError](err); ok {
 		return &e.Status
@@ -43,6 +45,9 @@ func StatusOf(err error) *metav1.Status {
 	if e, ok := errors.AsType[*runtime.DecodeError](err); ok {
 		return &undecodable(e).Status
 	}
+	if e, ok := errors.AsType[*schema.LimitError](err); ok {
+		return &metav1.BadRequest(withoutAdvice(e.Error())).Status
+	}
 	if e, ok := errors.AsType[runtime.FieldErrors](err); ok {
 		return &metav1.Invalid(schema.GroupKind{Kind: "object"}, "", e).Status
 	}
@@ -57,17 +62,38 @@ func StatusOf(err error) *metav1.Status {
 
 // tooLarge says that a body is larger than the limit.
 func tooLarge(limit int64) *metav1.StatusError {
-	return metav1.Failure(metav1.StatusReasonRequestEntityTooLarge, fmt.Sprintf("the body of the request is larger than the limit of %d bytes", limit))
+	return metav1.Failure(metav1.StatusReasonRequestEntityTooLarge,
+		fmt.Sprintf("the body of the request is larger than the limit of %d bytes", limit))
 }
 
-// undecodable says what is wrong with a text, in one line, because clients print it in the middle of their own. Each problem becomes a cause.
+// maxCauses bounds the causes of a Status, and maxCause the bytes of each, as [metav1.Invalid]
+// does.
+var maxCauses = schema.Limits{}.OrDefaults().Problems
+
+const maxCause = 1 << 10
+
+// undecodable says what is wrong with a text, in one line, because clients print it in the middle
+// of their own. Each problem becomes a cause.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
-	out := metav1.BadRequest(strings.ReplaceAll(e.Error(), "\n", "; "))
+	shown := &runtime.DecodeError{Problems: e.Problems[:min(len(e.Problems), maxCauses)]}
+	message := withoutAdvice(strings.ReplaceAll(shown.Error(), "\n", "; "))
+	more := ""
+	if n := len(e.Problems) - len(shown.Problems); n > 0 {
+		more = fmt.Sprintf("and %d more problems", n)
+		message += "; " + more
+	}
+	out := metav1.BadRequest(message)
 	details := &metav1.StatusDetails{}
-	for i := range e.Problems {
-		p := &e.Problems[i]
+	for i := range shown.Problems {
+		p := &shown.Problems[i]
 		unplaced := runtime.Problem{Position: p.Position, Message: p.Message, Nearest: p.Nearest}
-		details.Causes = append(details.Causes, metav1.StatusCause{Type: causeType(p), Message: unplaced.Error(), Field: p.Path})
+		details.Causes = append(details.Causes, metav1.StatusCause{
+			Type: causeType(p), Message: schema.Shorten(withoutAdvice(unplaced.Error()), maxCause),
+			Field: schema.Shorten(p.Path, maxCause),
+		})
+	}
+	if more != "" {
+		details.Causes = append(details.Causes, metav1.StatusCause{Message: more})
 	}
 	out.Status.Details, out.Err = details, e
 	return out
@@ -88,13 +114,16 @@ func causeType(p *runtime.Problem) metav1.CauseType {
 	return metav1.CauseTypeFieldValueInvalid
 }
 
-// Error answers a request with the Status of an error, see [StatusOf]: in the representation that was negotiated for the request, if it got that
-// far, else in the format that the Accept header prefers, and never shown as another kind. Its version is v1 unless the client chose one
-// with the parameter sv; see [Settings].UnversionedStatus for errors without an [Exchange]. The error of a negotiation is written for
-// people, and as JSON unless the client has named another format that can be had.
+// Error answers a request with the Status of an error, see [StatusOf]: in the representation that
+// was negotiated for the request, if it got that far, else in the format that the Accept header
+// prefers, and never shown as another kind. Its version is v1 unless the client chose one with the
+// parameter sv; see [Settings].UnversionedStatus for errors without an [Exchange]. The error of a
+// negotiation is written for people, and as JSON unless the client has named another format that
+// can be had.
 //
-// If the answer has begun already, nothing can be told any more: the error is logged and the connection is broken off by a panic with
-// [http.ErrAbortHandler], which net/http expects, so that the client does not take a part of an answer for the whole.
+// If the answer has begun already, nothing can be told any more: the error is logged and the
+// connection is broken off by a panic with [http.ErrAbortHandler], which net/http expects, so that
+// the client does not take a part of an answer for the whole.
 func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	own := a.own(w)
 	if own.begun {
@@ -108,6 +137,11 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 		status.Code = http.StatusInternalServerError
 	}
 	if status.Code >= 500 {
+		if status.Message == internalMessage {
+			reference := rand.Text()[:referenceLength]
+			status.Message += "; the reference in the log of the server is " + reference
+			err = fmt.Errorf("reference %s: %w", reference, err)
+		}
 		a.log(r, err)
 	}
 	rep := a.forError(own.exchange, r, err)
@@ -132,6 +166,26 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	own.WriteHeader(int(status.Code))
 	_, _ = own.Write(body) // the client may be gone; there is nobody to tell
+}
+
+// internalMessage is the message of an internal error that the client is told no more about. It is
+// found in the log by a reference of so many characters.
+var internalMessage = metav1.InternalError(nil).Status.Message
+
+const referenceLength = 10
+
+// withoutAdvice returns a message without its advice to those who write the program.
+func withoutAdvice(message string) string {
+	for {
+		before, rest, found := strings.Cut(message, "; raise Limits.")
+		if !found {
+			return message
+		}
+		word := strings.IndexFunc(rest, func(r rune) bool { return r < 'A' || r > 'z' })
+		rest = rest[max(word, 0):]
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, " to read it"), " to check it")
+		message = before + rest
+	}
 }
 
 // forError chooses how an error is written. The exchange is nil if the request did not get as far.

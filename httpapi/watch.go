@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math"
 	"net/http"
 	"time"
 
-	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -22,12 +22,14 @@ type WatchStart struct {
 
 	// Initial asks for the objects that are there, with which the stream begins.
 	Initial bool
-	// Marked says that the client waits for a bookmark behind them, see [metav1.ListOptions].SendInitialEvents.
+	// Marked says that the client waits for a bookmark behind them, see
+	// [metav1.ListOptions].SendInitialEvents.
 	Marked bool
-	// ResourceVersion is, with Initial, the version that the objects must have reached, and else the one whose successors are sent. If it
-	// is blank the present version is meant.
+	// ResourceVersion is, with Initial, the version that the objects must have reached, and else
+	// the one whose successors are sent. If it is blank the present version is meant.
 	ResourceVersion string
-	// Bookmarks says that the client knows BOOKMARK events, which a source may send from time to time.
+	// Bookmarks says that the client knows BOOKMARK events, which a source may send from time to
+	// time.
 	Bookmarks bool
 }
 
@@ -35,31 +37,53 @@ type WatchStart struct {
 type Changes struct {
 	_ struct{} // literals name their fields
 
-	// Initial yields the objects that were there at ResourceVersion. It is asked for by [WatchStart].Initial; a source that cannot have them
-	// leaves it nil, and the request is refused.
+	// Initial yields the objects that were there at ResourceVersion. It is asked for by
+	// [WatchStart].Initial; a source that cannot have them leaves it nil, and the request is
+	// refused.
 	Initial iter.Seq2[runtime.Object, error]
-	// ResourceVersion is the version of the collection that Initial shows. Events are what came after it.
+	// ResourceVersion is the version of the collection that Initial shows. Events are what came
+	// after it.
 	ResourceVersion string
-	// Events are sent as they come, each with one object or a [serializer.Cached]. The watch ends when the channel is closed, and after an event of
-	// the type ERROR, whose object is a Status. What is still in the channel then is not received.
+	// Events are sent as they come, each with one object or a [serializer.Cached]. The watch ends
+	// when the channel is closed, and after an event of the type ERROR, whose object is a Status.
+	// What is still in the channel then is not received.
 	Events <-chan serializer.Event
+	// Source is asked for the events if it is not nil; Events is not used then.
+	Source EventSource
 }
 
-// Watch answers a request whose verb is watch with a stream of events. The function start is called with what the stream begins with,
-// and a context that is done when the watch is over: when the client leaves, the time of the request has run out, or the channel is closed.
-// Whoever fills the channel must stop then. An error of start is returned, and nothing has been sent: an Expired for a version that is
-// too old to go on from, say.
+// EventSource is pulled by [Exchange.Watch] for the events of one watch, so that it needs neither a
+// goroutine nor a channel. Its methods are called by one goroutine at a time, and not any more when
+// Watch has returned.
+type EventSource interface {
+	// Next appends events that are there to buf, no more than fit without making it grow, and does
+	// not wait. The watch ends after an event of the type ERROR. An error ends it too: [io.EOF]
+	// quietly, any other with such an event.
+	Next(buf []serializer.Event) ([]serializer.Event, error)
+	// Wait waits until Next may have events or an error, or the context is done, whose error it
+	// returns.
+	Wait(ctx context.Context) error
+}
+
+// Watch answers a request whose verb is watch with a stream of events. The function start is called
+// with what the stream begins with, and a context that is done when the watch is over: when the
+// client leaves, the time of the request has run out, or the channel is closed. Whoever fills the
+// channel must stop then. An error of start is returned, and nothing has been sent: an Expired for
+// a version that is too old to go on from, say.
 //
-// First come the objects that are there, as ADDED events, if the client wants them. If it asked for them with sendInitialEvents, a bookmark comes
-// behind them, of the kind of the objects, that has the version of the collection and the annotation
-// k8s.io/initial-events-end: "true". Then come the events of the channel. All objects are in the negotiated representation, and a table has its
-// columns in the first event only.
+// First come the objects that are there, as ADDED events, if the client wants them. If it asked for
+// them with sendInitialEvents, a bookmark comes behind them, of the kind of the objects, that has
+// the version of the collection and the annotation k8s.io/initial-events-end: "true". Then come the
+// events of the channel. All objects are in the negotiated representation, and a table has its
+// columns in the first event only. Bookmarks, of the source too, are made of their metadata alone,
+// see [serializer.EventWriter.Bookmark].
 //
-// An object that cannot be shown in that representation ends the stream with an event of type ERROR, and so does an error of Initial; this
-// is told to [Settings].Log and is no error of Watch. Whatever ends a stream that has begun, the answer is complete.
+// An object that cannot be shown in that representation ends the stream with an event of type
+// ERROR, and so does an error of Initial; this is told to [Settings].Log and is not an error of
+// Watch. Whatever ends a stream that has begun, the answer is complete.
 //
-// Events are flushed when no other is waiting. The timeouts of the server for reading and writing are lifted for this response. No goroutine is
-// left behind.
+// Events are flushed when no other is waiting, be they from the channel or the source. The timeouts
+// of the server for reading and writing are lifted for this response. No goroutine is left behind.
 func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Changes, error)) error {
 	from, err := x.watchStart()
 	if err != nil {
@@ -126,7 +150,8 @@ func (x *Exchange) watchStart() (from WatchStart, err error) {
 func initialRefused(asked bool) error {
 	field, detail := "resourceVersion", "a watch here begins at a version; list the objects first"
 	if asked {
-		field, detail = "sendInitialEvents", "it is not supported here; list the objects first, and watch from the version of the list"
+		field, detail = "sendInitialEvents",
+			"it is not supported here; list the objects first, and watch from the version of the list"
 	}
 	found := runtime.FieldErrors{runtime.Forbidden(schema.NewPath(field), detail)}
 	return metav1.Invalid(metav1.GroupVersion.WithKind("ListOptions").GroupKind(), "", found)
@@ -145,26 +170,19 @@ func (x *Exchange) watchContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(x.r.Context(), timeout)
 }
 
-// mark returns the bookmark that ends the initial events.
-func (x *Exchange) mark(version string) (runtime.Object, error) {
+// mark returns the metadata of the bookmark that ends the initial events.
+func (x *Exchange) mark(version string) (*metav1.ObjectMeta, error) {
 	k, err := x.api.factory.Scheme().Kind(x.offer.Kind)
 	if err != nil {
 		return nil, err
 	}
-	if k = k.ItemKind(); k == nil {
-		return nil, fmt.Errorf("httpapi: the items of %s are of no one kind, so there is none for a bookmark", x.offer.Kind)
+	if k.ItemKind() == nil {
+		return nil, fmt.Errorf("httpapi: the items of %s are of no one kind, so there is none for a bookmark",
+			x.offer.Kind)
 	}
-	obj := k.New()
-	if err := k.SetType(obj); err != nil {
-		return nil, err
-	}
-	m, err := meta.Accessor(k, obj)
-	if err != nil {
-		return nil, err
-	}
-	m.ResourceVersion = version
-	m.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	return obj, nil
+	return &metav1.ObjectMeta{
+		ResourceVersion: version, Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+	}, nil
 }
 
 // watchStream is a watch whose header has been sent.
@@ -176,7 +194,7 @@ type watchStream struct {
 }
 
 // run sends everything. Its error is the reason why the stream ended before its time.
-func (s *watchStream) run(changes *Changes, mark runtime.Object) error {
+func (s *watchStream) run(changes *Changes, mark *metav1.ObjectMeta) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -194,9 +212,13 @@ func (s *watchStream) run(changes *Changes, mark runtime.Object) error {
 		}
 	}
 	if mark != nil {
-		if err := s.send(metav1.WatchBookmark, mark); err != nil {
+		if err := s.events.Bookmark(mark); err != nil {
+			_ = s.flush() // the last event, if it was sent
 			return err
 		}
+	}
+	if changes.Source != nil {
+		return s.pull(changes.Source)
 	}
 	for {
 		event, ok, err := s.next(changes.Events)
@@ -208,6 +230,47 @@ func (s *watchStream) run(changes *Changes, mark runtime.Object) error {
 		}
 		if event.Type == metav1.WatchError {
 			return s.flush()
+		}
+	}
+}
+
+// pulled is how many events are asked for at once.
+const pulled = 64
+
+// pull sends what a source has.
+func (s *watchStream) pull(source EventSource) error {
+	var buf []serializer.Event
+	for {
+		if s.ctx.Err() != nil {
+			return s.flush()
+		}
+		if buf == nil {
+			buf = make([]serializer.Event, 0, pulled)
+		}
+		events, err := source.Next(buf)
+		for _, event := range events {
+			if err := s.send(event.Type, event.Object); err != nil {
+				return err
+			}
+			if event.Type == metav1.WatchError {
+				return s.flush()
+			}
+		}
+		clear(events) // not to keep the objects
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.flush()
+		case err != nil:
+			return s.fail(err)
+		case len(events) > 0:
+			continue
+		}
+		if err := s.flush(); err != nil {
+			return err
+		}
+		buf = nil // an idle watch has no memory of its own
+		if err := source.Wait(s.ctx); err != nil {
+			return nil // the context is done
 		}
 	}
 }
@@ -265,8 +328,8 @@ func (s *watchStream) flush() error {
 // lastWrite is how long a client may take to receive what is left when its watch is over.
 const lastWrite = 5 * time.Second
 
-// guard lifts the timeouts of the server, and sets one for the end, so that a client that does not read cannot hold the watch open.
-// The function that it returns ends this.
+// guard lifts the timeouts of the server, and sets one for the end, so that a client that does not
+// read cannot hold the watch open. The function that it returns ends this.
 func (s *watchStream) guard() func() {
 	_ = s.control.SetReadDeadline(time.Time{}) // what cannot have deadlines has none to lift
 	_ = s.control.SetWriteDeadline(time.Time{})

@@ -22,7 +22,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // serve starts a server for a test.
@@ -62,7 +62,8 @@ func open(t *testing.T, f *serializer.Factory, url, accept string) *watch {
 		body, _ := io.ReadAll(resp.Body)
 		t.Fatalf("%s\n%s", resp.Status, body)
 	}
-	e, err := serializer.NewEventReader(resp.Body, f, serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type")})
+	e, err := serializer.NewEventReader(resp.Body, f,
+		serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,10 @@ func (w *watch) wantEnd(t *testing.T) {
 }
 
 func pod(name string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "example", CreationTimestamp: metav1.NewTime(noon.Add(-time.Minute))}, Status: corev1.PodStatus{Phase: "Pending"}}
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Name: name, Namespace: "example",
+		CreationTimestamp: metav1.NewTime(noon.Add(-time.Minute)),
+	}, Status: corev1.PodStatus{Phase: "Pending"}}
 }
 
 func TestWatch(t *testing.T) {
@@ -138,43 +142,91 @@ func TestWatch(t *testing.T) {
 			[]string{"ADDED v1 Pod a@12"},
 			[]string{"ADDED v1 Pod b@15"},
 		},
-		{"from any version", "&resourceVersion=0", "*/*", "application/json", []string{"ADDED v1 Pod a@12"}, []string{"ADDED v1 Pod b@15"}},
-		{"from a version on", "&resourceVersion=14", "application/json", "application/json", nil, []string{"ADDED v1 Pod b@15"}},
-		{"changes only", "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "application/json", "application/json", nil, []string{"ADDED v1 Pod b@15"}},
 		{
-			"initial events", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", "application/json", "application/json",
+			"from any version", "&resourceVersion=0", "*/*", "application/json",
+			[]string{"ADDED v1 Pod a@12"},
+			[]string{"ADDED v1 Pod b@15"},
+		},
+		{
+			"from a version on", "&resourceVersion=14", "application/json", "application/json", nil,
+			[]string{"ADDED v1 Pod b@15"},
+		},
+		{
+			"changes only", "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "application/json",
+			"application/json", nil,
+			[]string{"ADDED v1 Pod b@15"},
+		},
+		{
+			"initial events", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+			"application/json", "application/json",
 			[]string{"ADDED v1 Pod a@12", "BOOKMARK v1 Pod @14 marked"},
 			[]string{"ADDED v1 Pod b@15"},
 		},
 		{
-			"yaml", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/yaml", "application/yaml;stream=watch",
+			"yaml", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/yaml",
+			"application/yaml;stream=watch",
 			[]string{"ADDED v1 Pod a@12", "BOOKMARK v1 Pod @14 marked"},
 			[]string{"ADDED v1 Pod b@15"},
 		},
 		{
-			"protobuf", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf;stream=watch",
+			"protobuf", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+			"application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf;stream=watch",
 			[]string{"ADDED v1 Pod a@12", "BOOKMARK v1 Pod @14 marked"},
 			[]string{"ADDED v1 Pod b@15"},
 		},
 		{
-			"metadata", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "application/vnd.kubernetes.protobuf;g=meta.k8s.io;v=v1;as=PartialObjectMetadata;stream=watch",
-			[]string{"ADDED meta.k8s.io/v1 PartialObjectMetadata a@12", "BOOKMARK meta.k8s.io/v1 PartialObjectMetadata @14 marked"},
+			"metadata", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+			"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+			"application/vnd.kubernetes.protobuf;g=meta.k8s.io;v=v1;as=PartialObjectMetadata;stream=watch",
+			[]string{
+				"ADDED meta.k8s.io/v1 PartialObjectMetadata a@12",
+				"BOOKMARK meta.k8s.io/v1 PartialObjectMetadata @14 marked",
+			},
 			[]string{"ADDED meta.k8s.io/v1 PartialObjectMetadata b@15"},
 		},
 		{
-			"tables have columns once", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/json;as=Table;g=meta.k8s.io;v=v1", "application/json;g=meta.k8s.io;v=v1;as=Table",
-			[]string{"ADDED meta.k8s.io/v1 Table, 3 columns: a@12", "BOOKMARK meta.k8s.io/v1 Table, 0 columns: @14 marked"},
+			"tables have columns once", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+			"application/json;as=Table;g=meta.k8s.io;v=v1", "application/json;g=meta.k8s.io;v=v1;as=Table",
+			[]string{
+				"ADDED meta.k8s.io/v1 Table, 3 columns: a@12",
+				"BOOKMARK meta.k8s.io/v1 Table, 0 columns: @14 marked",
+			},
 			[]string{"ADDED meta.k8s.io/v1 Table, 0 columns: b@15"},
 		},
 		{
-			"tables without objects, but for bookmarks", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&includeObject=None", "application/json;as=Table", "application/json;g=meta.k8s.io;v=v1;as=Table",
-			[]string{"ADDED meta.k8s.io/v1 Table, 3 columns: a", "BOOKMARK meta.k8s.io/v1 Table, 0 columns: @14 marked"},
+			"tables without objects, but for bookmarks",
+			"&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&includeObject=None", "application/json;as=Table",
+			"application/json;g=meta.k8s.io;v=v1;as=Table",
+			[]string{
+				"ADDED meta.k8s.io/v1 Table, 3 columns: a",
+				"BOOKMARK meta.k8s.io/v1 Table, 0 columns: @14 marked",
+			},
 			[]string{"ADDED meta.k8s.io/v1 Table, 0 columns: b"},
 		},
-		{"exports keep the metadata of bookmarks", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/json;export=1", "application/json;export=1", []string{"ADDED v1 Pod a@", "BOOKMARK v1 Pod @14 marked"}, []string{"ADDED v1 Pod b@"}},
-		{"never for people", "&pretty=1", "application/json;pretty=1", "application/json", []string{"ADDED v1 Pod a@12"}, []string{"ADDED v1 Pod b@15"}},
-		{"a format without frames falls to the next", "", "text/csv, application/json;q=0.5", "application/json", []string{"ADDED v1 Pod a@12"}, []string{"ADDED v1 Pod b@15"}},
-		{"options of another version", "&apiVersion=meta.k8s.io/v2&rv=14", "application/json", "application/json", nil, []string{"ADDED v1 Pod b@15"}},
+		{
+			"exports keep the metadata of bookmarks", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+			"application/json;export=1", "application/json;export=1",
+			[]string{
+				"ADDED v1 Pod a@",
+				"BOOKMARK v1 Pod @14 marked",
+			},
+			[]string{"ADDED v1 Pod b@"},
+		},
+		{
+			"never for people", "&pretty=1", "application/json;pretty=1", "application/json",
+			[]string{"ADDED v1 Pod a@12"},
+			[]string{"ADDED v1 Pod b@15"},
+		},
+		{
+			"a format without frames falls to the next", "", "text/csv, application/json;q=0.5", "application/json",
+			[]string{"ADDED v1 Pod a@12"},
+			[]string{"ADDED v1 Pod b@15"},
+		},
+		{
+			"options of another version", "&apiVersion=meta.k8s.io/v2&rv=14", "application/json",
+			"application/json", nil,
+			[]string{"ADDED v1 Pod b@15"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -209,7 +261,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestWatchFramesAreLines holds that what comes over the wire is one object to a line, whatever the client says about its form.
+// TestWatchFramesAreLines holds that what comes over the wire is one object to a line, whatever the
+// client says about its form.
 func TestWatchFramesAreLines(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -220,7 +273,8 @@ func TestWatchFramesAreLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(body), "\n")
-	if len(lines) != 2 || lines[1] != "" || !strings.HasPrefix(lines[0], `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",`) {
+	if len(lines) != 2 || lines[1] != "" ||
+		!strings.HasPrefix(lines[0], `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1",`) {
 		t.Errorf("got %q", lines)
 	}
 }
@@ -257,7 +311,11 @@ func TestWatchEnds(t *testing.T) {
 		t.Parallel()
 		events := make(chan serializer.Event, 3)
 		gone := metav1.Failure(metav1.StatusReasonExpired, "too slow").Status
-		for _, e := range []serializer.Event{{Type: metav1.WatchAdded, Object: pod("x")}, {Type: metav1.WatchError, Object: &gone}, {Type: metav1.WatchAdded, Object: pod("y")}} {
+		for _, e := range []serializer.Event{
+			{Type: metav1.WatchAdded, Object: pod("x")},
+			{Type: metav1.WatchError, Object: &gone},
+			{Type: metav1.WatchAdded, Object: pod("y")},
+		} {
 			events <- e
 		}
 		srv, f := podServer(t, httpapi.Settings{}, func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error) {
@@ -272,10 +330,13 @@ func TestWatchEnds(t *testing.T) {
 		var logged atomic.Value
 		s := httpapi.Settings{Log: func(_ *http.Request, err error) { logged.Store(err) }}
 		srv, f := podServer(t, s, func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error) {
-			return &httpapi.Changes{Initial: func(yield func(runtime.Object, error) bool) { _ = yield(pod("x"), nil) && yield(nil, errTest) }}, nil
+			return &httpapi.Changes{Initial: func(yield func(runtime.Object, error) bool) {
+				_ = yield(pod("x"), nil) &&
+					yield(nil, errTest)
+			}}, nil
 		})
 		w := open(t, f, srv.URL+"?watch=1", "application/json")
-		w.want(t, "ADDED v1 Pod x@", "ERROR v1 Status internal error: something is broken")
+		w.want(t, "ADDED v1 Pod x@", "ERROR v1 Status internal error")
 		w.wantEnd(t)
 		if err, ok := logged.Load().(error); !ok || !errors.Is(err, errTest) {
 			t.Errorf("logged: %v", err)
@@ -343,7 +404,9 @@ func TestWatchEnds(t *testing.T) {
 }
 
 // podServer serves a watch of pods.
-func podServer(t *testing.T, s httpapi.Settings, start func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error)) (*httptest.Server, *serializer.Factory) {
+func podServer(t *testing.T, s httpapi.Settings, start func(context.Context, httpapi.WatchStart) (*httpapi.Changes,
+	error),
+) (*httptest.Server, *serializer.Factory) {
 	t.Helper()
 	f := newFactory(t)
 	api := httpapi.New(f, s)
@@ -363,7 +426,11 @@ func TestWatchRefused(t *testing.T) {
 	none, f := podServer(t, httpapi.Settings{}, func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error) {
 		return &httpapi.Changes{Events: make(chan serializer.Event)}, nil
 	})
-	nothing, _ := podServer(t, httpapi.Settings{}, func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error) { return nil, nil })
+	nothing, _ := podServer(t, httpapi.Settings{}, func(context.Context, httpapi.WatchStart) (*httpapi.Changes,
+		error,
+	) {
+		return nil, nil
+	})
 	srv := serve(t, c.handler())
 	_ = f
 	for _, tt := range []struct {
@@ -371,17 +438,49 @@ func TestWatchRefused(t *testing.T) {
 		code      int
 		want      string
 	}{
-		{"a version that is too old", srv.URL + "/api/v1/pods?watch=1&resourceVersion=1", http.StatusGone, "version 1 is too old"},
-		{"initial events without a match", srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true", http.StatusUnprocessableEntity, "sendInitialEvents needs it to be NotOlderThan"},
-		{"initial events of an exact version", srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=5", http.StatusUnprocessableEntity, `unsupported value: \"Exact\"`},
-		{"initial events of a list", srv.URL + "/api/v1/pods?sendInitialEvents=true", http.StatusUnprocessableEntity, "it is for watches"},
-		{"a match for nothing", srv.URL + "/api/v1/pods?watch=1&resourceVersionMatch=NotOlderThan", http.StatusUnprocessableEntity, "no use for it"},
-		{"initial events that there are none of", none.URL + "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", http.StatusUnprocessableEntity, "sendInitialEvents: forbidden: it is not supported here"},
-		{"the present state where there is none", none.URL + "?watch=1", http.StatusUnprocessableEntity, "resourceVersion: forbidden: a watch here begins at a version"},
-		{"nothing to watch", nothing.URL + "?watch=1&resourceVersion=5", http.StatusInternalServerError, "nothing to watch"},
-		{"no watch at all", none.URL + "?watch=0", http.StatusInternalServerError, "does not ask for a watch"},
-		{"a negative time", srv.URL + "/api/v1/pods?watch=1&timeoutSeconds=-1", http.StatusUnprocessableEntity, "must not be negative"},
-		{"one object", srv.URL + "/api/v1/namespaces/example/pods/a?watch=1&stream=watch", http.StatusOK, `"kind": "Pod"`},
+		{
+			"a version that is too old", srv.URL + "/api/v1/pods?watch=1&resourceVersion=1", http.StatusGone,
+			"version 1 is too old",
+		},
+		{
+			"initial events without a match", srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true",
+			http.StatusUnprocessableEntity, "sendInitialEvents needs it to be NotOlderThan",
+		},
+		{
+			"initial events of an exact version",
+			srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=5",
+			http.StatusUnprocessableEntity, `unsupported value: \"Exact\"`,
+		},
+		{
+			"initial events of a list", srv.URL + "/api/v1/pods?sendInitialEvents=true", http.StatusUnprocessableEntity,
+			"it is for watches",
+		},
+		{
+			"a match for nothing", srv.URL + "/api/v1/pods?watch=1&resourceVersionMatch=NotOlderThan",
+			http.StatusUnprocessableEntity, "no use for it",
+		},
+		{
+			"initial events that there are none of",
+			none.URL + "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+			http.StatusUnprocessableEntity, "sendInitialEvents: forbidden: it is not supported here",
+		},
+		{
+			"the present state where there is none", none.URL + "?watch=1", http.StatusUnprocessableEntity,
+			"resourceVersion: forbidden: a watch here begins at a version",
+		},
+		{
+			"nothing to watch", nothing.URL + "?watch=1&resourceVersion=5", http.StatusInternalServerError,
+			"internal error",
+		},
+		{"no watch at all", none.URL + "?watch=0", http.StatusInternalServerError, "internal error"},
+		{
+			"a negative time", srv.URL + "/api/v1/pods?watch=1&timeoutSeconds=-1", http.StatusUnprocessableEntity,
+			"must not be negative",
+		},
+		{
+			"one object", srv.URL + "/api/v1/namespaces/example/pods/a?watch=1&stream=watch", http.StatusOK,
+			`"kind": "Pod"`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -395,7 +494,9 @@ func TestWatchRefused(t *testing.T) {
 		})
 	}
 	// What the client can read decides before the watch does.
-	if resp, body := fetch(t, srv.URL+"/api/v1/pods?watch=1", "text/csv"); resp.StatusCode != http.StatusNotAcceptable || !strings.Contains(body, "application/yaml;stream=watch") && !strings.Contains(body, "application/yaml") {
+	if resp, body := fetch(t, srv.URL+"/api/v1/pods?watch=1",
+		"text/csv"); resp.StatusCode != http.StatusNotAcceptable ||
+		!strings.Contains(body, "application/yaml;stream=watch") && !strings.Contains(body, "application/yaml") {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 }
@@ -434,8 +535,11 @@ func TestWatchStart(t *testing.T) {
 		"&sendInitialEvents=0&resourceVersionMatch=NotOlderThan&resourceVersion=7": "initial=false marked=false version=7 bookmarks=false",
 	} {
 		var got string
-		srv, _ := podServer(t, httpapi.Settings{}, func(_ context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
-			got = fmt.Sprintf("initial=%t marked=%t version=%s bookmarks=%t", from.Initial, from.Marked, from.ResourceVersion, from.Bookmarks)
+		srv, _ := podServer(t, httpapi.Settings{}, func(_ context.Context, from httpapi.WatchStart) (*httpapi.Changes,
+			error,
+		) {
+			got = fmt.Sprintf("initial=%t marked=%t version=%s bookmarks=%t", from.Initial, from.Marked,
+				from.ResourceVersion, from.Bookmarks)
 			return nil, metav1.BadRequest("enough")
 		})
 		fetch(t, srv.URL+"?watch=1"+query, "application/json")
@@ -449,7 +553,8 @@ func TestWatchStart(t *testing.T) {
 func TestWatchersShareEncodings(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
-	c.api = httpapi.New(c.api.Factory(), httpapi.Settings{}) // with the clock of each call, so that ages do not part the forms
+	// with the clock of each call, so that ages do not part the forms
+	c.api = httpapi.New(c.api.Factory(), httpapi.Settings{})
 	srv := serve(t, c.handler())
 	accepts := []string{"application/json", "application/json;as=Table", "application/yaml"}
 	var all []*watch
@@ -470,13 +575,15 @@ func TestHeadOfAWatch(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
 	resp, body := ask(t, c.handler(), http.MethodHead, "/api/v1/pods?watch=1", "", "Accept", "application/yaml")
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml;stream=watch" || body != "" {
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml;stream=watch" ||
+		body != "" {
 		t.Errorf("%s %s %q", resp.Status, resp.Header, body)
 	}
 	eventually(t, "it is still watched", func() bool { return c.watching() == 0 })
 }
 
-// TestWatchLeavesNoGoroutines opens and leaves many watches. It is not parallel, because it counts the goroutines of the whole process.
+// TestWatchLeavesNoGoroutines opens and leaves many watches. It is not parallel, because it counts
+// the goroutines of the whole process.
 func TestWatchLeavesNoGoroutines(t *testing.T) {
 	c := newCluster(t, httpapi.Settings{})
 	srv := httptest.NewServer(c.handler())
@@ -493,8 +600,8 @@ func TestWatchLeavesNoGoroutines(t *testing.T) {
 	})
 }
 
-// TestInitialEventsThenChanges makes objects while watches begin: each watch sees each object once, and the mark lies between what was
-// there and what came.
+// TestInitialEventsThenChanges makes objects while watches begin: each watch sees each object once,
+// and the mark lies between what was there and what came.
 func TestInitialEventsThenChanges(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -509,7 +616,8 @@ func TestInitialEventsThenChanges(t *testing.T) {
 		}
 	}()
 	for range 5 {
-		w := open(t, c.api.Factory(), srv.URL+"/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/json")
+		w := open(t, c.api.Factory(), srv.URL+
+			"/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "application/json")
 		var seen []string
 		mark := 0
 		for len(seen) < 51 || mark == 0 {
@@ -539,7 +647,8 @@ func TestInitialEventsThenChanges(t *testing.T) {
 	<-made
 }
 
-// TestWatchThroughAnyWriter holds that a writer that can neither be flushed nor have deadlines is good enough.
+// TestWatchThroughAnyWriter holds that a writer that can neither be flushed nor have deadlines is
+// good enough.
 func TestWatchThroughAnyWriter(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -552,7 +661,8 @@ func TestWatchThroughAnyWriter(t *testing.T) {
 	}
 }
 
-// TestBookmarkOfUntypedItems holds that a list whose items are of any kind has no kind for the bookmark, and says so before it begins.
+// TestBookmarkOfUntypedItems holds that a list whose items are of any kind has no kind for the
+// bookmark, and says so before it begins.
 func TestBookmarkOfUntypedItems(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -567,7 +677,97 @@ func TestBookmarkOfUntypedItems(t *testing.T) {
 		})
 	})
 	resp, body := ask(t, h, http.MethodGet, "/?watch=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan", "")
-	if resp.StatusCode != http.StatusInternalServerError || !strings.Contains(body, "no one kind") {
+	if resp.StatusCode != http.StatusInternalServerError || !strings.Contains(body, "internal error") {
 		t.Errorf("%s\n%s", resp.Status, body)
+	}
+}
+
+// script is an event source that has its events one batch at a time.
+type script struct {
+	batches [][]serializer.Event
+	err     error // after them; nil to wait for the client to leave
+	waited  int
+}
+
+func (s *script) Next(buf []serializer.Event) ([]serializer.Event, error) {
+	if s.waited == 0 || len(s.batches) == 0 {
+		if len(s.batches) == 0 {
+			return buf, s.err
+		}
+		return buf, nil
+	}
+	buf = append(buf, s.batches[0]...)
+	s.batches = s.batches[1:]
+	return buf, nil
+}
+
+func (s *script) Wait(ctx context.Context) error {
+	if s.waited++; s.waited == 1 {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestWatchPullsFromASource(t *testing.T) {
+	t.Parallel()
+	added := func(name, version string) serializer.Event {
+		p := pod(name)
+		p.ResourceVersion = version
+		return serializer.Event{Type: metav1.WatchAdded, Object: p}
+	}
+	failure := metav1.Failure(metav1.StatusReasonExpired, "too old")
+	for _, tt := range []struct {
+		name   string
+		source script
+		want   []string
+		leaves bool
+	}{
+		{"batches, then the end", script{
+			batches: [][]serializer.Event{{added("a", "1"), added("b", "2")}, {added("c", "3")}}, err: io.EOF,
+		}, []string{"ADDED v1 Pod a@1", "ADDED v1 Pod b@2", "ADDED v1 Pod c@3"}, false},
+		{
+			"an error becomes an event",
+			script{batches: [][]serializer.Event{{added("a", "1")}}, err: failure},
+			[]string{"ADDED v1 Pod a@1", "ERROR v1 Status too old"},
+			false,
+		},
+		{
+			"an event of the type ERROR is the last",
+			script{
+				batches: [][]serializer.Event{{{Type: metav1.WatchError, Object: &failure.Status}, added("a", "1")}},
+			},
+			[]string{"ERROR v1 Status too old"},
+			false,
+		},
+		{
+			"the client leaves",
+			script{batches: [][]serializer.Event{{added("a", "1")}}},
+			[]string{"ADDED v1 Pod a@1"},
+			true,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			over := make(chan struct{})
+			srv, f := podServer(t, httpapi.Settings{}, func(ctx context.Context,
+				_ httpapi.WatchStart,
+			) (*httpapi.Changes, error) {
+				context.AfterFunc(ctx, func() { close(over) })
+				return &httpapi.Changes{ResourceVersion: "1", Source: &tt.source}, nil
+			})
+			w := open(t, f, srv.URL+"?watch=true&resourceVersion=1", "application/json")
+			w.want(t, tt.want...)
+			if tt.leaves {
+				w.cancel()
+			} else {
+				w.wantEnd(t)
+			}
+			select {
+			case <-over:
+			case <-time.After(20 * time.Second):
+				t.Error("the watch goes on")
+			}
+		})
 	}
 }

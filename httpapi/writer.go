@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// response is the writer of one response. It knows whether the response has begun, and which exchange it belongs to.
+// response is the writer of one response. It knows whether the response has begun, and which
+// exchange it belongs to.
 type response struct {
 	http.ResponseWriter
 	exchange *Exchange // nil before [API.Begin]
@@ -78,7 +79,8 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush implements [http.Flusher], for handlers that ask for it. A response that cannot be flushed is left to its buffers.
+// Flush implements [http.Flusher], for handlers that ask for it. A response that cannot be flushed
+// is left to its buffers.
 func (w *response) Flush() { _ = w.FlushError() }
 
 // Unwrap returns the writer below, for an [http.ResponseController].

@@ -15,13 +15,14 @@ var (
 	ErrNoObjectMeta = errors.New("the kind has no object metadata")
 	// ErrNoListMeta says that objects of the kind have no ListMeta.
 	ErrNoListMeta = errors.New("the kind has no list metadata")
-	// ErrNotList says that objects of the kind are no lists.
+	// ErrNotList says that objects of the kind are not lists.
 	ErrNotList = errors.New("the kind is no list")
 	// ErrItemType says that an object cannot be an item of the list.
 	ErrItemType = errors.New("the object cannot be an item of the list")
 )
 
-// KindError says that something cannot be done with objects of a kind. Find it with errors.AsType[*KindError].
+// KindError says that something cannot be done with objects of a kind. Find it with
+// errors.AsType[*KindError].
 type KindError struct {
 	_ struct{} // literals name their fields
 
@@ -45,7 +46,8 @@ func (e *KindError) Error() string {
 // Unwrap returns the cause.
 func (e *KindError) Unwrap() error { return e.Err }
 
-// Accessor returns the metadata of an object of the kind. It is the object's own: writing to it changes the object.
+// Accessor returns the metadata of an object of the kind. It is the object's own: writing to it
+// changes the object.
 func Accessor(kind *runtime.Kind, obj runtime.Object) (*v1.ObjectMeta, error) {
 	if m, ok := kind.Metadata(obj).(*v1.ObjectMeta); ok {
 		return m, nil
@@ -53,7 +55,8 @@ func Accessor(kind *runtime.Kind, obj runtime.Object) (*v1.ObjectMeta, error) {
 	return nil, lacking(kind, obj, ErrNoObjectMeta)
 }
 
-// ListAccessor returns the metadata of a list of the kind. It is the list's own: writing to it changes the list.
+// ListAccessor returns the metadata of a list of the kind. It is the list's own: writing to it
+// changes the list.
 func ListAccessor(kind *runtime.Kind, list runtime.Object) (*v1.ListMeta, error) {
 	if m, ok := kind.Metadata(list).(*v1.ListMeta); ok {
 		return m, nil

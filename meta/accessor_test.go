@@ -48,7 +48,8 @@ func TestAccessorErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
 		}
 	}
-	if got, want := meta.SetItems(objKind, obj).Error(), "meta: meta.k8s.io/v1, Kind=PartialObjectMetadata: the kind is no list"; got != want {
+	if got, want := meta.SetItems(objKind, obj).Error(),
+		"meta: meta.k8s.io/v1, Kind=PartialObjectMetadata: the kind is no list"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -17,8 +17,9 @@ func FindCondition(conditions []v1.Condition, conditionType string) *v1.Conditio
 	return nil
 }
 
-// SetCondition puts a condition in, in place of the one of the same type if there is one, and reports whether that changed anything. The time of
-// the last transition changes only with the status: then it is that of c, or the present if c has none.
+// SetCondition puts a condition in, in place of the one of the same type if there is one, and
+// reports whether that changed anything. The time of the last transition changes only with the
+// status: then it is that of c, or the present if c has none.
 func SetCondition(conditions *[]v1.Condition, c v1.Condition) bool {
 	old := FindCondition(*conditions, c.Type)
 	if old != nil && old.Status == c.Status {
@@ -40,7 +41,8 @@ func SetCondition(conditions *[]v1.Condition, c v1.Condition) bool {
 	return true
 }
 
-// RemoveCondition takes the condition of a type out and reports whether it was there. The slice's memory is not written to.
+// RemoveCondition takes the condition of a type out and reports whether it was there. The slice's
+// memory is not written to.
 func RemoveCondition(conditions *[]v1.Condition, conditionType string) bool {
 	i := slices.IndexFunc(*conditions, func(c v1.Condition) bool { return c.Type == conditionType })
 	if i < 0 {
@@ -55,7 +57,8 @@ func IsConditionTrue(conditions []v1.Condition, conditionType string) bool {
 	return HasCondition(conditions, conditionType, v1.ConditionTrue)
 }
 
-// IsConditionFalse reports whether there is a condition of the type with status False. It is not the opposite of
+// IsConditionFalse reports whether there is a condition of the type with status False. It is not
+// the opposite of
 // [IsConditionTrue]: for an absent condition both are false.
 func IsConditionFalse(conditions []v1.Condition, conditionType string) bool {
 	return HasCondition(conditions, conditionType, v1.ConditionFalse)

@@ -34,7 +34,12 @@ func ExampleItems() {
 		fmt.Println(err)
 		return
 	}
-	list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, {ObjectMeta: metav1.ObjectMeta{Name: "b"}}}}
+	list := &metav1.PartialObjectMetadataList{
+		Items: []metav1.PartialObjectMetadata{
+			{ObjectMeta: metav1.ObjectMeta{Name: "a"}},
+			{ObjectMeta: metav1.ObjectMeta{Name: "b"}},
+		},
+	}
 	fmt.Println(label(scheme, list))
 	fmt.Println(list.Items[0].Labels, list.Items[1].Labels)
 	// Output:
@@ -42,25 +47,16 @@ func ExampleItems() {
 	// map[seen:a] map[seen:b]
 }
 
-func ExampleParseSelector() {
-	s, err := meta.ParseSelector("tier in (front, middle), !debug")
-	fmt.Println(s, err)
-	fmt.Println(s.Matches(map[string]string{"tier": "front"}))
-	fmt.Println(s.Matches(map[string]string{"tier": "front", "debug": "yes"}))
-
-	_, err = meta.ParseSelector("tier in front")
-	fmt.Println(err)
-	// Output:
-	// !debug,tier in (front,middle) <nil>
-	// true
-	// false
-	// meta: label selector "tier in front", offset 8: expected values in parentheses, found "front"
-}
-
 func ExampleSetCondition() {
 	conditions := []metav1.Condition{}
-	fmt.Println(meta.SetCondition(&conditions, metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Up"}))
-	fmt.Println(meta.SetCondition(&conditions, metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Up"}))
+	fmt.Println(meta.SetCondition(&conditions, metav1.Condition{
+		Type: "Ready", Status: metav1.ConditionTrue,
+		Reason: "Up",
+	}))
+	fmt.Println(meta.SetCondition(&conditions, metav1.Condition{
+		Type: "Ready", Status: metav1.ConditionTrue,
+		Reason: "Up",
+	}))
 	fmt.Println(meta.IsConditionTrue(conditions, "Ready"))
 	// Output:
 	// true

@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Items yields the items of a list with their indexes, in order. An item is a pointer into the list, so changing it changes the list.
+// Items yields the items of a list with their indexes, in order. An item is a pointer into the
+// list, so changing it changes the list.
 func Items(kind *runtime.Kind, list runtime.Object) (iter.Seq2[int, runtime.Object], error) {
 	items, err := itemsOf(kind, list)
 	if err != nil {
@@ -32,7 +33,8 @@ func Len(kind *runtime.Kind, list runtime.Object) (int, error) {
 	return items.Len(), nil
 }
 
-// Extract returns pointers to the items of a list, in order. They lead into the list; keeping one keeps all of it in memory.
+// Extract returns pointers to the items of a list, in order. They lead into the list; keeping one
+// keeps all of it in memory.
 func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) {
 	items, err := itemsOf(kind, list)
 	if err != nil {
@@ -45,9 +47,10 @@ func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) 
 	return out, nil
 }
 
-// SetItems replaces the items of a list. The objects are assigned, not copied deeply: what they lead to is shared with the list
-// afterwards. All of them must have the item type of the list, or nothing is changed. Into a list of any kinds go
-// values of *runtime.RawExtension, which Scheme.Embed makes of objects.
+// SetItems replaces the items of a list. The objects are assigned, not copied deeply: what they
+// lead to is shared with the list afterwards. All of them must have the item type of the list, or
+// nothing is changed. Into a list of any kinds go values of *runtime.RawExtension, which
+// Scheme.Embed makes of objects.
 func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object) error {
 	items, err := itemsOf(kind, list)
 	if err != nil {

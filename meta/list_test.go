@@ -71,9 +71,11 @@ func TestSetItems(t *testing.T) {
 	}
 
 	for name, bad := range map[string]runtime.Object{
-		"nil": nil, "nil pointer": (*metav1.PartialObjectMetadata)(nil), "no pointer": metav1.PartialObjectMetadata{}, "other type": &metav1.Status{},
+		"nil": nil, "nil pointer": (*metav1.PartialObjectMetadata)(nil), "no pointer": metav1.PartialObjectMetadata{},
+		"other type": &metav1.Status{},
 	} {
-		if err := meta.SetItems(kind, list, &metav1.PartialObjectMetadata{}, bad); !errors.Is(err, meta.ErrItemType) || !slices.Equal(names(list), []string{"c", "b"}) {
+		if err := meta.SetItems(kind, list, &metav1.PartialObjectMetadata{}, bad); !errors.Is(err, meta.ErrItemType) ||
+			!slices.Equal(names(list), []string{"c", "b"}) {
 			t.Errorf("%s: %v, items %v, want ErrItemType and no change", name, err, names(list))
 		}
 	}
@@ -86,7 +88,8 @@ func TestSetItems(t *testing.T) {
 func TestSetItemsOfAnyKind(t *testing.T) {
 	t.Parallel()
 	list := &metav1.List{}
-	if err := meta.SetItems(kindOf(t, list), list, &runtime.RawExtension{Raw: []byte(`{}`)}); err != nil || len(list.Items) != 1 || string(list.Items[0].Raw) != "{}" {
+	if err := meta.SetItems(kindOf(t, list), list, &runtime.RawExtension{Raw: []byte(`{}`)}); err != nil ||
+		len(list.Items) != 1 || string(list.Items[0].Raw) != "{}" {
 		t.Errorf("items %v, %v", list.Items, err)
 	}
 }

@@ -26,7 +26,8 @@ func TestOwners(t *testing.T) {
 		t.Fatalf("owners %+v, %v", m.OwnerReferences, err)
 	}
 	c := meta.ControllerOf(m)
-	if c != &m.OwnerReferences[1] || c.APIVersion != "fleet.example.com/v1" || c.Kind != "MachinePool" || c.Name != "p" || c.UID != "1" || !*c.BlockOwnerDeletion {
+	if c != &m.OwnerReferences[1] || c.APIVersion != "fleet.example.com/v1" || c.Kind != "MachinePool" ||
+		c.Name != "p" || c.UID != "1" || !*c.BlockOwnerDeletion {
 		t.Errorf("controller %+v", c)
 	}
 	if !meta.IsControlledBy(m, owner) || meta.IsControlledBy(m, other) {
@@ -34,10 +35,12 @@ func TestOwners(t *testing.T) {
 	}
 
 	err := meta.SetOwnerRef(m, meta.NewControllerRef(other, pool))
-	if e, ok := errors.AsType[*meta.ControllerError](err); !ok || e.Present.UID != "1" || e.Refused.UID != "2" || *meta.ControllerOf(m) != *c {
+	if e, ok := errors.AsType[*meta.ControllerError](err); !ok || e.Present.UID != "1" || e.Refused.UID != "2" ||
+		*meta.ControllerOf(m) != *c {
 		t.Errorf("a second controller: %v", err)
 	}
-	if err := meta.SetOwnerRef(m, meta.NewOwnerRef(owner, pool)); err != nil || len(m.OwnerReferences) != 2 || meta.ControllerOf(m) != nil {
+	if err := meta.SetOwnerRef(m, meta.NewOwnerRef(owner, pool)); err != nil || len(m.OwnerReferences) != 2 ||
+		meta.ControllerOf(m) != nil {
 		t.Errorf("owners %+v, %v, want the controller replaced by a plain owner", m.OwnerReferences, err)
 	}
 }

@@ -3,29 +3,25 @@ package runtime
 import (
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
 )
 
-// As returns the object shown as another kind: by an as-kind edge of its own version, else by one of another version of it, else by two
-// edges in a row, else by conversion to a kind declared equivalent. A list becomes a list of that kind or, for a kind that shows whole
-// lists, one object. The result never shares memory with the object, which is not changed.
+// As returns the object shown as another kind: by an as-kind edge of its own version, else by one
+// of another version of it, else by two edges in a row, else by conversion to a kind declared
+// equivalent. A list becomes a list of that kind or, for a kind that shows whole lists, one object.
+// The result never shares memory with the object, which is not changed. An [Untyped] object of a
+// kind that the scheme knows by a Go type is read into that type first; any other is shown by the
+// [Views] of its kind.
 func (s *Scheme) As(obj Object, gvk schema.GroupVersionKind) (Object, error) {
 	return s.AsWith(obj, gvk, s.copying)
 }
 
-// AsWith is [Scheme.As] on the terms of a scope, which may carry options for the edge's function, a clock, and the permission to share
-// memory with the object.
+// AsWith is [Scheme.As] on the terms of a scope, which may carry options for the edge's function, a
+// clock, and the permission to share memory with the object.
 func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope) (Object, error) {
-	return s.AsLent(obj, gvk, scope, nil)
-}
-
-// AsLent is [Scheme.AsWith] for an object that is made only to be written: a list of which every item is shown alone lies in memory that is used again after [Lent.Return].
-// Functions of edges do not keep what they fill. The nil Lent lends nothing.
-func (s *Scheme) AsLent(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope, lent *Lent) (Object, error) {
-	k, err := s.KindOf(obj)
+	k, obj, err := s.typed(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -33,10 +29,7 @@ func (s *Scheme) AsLent(obj Object, gvk schema.GroupVersionKind, scope *conversi
 	if err != nil {
 		return nil, err
 	}
-	if lent != nil {
-		lent.spare = &p.spare
-	}
-	return p.run(obj, scope, lent)
+	return p.run(obj, scope)
 }
 
 // As returns the object shown as a T.
@@ -52,10 +45,12 @@ func As[T any](s *Scheme, obj Object) (*T, error) {
 	if t, ok := out.(*T); ok {
 		return t, nil
 	}
-	return nil, &ObjectError{Object: reflect.TypeOf(out).String(), Reason: "a list shown as " + k.gvk.String() + " is a " + reflect.TypeOf(out).String()}
+	return nil, &ObjectError{Object: reflect.TypeOf(out).String(), Reason: "a list shown as " + k.gvk.String() +
+		" is a " + reflect.TypeOf(out).String()}
 }
 
-// CanAs reports whether objects of one kind can be shown as another, and as which kind they then are: for a list, the list form.
+// CanAs reports whether objects of one kind can be shown as another, and as which kind they then
+// are: for a list, the list form.
 func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
 	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
 		return schema.GroupVersionKind{}, false
@@ -71,8 +66,9 @@ func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKin
 	return p.to.gvk, true
 }
 
-// AsTargets returns the kinds that objects of a kind can be shown as, without other versions of the kind itself, in the order of
-// [Scheme.Kinds]. For a list they are named by the kinds of single objects.
+// AsTargets returns the kinds that objects of a kind can be shown as, without other versions of the
+// kind itself, in the order of [Scheme.Kinds]. For a list they are named by the kinds of single
+// objects.
 func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKind {
 	k, err := s.Kind(from)
 	if err != nil {
@@ -94,14 +90,23 @@ func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKi
 	return out
 }
 
-// UpdateFrom is the way back from [Scheme.As]: it returns a copy of the object, in the version it came in, with what the view says
-// written into it by the Update function of the as-kind edge. A view of another kind is converted to that of the edge first.
+// ShowsItemsAlone reports whether showing a list as another kind, or converting it to that, does so
+// with each item alone, so that nothing but the items of the result depends on the items. It is
+// false for a kind that collects: each item may add to any field of that, as to a sum.
+func (s *Scheme) ShowsItemsAlone(list *Kind, to schema.GroupVersionKind) bool {
+	p, err := s.asPlan(list, to)
+	return err == nil && (p.from == p.to || p.lifted && p.collect == nil)
+}
+
+// UpdateFrom is the way back from [Scheme.As]: it returns a copy of the object, in the version it
+// came in, with what the view says written into it by the Update function of the as-kind edge. A
+// view of another kind is converted to that of the edge first.
 func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
-	k, err := s.KindOf(obj)
+	k, obj, err := s.typed(obj)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.KindOf(view)
+	v, view, err := s.typed(view)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +126,39 @@ func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 		}
 	}
 	return nil, &NoAsError{From: v.gvk, To: k.gvk}
+}
+
+// CanUpdateFrom reports whether [Scheme.UpdateFrom] can write views of one kind into objects of
+// another.
+func (s *Scheme) CanUpdateFrom(from, view schema.GroupVersionKind) bool {
+	k, ok := s.Lookup(from)
+	if !ok {
+		return false
+	}
+	v, ok := s.Lookup(view)
+	if !ok {
+		return false
+	}
+	for _, through := range s.variants(k) {
+		for _, e := range s.edgesFrom(through.to) {
+			if e.update != nil && s.canView(v, e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// canView reports whether [Scheme.viewFor] has a way to the type that an edge's Update function
+// reads.
+func (s *Scheme) canView(v *Kind, e *asEdge) bool {
+	if v.Type() == e.to() {
+		return true
+	}
+	return slices.ContainsFunc(s.kindsOf(e.to()), func(k *Kind) bool {
+		_, err := s.planRouteTo(v, k)
+		return err == nil
+	})
 }
 
 // viewFor returns the view as the type that an edge's Update function reads, if it can be had.
@@ -160,6 +198,9 @@ func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
 
 // edgesFrom returns the as-kind edges of the Go type of a kind.
 func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
+	if k.untyped {
+		return k.as
+	}
 	if preferred := s.ofType(k.pointer); preferred != nil {
 		return preferred.as
 	}
@@ -171,31 +212,33 @@ type asPlan struct {
 	from, to *Kind
 	// each are the steps that a single object takes; on a list, each item.
 	each []step
-	// edge is the first as-kind edge, which collects or is the last but after of the steps; nil if conversions alone lead to the kind.
+	// edge is the first as-kind edge, which collects or is the last but after of the steps; nil if
+	// conversions alone lead to the kind.
 	edge *asEdge
-	// collect is the edge that shows all items as one object after each has taken its steps; nil if every item is shown alone.
+	// collect is the edge that shows all items as one object after each has taken its steps; nil if
+	// every item is shown alone.
 	collect     *asEdge
 	collectKind *Kind
 	// after are the steps that the collected object takes.
 	after []step
 	// lifted reports that from is a list whose items take the steps.
 	lifted bool
-	// spare has the items of lists that have been written, see Lent.
-	spare sync.Pool
 }
 
-func (p *asPlan) run(obj Object, scope *conversion.Scope, lent *Lent) (Object, error) {
-	out, err := p.apply(obj, scope, lent)
+func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
+	out, err := p.apply(obj, scope)
 	if err != nil {
 		return nil, &ConvertError{From: p.from.gvk, To: p.to.gvk, Err: err}
 	}
-	if out != obj { // an object that is of the kind already may have been allowed to be its own view, and is not written to
+	// an object that is of the kind already may have been allowed to be its own view, and is not
+	// written to
+	if out != obj {
 		p.to.stamp(out)
 	}
 	return out, nil
 }
 
-func (p *asPlan) apply(obj Object, scope *conversion.Scope, lent *Lent) (Object, error) {
+func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
 	if p.collect != nil {
 		return p.applyCollect(obj, scope)
 	}
@@ -205,7 +248,7 @@ func (p *asPlan) apply(obj Object, scope *conversion.Scope, lent *Lent) (Object,
 	}
 	out := p.to.table.newObject()
 	if p.lifted {
-		return out, r.runItems(obj, out, scope.Fixed(), lent)
+		return out, r.runItems(obj, out, scope.Fixed())
 	}
 	return out, runSteps(p.each, obj, out, scope)
 }
@@ -230,8 +273,10 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 				return nil, schema.AtField(schema.AtIndex(err, i), "items")
 			}
 		}
-		// Last, because what an edge writes about the one object that it shows does not hold for a list.
-		if err := copyMetadata(p.from.table.metadata(obj), p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+		// Last, because what an edge writes about the one object that it shows does not hold for a
+		// list.
+		if err := copyMetadata(listMetadata(p.from, obj), p.collectKind.table.metadata(whole),
+			scope.Sharing()); err != nil {
 			return nil, err
 		}
 	}
@@ -299,9 +344,11 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 		return &asPlan{from: from, to: to}, nil
 	}
 	single, asked := from, to
-	lifted := from.itemKind != nil
+	lifted := from.itemKind != nil || from.untyped && from.has.items
 	if lifted {
-		single = from.itemKind
+		if from.itemKind != nil { // an untyped list has the views of its items
+			single = from.itemKind
+		}
 		if to.itemKind != nil { // the list form was asked for by name
 			asked = to.itemKind
 		}
@@ -329,7 +376,8 @@ type variant struct {
 	route *route
 }
 
-// variants returns the kind itself and the other versions of it that conversions lead to, in order of preference.
+// variants returns the kind itself and the other versions of it that conversions lead to, in order
+// of preference.
 func (s *Scheme) variants(k *Kind) []variant {
 	out := []variant{{to: k, route: &route{from: k, to: k}}}
 	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
@@ -344,7 +392,8 @@ func (s *Scheme) variants(k *Kind) []variant {
 	return out
 }
 
-// planSingle looks for a way from a single object's kind to another, the cheapest form first. It returns nil if there is none.
+// planSingle looks for a way from a single object's kind to another, the cheapest form first. It
+// returns nil if there is none.
 func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	variants := s.variants(from)
 	for _, v := range variants { // one edge
@@ -369,7 +418,8 @@ func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	return nil
 }
 
-// edgePlan puts together the steps to the version that has an edge, the edge, which makes a via, and the steps after it.
+// edgePlan puts together the steps to the version that has an edge, the edge, which makes a via,
+// and the steps after it.
 func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan {
 	each := slices.Clone(v.route.steps)
 	if e.collects {
@@ -379,7 +429,8 @@ func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan
 	return &asPlan{each: append(each, after...), edge: e}
 }
 
-// continuation returns the steps from a kind that an edge made to another: one further edge, or a conversion.
+// continuation returns the steps from a kind that an edge made to another: one further edge, or a
+// conversion.
 func (s *Scheme) continuation(via, to *Kind) []step {
 	for _, e := range s.edgesFrom(via) {
 		if e.to() == to.Type() && !e.collects {

@@ -49,7 +49,8 @@ func addParcels(b *runtime.Builder) {
 	})
 }
 
-// A kind of one's own that shows a whole list. Without Collect each parcel would be a load of its own, and a list of them a LoadList.
+// A kind of one's own that shows a whole list. Without Collect each parcel would be a load of its
+// own, and a list of them a LoadList.
 func ExampleAddAs() {
 	begin := func(*load, *conversion.Scope) error { return nil }
 	addLoad := func(b *runtime.Builder) { runtime.AddAs(b, parcelAsLoad, runtime.Collect(begin)) }

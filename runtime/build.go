@@ -8,11 +8,13 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
 )
 
-// A build goes through the registrations in a few passes, each of which relies on the one before: kinds, then what kinds say about each
-// other (lists, storage versions, resources), then the functions that were added for Go types. Every pass reports and goes on, so that one
-// run tells everything.
+// A build goes through the registrations in a few passes, each of which relies on the one before:
+// kinds, then what kinds say about each other (lists, storage versions, resources), then the
+// functions that were added for Go types. Every pass reports and goes on, so that one run tells
+// everything.
 type build struct {
 	*Builder
 	scheme *Scheme
@@ -67,6 +69,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addResources()
 	w.addConversions()
 	w.addAs()
+	w.addViews()
 	w.addPartials()
 	w.addFunctions()
 	if len(w.errs) > 0 {
@@ -108,13 +111,16 @@ func (w *build) addKind(e kindEntries, spec Spec) {
 	t := spec.structType()
 	switch {
 	case t.Kind() != reflect.Struct:
-		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), "its Go type "+t.String()+" is not a struct", "")
+		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), "its Go type "+t.String()+
+			" is not a struct", "")
 	case prior == nil:
 		w.scheme.kinds.add(hash, w.add(spec, e.complete(r), v))
 	case prior.Type() != t:
-		w.conflict("the kind "+r.gvk.String(), typeName(t)+" registered at "+e.source(r), typeName(prior.Type())+" registered at "+prior.source)
+		w.conflict("the kind "+r.gvk.String(), typeName(t)+" registered at "+e.source(r), typeName(prior.Type())+
+			" registered at "+prior.source)
 	case !e.complete(r).equal(prior.identity) || prior.has != r.has():
-		w.conflict("the kind "+r.gvk.String(), "the spec added at "+e.source(r), "a different one for the same type added at "+prior.source)
+		w.conflict("the kind "+r.gvk.String(), "the spec added at "+e.source(r),
+			"a different one for the same type added at "+prior.source)
 	}
 }
 
@@ -139,13 +145,15 @@ func (w *build) wrong(r *record) string {
 		return "the version is blank"
 	case gvk.Kind == "":
 		return "the kind is blank"
-	case r.abi != 0 && r.abi != ABI:
-		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again", r.abi, ABI)
+	case r.abi != 0 && r.abi != wire.Kinds:
+		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again",
+			r.abi, wire.Kinds)
 	}
 	if reason := w.enter(r.gvk.GroupVersion()); reason != "" {
 		return reason
 	}
-	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.gvk.Kind}).Check(); err != nil { // the group version is known to be fine
+	// the group version is known to be fine
+	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.gvk.Kind}).Check(); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -177,8 +185,12 @@ func (w *build) enter(gv schema.GroupVersion) string {
 
 // equal reports whether two identities say the same. Where they were written does not matter.
 func (id *identity) equal(other *identity) bool {
-	return id.resource == other.resource && id.singular == other.singular && slices.Equal(id.shortNames, other.shortNames) &&
-		slices.Equal(id.categories, other.categories) && id.scope == other.scope && id.storage == other.storage && id.shared == other.shared &&
+	return id.resource == other.resource && id.singular == other.singular &&
+		slices.Equal(id.shortNames, other.shortNames) &&
+		slices.Equal(id.categories, other.categories) && id.scope == other.scope && id.storage == other.storage &&
+		id.shared == other.shared &&
+		id.status == other.status && id.unserved == other.unserved && id.deprecated == other.deprecated &&
+		slices.Equal(id.selectableFields, other.selectableFields) &&
 		id.list == other.list && id.item == other.item
 }
 
@@ -188,7 +200,10 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	n := len(s.all)
 	s.all = s.all[:n+1]
 	k := &s.all[n]
-	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, recordOf(spec).has(), v.apiVersion, spec.pointerType(), n
+	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, recordOf(spec).has(), v.apiVersion,
+		spec.pointerType(), n
+	// a typed kind without TypeMeta is rare, so this is seldom asked
+	k.untyped = !k.has.typeMeta && reflect.PointerTo(spec.structType()).Implements(reflect.TypeFor[Untyped]())
 	if last := len(w.runs) - 1; last >= 0 && w.runs[last].version == w.current {
 		w.runs[last].to = n + 1
 	} else {
@@ -202,7 +217,8 @@ func (w *build) order() {
 	s := w.scheme
 	s.ordered = make([]*Kind, len(s.all))
 
-	// Kinds are put where those of their version begin, and sorted there; packages add them in order mostly.
+	// Kinds are put where those of their version begin, and sorted there; packages add them in
+	// order mostly.
 	begin := make([]int, len(w.versions)+1)
 	places := w.orderVersions()
 	for _, r := range w.runs {
@@ -232,6 +248,7 @@ func (w *build) order() {
 			s.shared[k.gvk.Kind] = k
 		}
 		switch preferred := s.ofType(k.pointer); {
+		case k.untyped: // found by the name that each object states
 		case preferred == nil:
 			s.types.add(spread(uint64(k.pointer)), k.number)
 		case preferred.added == nil:
@@ -253,7 +270,8 @@ func sortByName(kinds []*Kind) {
 	}
 }
 
-// orderVersions sorts groups by name and their versions by preference, and returns the place of each version among all.
+// orderVersions sorts groups by name and their versions by preference, and returns the place of
+// each version among all.
 func (w *build) orderVersions() []int {
 	s := w.scheme
 	sorted := w.sortedVersions()
@@ -278,8 +296,8 @@ func (w *build) orderVersions() []int {
 	return places
 }
 
-// sortedVersions returns the indexes of the versions in order: by group, and within one by preference. It sorts by insertion, as programs name their packages in order
-// mostly.
+// sortedVersions returns the indexes of the versions in order: by group, and within one by
+// preference. It sorts by insertion, as programs name their packages in order mostly.
 func (w *build) sortedVersions() []int {
 	compare := compareVersions(w.preferred)
 	less := func(a, b *version) bool {
@@ -299,12 +317,14 @@ func (w *build) sortedVersions() []int {
 	return sorted
 }
 
-// beside returns the kind of that name in the version of another kind, nil if there is none. A list mostly comes right after its items.
+// beside returns the kind of that name in the version of another kind, nil if there is none. A list
+// mostly comes right after its items.
 func (w *build) beside(k *Kind, name string) *Kind {
 	s := w.scheme
 	for _, place := range [...]int{k.place - 1, k.place + 1} {
 		if place >= 0 && place < len(s.ordered) {
-			if o := s.ordered[place]; o.gvk.Kind == name && o.gvk.Version == k.gvk.Version && o.gvk.Group == k.gvk.Group {
+			if o := s.ordered[place]; o.gvk.Kind == name && o.gvk.Version == k.gvk.Version &&
+				o.gvk.Group == k.gvk.Group {
 				return o
 			}
 		}
@@ -319,7 +339,8 @@ func (w *build) linkLists() {
 		if k.list != "" {
 			k.listKind = w.beside(k, k.list)
 			if k.listKind == nil {
-				w.conflict("the kind "+k.gvk.String()+" registered at "+k.source, "its list kind "+k.list+" is not registered in that group version", "")
+				w.conflict("the kind "+k.gvk.String()+" registered at "+k.source, "its list kind "+k.list+
+					" is not registered in that group version", "")
 			}
 		}
 		if k.item == "" {
@@ -328,7 +349,8 @@ func (w *build) linkLists() {
 		item := w.beside(k, k.item)
 		switch {
 		case item == nil:
-			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "its item kind "+k.item+" is not registered in that group version", "")
+			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "its item kind "+k.item+
+				" is not registered in that group version", "")
 			continue
 		case !k.has.items:
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "it has no Items function", "")
@@ -336,7 +358,8 @@ func (w *build) linkLists() {
 		}
 		if t := itemType(k.table.items(k.table.newObject())); t != item.Type() {
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source,
-				"its items are of type *"+typeName(t)+", those of the kind "+item.gvk.Kind+" of type *"+typeName(item.Type()), "")
+				"its items are of type *"+typeName(t)+", those of the kind "+item.gvk.Kind+" of type *"+
+					typeName(item.Type()), "")
 			continue
 		}
 		k.itemKind = item
@@ -360,7 +383,8 @@ func (w *build) checkStorage() {
 			continue
 		}
 		if prior := storage[k.gvk.GroupKind()]; prior != nil {
-			w.conflict("the storage version of "+k.gvk.GroupKind().String(), k.gvk.Version+" registered at "+k.source, prior.gvk.Version+" registered at "+prior.source)
+			w.conflict("the storage version of "+k.gvk.GroupKind().String(), k.gvk.Version+" registered at "+k.source,
+				prior.gvk.Version+" registered at "+prior.source)
 			continue
 		}
 		storage[k.gvk.GroupKind()] = k
@@ -390,15 +414,16 @@ func (w *build) addResources() {
 		}
 		hash := mix(version, k.resource)
 		if prior := s.resource(hash, &gvr); prior != nil {
-			w.conflict("the resource "+gvr.String(), k.gvk.Kind+" registered at "+k.source, prior.gvk.Kind+" registered at "+prior.source)
+			w.conflict("the resource "+gvr.String(), k.gvk.Kind+" registered at "+k.source,
+				prior.gvk.Kind+" registered at "+prior.source)
 			continue
 		}
 		s.resources.add(hash, k.number)
 	}
 }
 
-// addConversions makes the graph on which routes are planned. Functions between types without a kind stay unused: a program need not
-// enable every version that a package converts to.
+// addConversions makes the graph on which routes are planned. Functions between types without a
+// kind stay unused: a program need not enable every version that a package converts to.
 func (w *build) addConversions() {
 	s := w.scheme
 	type pair struct{ from, to reflect.Type }
@@ -413,7 +438,8 @@ func (w *build) addConversions() {
 		prior := first[pair{from, to}]
 		switch {
 		case prior != nil && prior.code() != e.code():
-			w.conflict("the conversion from "+typeName(from)+" to "+typeName(to), "the function at "+e.site.String(), "that at "+prior.site.String())
+			w.conflict("the conversion from "+typeName(from)+" to "+typeName(to), "the function at "+e.site.String(),
+				"that at "+prior.site.String())
 		case prior == nil:
 			first[pair{from, to}] = e
 			if len(s.kindsOf(from)) > 0 && len(s.kindsOf(to)) > 0 {
@@ -422,6 +448,7 @@ func (w *build) addConversions() {
 			}
 		}
 	}
+	// Nodes of the graph have kinds; planRouteTo asks for no others.
 	s.graph = conversion.NewGraph(edges, conversion.GraphOptions[reflect.Type]{
 		Rank: func(t reflect.Type) int {
 			k := s.kindsOf(t)[0]
@@ -433,7 +460,8 @@ func (w *build) addConversions() {
 
 // addAs gives as-kind functions to their source types.
 func (w *build) addAs() {
-	all := make([]*asEdge, 0, len(w.as)) // the edges of a type come together mostly, so that its list can be a part of this one
+	// the edges of a type come together mostly, so that its list can be a part of this one
+	all := make([]*asEdge, 0, len(w.as))
 	var last *[]*asEdge
 	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind, and stay unused
 	for _, e := range w.as {
@@ -497,7 +525,10 @@ func (w *build) addFunctions() {
 			w.conflict("the default function added at "+e.site.String(), "it is nil", "")
 			continue
 		}
-		if slices.ContainsFunc(w.defaults[:i], func(o defaultEntry) bool { return o.typ == e.typ && o.code == e.code }) {
+		if slices.ContainsFunc(w.defaults[:i], func(o defaultEntry) bool {
+			return o.typ == e.typ &&
+				o.code == e.code
+		}) {
 			continue
 		}
 		for _, k := range w.kindsOf(e.typ, "default function", e.site) {
@@ -509,7 +540,10 @@ func (w *build) addFunctions() {
 			w.conflict("the validation function added at "+e.site.String(), "it is nil", "")
 			continue
 		}
-		if slices.ContainsFunc(w.validations[:i], func(o validationEntry) bool { return o.typ == e.typ && o.code == e.code }) {
+		if slices.ContainsFunc(w.validations[:i], func(o validationEntry) bool {
+			return o.typ == e.typ &&
+				o.code == e.code
+		}) {
 			continue
 		}
 		for _, k := range w.kindsOf(e.typ, "validation function", e.site) {
@@ -518,7 +552,8 @@ func (w *build) addFunctions() {
 	}
 }
 
-// kindsOf returns the kinds of a struct type, and reports a function for a type that has none: nothing could ever call it.
+// kindsOf returns the kinds of a struct type, and reports a function for a type that has none:
+// nothing could ever call it.
 func (w *build) kindsOf(t reflect.Type, what string, at site) []*Kind {
 	if kinds := w.scheme.kindsOf(t); kinds != nil {
 		return kinds

@@ -11,8 +11,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Builder collects what the packages of API groups register. It exists only while [NewScheme] or [Scheme.With] runs the functions that
-// it was given, is used by one goroutine, and reports nothing itself: all conflicts come back together from the build.
+// Builder collects what the packages of API groups register. It exists only while [NewScheme] or
+// [Scheme.With] runs the functions that it was given, is used by one goroutine, and reports nothing
+// itself: all conflicts come back together from the build.
 type Builder struct {
 	kinds       []kindEntries
 	conversions []*conversionEdge
@@ -22,6 +23,7 @@ type Builder struct {
 	preferred   []schema.GroupVersion
 	keeping     []uintptr // the conversions that keep metadata, by their functions
 	partials    []claim   // what as-kind functions read, of whole objects or of parts that are converted
+	views       []viewEntry
 
 	edges []asEdge // room for those that are left to add
 }
@@ -29,17 +31,20 @@ type Builder struct {
 // clone returns a builder that can be added to without changing b.
 func (b *Builder) clone() *Builder {
 	return &Builder{
-		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as), defaults: slices.Clip(b.defaults),
+		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as),
+		defaults:    slices.Clip(b.defaults),
 		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred), keeping: slices.Clip(b.keeping),
-		partials: slices.Clip(b.partials),
+		partials: slices.Clip(b.partials), views: slices.Clip(b.views),
 	}
 }
 
-// site is a program counter that stands for a registration: the beginning of the function that was registered or, where there is none, a place
-// in the caller. It is turned into a file and line only for an error.
+// site is a program counter that stands for a registration: the beginning of the function that was
+// registered or, where there is none, a place in the caller. It is turned into a file and line only
+// for an error.
 type site uintptr
 
-// siteOf returns the place of a function or, if it is nil, the place that called the exported function which calls this one.
+// siteOf returns the place of a function or, if it is nil, the place that called the exported
+// function which calls this one.
 func siteOf(f any) site {
 	if funcID(f) != 0 {
 		return site(codeOf(f))
@@ -84,8 +89,8 @@ type function interface {
 	convert(in, out Object, s *conversion.Scope) error
 }
 
-// between makes a function of its type. Like all types of functions it is in an interface without an allocation, which counts where a program registers
-// hundreds.
+// between makes a function of its type. Like all types of functions it is in an interface without
+// an allocation, which counts where a program registers hundreds.
 type between[In, Out any] func(in *In, out *Out, s *conversion.Scope) error
 
 func (f between[In, Out]) types() (from, to reflect.Type) {
@@ -108,7 +113,8 @@ func (f completing[To]) of() reflect.Type { return reflect.TypeFor[To]() }
 
 func (f completing[To]) complete(out Object, s *conversion.Scope) error { return f(out.(*To), s) }
 
-// conversionEdge is a function from objects of one Go type to objects of another, as it was registered.
+// conversionEdge is a function from objects of one Go type to objects of another, as it was
+// registered.
 type conversionEdge struct {
 	function
 	losses []conversion.Loss
@@ -149,8 +155,9 @@ type validationEntry struct {
 	site site
 }
 
-// AddKind registers kinds by their specs, each a *[KindSpec]. Adding the same spec again, or an equal one for the same Go type, changes nothing. All kinds of a
-// package are best added by one call, which makes less work than one for each.
+// AddKind registers kinds by their specs, each a *[KindSpec]. Adding the same spec again, or an
+// equal one for the same Go type, changes nothing. All kinds of a package are best added by one
+// call, which makes less work than one for each.
 func AddKind(b *Builder, specs ...Spec) {
 	e := kindEntries{specs: specs}
 	for _, s := range specs {
@@ -162,15 +169,22 @@ func AddKind(b *Builder, specs ...Spec) {
 	b.kinds = append(b.kinds, e)
 }
 
-// AddConversion registers a function that converts In to Out: an edge of the graph on which [Scheme.ConvertTo] plans its routes. The
-// losses are the fields of In that Out cannot express; routes with fewer of them win. The function must not write to its input and must
-// not let the output share memory with it unless the scope says that it may. It does not keep the output, whose memory may be used again, see [Scheme.AsLent].
-func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error, losses ...conversion.Loss) {
-	b.conversions = append(b.conversions, &conversionEdge{function: between[In, Out](f), losses: losses, site: siteOf(f)})
+// AddConversion registers a function that converts In to Out: an edge of the graph on which
+// [Scheme.ConvertTo] plans its routes. The losses are the fields of In that Out cannot express;
+// routes with fewer of them win. The function must not write to its input and must not let the
+// output share memory with it unless the scope says that it may.
+func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error,
+	losses ...conversion.Loss,
+) {
+	b.conversions = append(b.conversions, &conversionEdge{
+		function: between[In, Out](f), losses: losses,
+		site: siteOf(f),
+	})
 }
 
-// AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are lifted item by item, so no edge between
-// list kinds is needed. The rules of [AddConversion] about memory hold.
+// AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are
+// lifted item by item, so no edge between list kinds is needed. The rules of [AddConversion] about
+// memory hold.
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
 	b.addAs(between[From, To](f), siteOf(f), opts)
 }
@@ -198,8 +212,8 @@ type asOptions struct {
 	update        function   // nil if there is none
 }
 
-// Collect declares that one To shows a whole list, as a Table does: begin prepares an empty To, and the function of the edge is then
-// called once for each item, in order, on the same To.
+// Collect declares that one To shows a whole list, as a Table does: begin prepares an empty To, and
+// the function of the edge is then called once for each item, in order, on the same To.
 func Collect[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
 	return collecting[To](begin)
 }
@@ -208,8 +222,9 @@ type collecting[To any] func(out *To, s *conversion.Scope) error
 
 func (f collecting[To]) apply(o *asOptions) { o.collects, o.begin = true, completing[To](f) }
 
-// Finish declares, beside [Collect], what is done to a To when all items are on it, such as putting rows in order. It is called for single
-// objects too, and for each item alone where a list is written item by item.
+// Finish declares, beside [Collect], what is done to a To when all items are on it, such as putting
+// rows in order. It is called for single objects too, and for each item alone where a list is
+// written item by item.
 func Finish[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
 	return finishing[To](finish)
 }
@@ -218,8 +233,8 @@ type finishing[To any] func(out *To, s *conversion.Scope) error
 
 func (f finishing[To]) apply(o *asOptions) { o.finish = completing[To](f) }
 
-// Update declares the way back: f writes into an object what a changed To says about it, as a Scale that was put changes its object. See
-// [Scheme.UpdateFrom].
+// Update declares the way back: f writes into an object what a changed To says about it, as a Scale
+// that was put changes its object. See [Scheme.UpdateFrom].
 func Update[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
 	return updating[To, From](f)
 }
@@ -228,8 +243,8 @@ type updating[To, From any] func(in *To, out *From, s *conversion.Scope) error
 
 func (f updating[To, From]) apply(o *asOptions) { o.update = between[To, From](f) }
 
-// AddDefault registers a further function that fills in defaults, for all kinds of a Go type. Functions run in the order in which they
-// were added, after that of the spec.
+// AddDefault registers a further function that fills in defaults, for all kinds of a Go type.
+// Functions run in the order in which they were added, after that of the spec.
 func AddDefault[T any](b *Builder, f func(*T) error) {
 	b.defaults = append(b.defaults, defaultEntry{
 		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
@@ -245,11 +260,14 @@ func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 	})
 }
 
-// Prefer sets the order of preference among the versions of a group: those named come first, in this order, then the others by
-// [schema.CompareVersions]. Without it that order alone decides. The last call for a group holds.
+// Prefer sets the order of preference among the versions of a group: those named come first, in
+// this order, then the others by [schema.CompareVersions]. Without it that order alone decides. The
+// last call for a group holds.
 func (b *Builder) Prefer(versions ...schema.GroupVersion) {
 	for _, gv := range versions {
-		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool { return p.Group == gv.Group })
+		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool {
+			return p.Group == gv.Group
+		})
 	}
 	b.preferred = append(b.preferred, versions...)
 }

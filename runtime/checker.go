@@ -5,27 +5,33 @@ import (
 	"errors"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the bytes of a [RawExtension] are kept as they are,
-// and read besides, so that unknown and duplicate fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
+// Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the
+// bytes of a [RawExtension] are kept as they are, and read besides, so that unknown and duplicate
+// fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
 type Checker struct {
-	terms *checkTerms // of the scheme, so that a Checker is made an interface without memory of its own; nil for no scheme
+	// of the scheme, so that a Checker is made an interface without memory of its own; nil for no
+	// scheme
+	terms *checkTerms
 }
 
 // checkTerms are the terms under which a [Checker] looks into embedded objects.
 type checkTerms struct {
-	scheme   *Scheme
-	embedded bool         // fields of the type Embedded are to hold objects, see ReadOptions
-	formats  []Transcoder // of what is embedded as bytes
+	scheme     *Scheme
+	embedded   bool       // fields of the type Embedded are to hold objects, see ReadOptions
+	transcoder Transcoder // of objects embedded as bytes; nil for none
 }
 
-// Checker returns what strict readers check embedded objects with. That of a nil scheme knows no kind.
+// Checker returns what strict readers check embedded objects with. That of a nil scheme knows no
+// kind.
 func (s *Scheme) Checker() Checker { return s.checker(false) }
 
-// checker is Checker for readers that are or are not to decode what fields of the type [Embedded] hold.
+// checker is Checker for readers that are or are not to decode what fields of the type [Embedded]
+// hold.
 func (s *Scheme) checker(embedded bool) Checker {
 	switch {
 	case s == nil:
@@ -66,11 +72,13 @@ func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 	return k.DecodeJSON(r, k.New()) == nil
 }
 
-// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a [Transcoder] knows.
+// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a
+// [Transcoder] recognizes.
 func (c Checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	text, err := c.transcode(raw, r.Below())
 	if err != nil {
-		r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, End: len(raw), Message: "the embedded object: " + schema.MessageOf(err), Err: err}, len(raw))
+		r.RecordEmbedded(pbwire.Problem{Code: wire.InvalidEmbedded, End: len(raw), Message: "the embedded object: " +
+			schema.MessageOf(err), Err: err}, len(raw))
 	}
 	switch {
 	case text != nil:
@@ -92,7 +100,7 @@ func isJSONObject(raw []byte) bool {
 func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 	e, err := pbwire.ParseEnvelope(raw)
 	if err != nil {
-		p := pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: schema.MessageOf(err)}
+		p := pbwire.Problem{Code: wire.InvalidEmbedded, Message: schema.MessageOf(err)}
 		if at, ok := errors.AsType[*pbwire.Error](err); ok {
 			p.Offset, p.End, p.Message = at.Offset, at.Offset, "the envelope of the embedded object: "+at.Message
 		}
@@ -110,13 +118,14 @@ func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 	r.CheckMessage(raw, e.Offset, e.Offset+len(e.Raw), func(sub *pbwire.Reader) { _ = k.DecodeProto(sub, k.New()) })
 }
 
-// checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no path but one in that JSON.
+// checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no
+// path but one in that JSON.
 func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
 	c.checkText(r, raw, raw[from:to], from)
 }
 
-// checkText checks the JSON that raw has from an offset on, or that was made of raw where the offset is less than 0. Then the problems are those of raw as a
-// whole.
+// checkText checks the JSON that raw has from an offset on, or that was made of raw where the
+// offset is less than 0. Then the problems are those of raw as a whole.
 func (c Checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 	sub := jsonwire.NewReader(text, jsonwire.Options{Strict: true, Limits: r.Below(), Checker: c})
 	sub.RawObject()
@@ -126,7 +135,10 @@ func (c Checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 		if path := jsonwire.PathAt(text, p.Offset).String(); path != "" {
 			message = shortPath(path) + ": " + message
 		}
-		found := pbwire.Problem{Code: p.Code, Offset: from + p.Offset, End: from + p.End, Message: message, Nearest: p.Nearest, Err: p.Err}
+		found := pbwire.Problem{
+			Code: p.Code, Offset: from + p.Offset, End: from + p.End, Message: message,
+			Nearest: p.Nearest, Err: p.Err,
+		}
 		if from < 0 {
 			found.Offset, found.End = 0, len(raw)
 		}

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// A claim about what functions read cannot be proved here. What can be seen of it without calling anything is looked at in every build: that it is whole, that
-// it does not contradict another one, and that the conversion that it is about is claimed to keep metadata, without which it would show that of the
-// stored version. [Scheme.Check] tries it on a new object, and fuzz.RoundTrip on random ones.
+// A claim about what functions read cannot be proved here. What can be seen of it without calling
+// anything is looked at in every build: that it is whole, that it does not contradict another one,
+// and that the conversion that it is about is claimed to keep metadata, without which it would show
+// that of the stored version. [Scheme.Check] tries it on a new object, and fuzz.RoundTrip on random
+// ones.
 
 // claim is a [Partial] or [ConversionPart] and where it was added.
 type claim struct {
@@ -32,13 +34,15 @@ func (w *build) addPartials() {
 		hash := spread(uint64(as + 3*of))
 		if prior := w.priorClaim(first, hash, as, of); prior != nil {
 			if prior.partial != c.partial {
-				w.conflict("what is read by one function", "the claim added at "+c.site.String(), "a different one added at "+prior.site.String())
+				w.conflict("what is read by one function", "the claim added at "+c.site.String(),
+					"a different one added at "+prior.site.String())
 			}
 			continue
 		}
 		first.add(hash, i)
 		if e := w.scheme.conversion(of); e != nil && !slices.Contains(w.keeping, of) {
-			w.conflict("the part of the conversion at "+e.site.String()+" that was added at "+c.site.String(), "the conversion is not said to keep the metadata, see KeepMetadata", "")
+			w.conflict("the part of the conversion at "+e.site.String()+" that was added at "+c.site.String(),
+				"the conversion is not said to keep the metadata, see KeepMetadata", "")
 			continue
 		}
 		w.scheme.partials = append(w.scheme.partials, c.partial)
@@ -78,7 +82,8 @@ func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
 	return k.as[i]
 }
 
-// checkPartial shows a new object of each kind that a claim is about in both ways: as a whole, and by what the claim reads of its JSON.
+// checkPartial shows a new object of each kind that a claim is about in both ways: as a whole, and
+// by what the claim reads of its JSON.
 func (s *Scheme) checkPartial(p partial) []error {
 	as, of := p.functions()
 	through, stored := s.conversion(of), p.stored()
@@ -125,8 +130,11 @@ func (s *Scheme) checkPartial(p partial) []error {
 	return errs
 }
 
-// showWith converts an object by the function, unless there is no conversion, and shows it by the edge.
-func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge, convert func(in, out Object, s *conversion.Scope) error) (Object, error) {
+// showWith converts an object by the function, unless there is no conversion, and shows it by the
+// edge.
+func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge,
+	convert func(in, out Object, s *conversion.Scope) error,
+) (Object, error) {
 	scope := s.copying.Fixed()
 	if through != nil {
 		k := s.kindsOf(through.to())[0]
@@ -146,7 +154,8 @@ func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge, con
 	return out, edge.convert(obj, out, scope)
 }
 
-// decodeParts returns an object of which no more is filled in than a claim reads of the JSON of another.
+// decodeParts returns an object of which no more is filled in than a claim reads of the JSON of
+// another.
 func decodeParts(p partial, k *Kind, obj Object) (Object, error) {
 	text, err := k.AppendJSON(nil, obj)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertError says that an object could not be converted or shown as another kind. The path of the field, where a function gave one, is
-// in the message; errors.Is and errors.As reach the cause.
+// ConvertError says that an object could not be converted or shown as another kind. The path of the
+// field, where a function gave one, is in the message; errors.Is and errors.As reach the cause.
 type ConvertError struct {
 	_ struct{} // literals name their fields
 
@@ -27,17 +27,21 @@ func (e *ConvertError) Error() string {
 // Unwrap returns the cause.
 func (e *ConvertError) Unwrap() error { return e.Err }
 
-// ConvertTo returns the object in another group version. The result never shares memory with the object, which is not changed. Where the
-// group version has a kind of the same name, that is the result's kind; otherwise it is the one kind there that conversions lead to.
+// ConvertTo returns the object in another group version. The result never shares memory with the
+// object, which is not changed. Where the group version has a kind of the same name, that is the
+// result's kind; otherwise it is the one kind there that conversions lead to.
 //
-// The route is the one that loses least, then the shortest, then the one through the most preferred versions. It is planned once for
-// each kind and target and then found without a lock. Lists are converted item by item.
+// The route is the one that loses least, then the shortest, then the one through the most preferred
+// versions. It is planned once for each kind and target and then found without a lock. Lists are
+// converted item by item. An [Untyped] object of a kind that the scheme knows by a Go type is read
+// into that type first.
 func (s *Scheme) ConvertTo(obj Object, gv schema.GroupVersion) (Object, error) {
 	return s.convert(obj, gv, s.copying)
 }
 
-// ConvertSharing is [Scheme.ConvertTo] for callers who own the object, or will write to neither it nor the result: the result may share
-// memory with the object, and is the object itself if it is in that version already.
+// ConvertSharing is [Scheme.ConvertTo] for callers who own the object, or will write to neither it
+// nor the result: the result may share memory with the object, and is the object itself if it is in
+// that version already.
 func (s *Scheme) ConvertSharing(obj Object, gv schema.GroupVersion) (Object, error) {
 	return s.convert(obj, gv, s.sharing)
 }
@@ -47,7 +51,8 @@ func (s *Scheme) ConvertWith(obj Object, gv schema.GroupVersion, scope *conversi
 	return s.convert(obj, gv, scope)
 }
 
-// ConvertTo returns the object as a T. If T is registered as several kinds, the preferred one is meant.
+// ConvertTo returns the object as a T. If T is registered as several kinds, the preferred one is
+// meant.
 func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	k, err := KindFor[T](s)
 	if err != nil {
@@ -63,7 +68,8 @@ func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("in %s it is a %T", k.apiVersion, out)}
 }
 
-// Losses returns what the route from one kind to a group version is declared to lose, in the order of its steps.
+// Losses returns what the route from one kind to a group version is declared to lose, in the order
+// of its steps.
 func (s *Scheme) Losses(from schema.GroupVersionKind, to schema.GroupVersion) ([]conversion.Loss, error) {
 	k, err := s.Kind(from)
 	if err != nil {
@@ -91,7 +97,7 @@ func (s *Scheme) CanConvert(from schema.GroupVersionKind, to schema.GroupVersion
 }
 
 func (s *Scheme) convert(obj Object, gv schema.GroupVersion, scope *conversion.Scope) (Object, error) {
-	k, err := s.KindOf(obj)
+	k, obj, err := s.typed(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +111,8 @@ func (s *Scheme) convert(obj Object, gv schema.GroupVersion, scope *conversion.S
 // route is a planned way from one kind to another.
 type route struct {
 	from, to *Kind
-	// steps are the edges between single objects. On a list they are taken by each item. None means that both kinds have one Go type.
+	// steps are the edges between single objects. On a list they are taken by each item. None means
+	// that both kinds have one Go type.
 	steps []step
 	// lifted reports that from and to are lists whose items take the steps.
 	lifted bool
@@ -133,7 +140,7 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 	out := r.to.table.newObject()
 	var err error
 	if r.lifted {
-		err = r.runItems(obj, out, scope, nil)
+		err = r.runItems(obj, out, scope)
 	} else {
 		err = runSteps(r.steps, obj, out, scope)
 	}
@@ -144,7 +151,8 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 	return out, nil
 }
 
-// runSteps takes all steps from in to out. What lies between is nobody else's, so that later steps may share its memory.
+// runSteps takes all steps from in to out. What lies between is nobody else's, so that later steps
+// may share its memory.
 func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 	last := len(steps) - 1
 	for i := range last {
@@ -165,22 +173,30 @@ func (s step) take(in Object, scope *conversion.Scope) (Object, error) {
 	return out, s.edge.convert(in, out, scope)
 }
 
-// runItems takes the steps with each item of a list, into memory that may be lent.
-func (r *route) runItems(in, out Object, scope *conversion.Scope, lent *Lent) error {
+// runItems takes the steps with each item of a list.
+func (r *route) runItems(in, out Object, scope *conversion.Scope) error {
 	from, to := r.from.table.items(in), r.to.table.items(out)
-	if err := copyMetadata(r.from.table.metadata(in), r.to.table.metadata(out), scope.Sharing()); err != nil {
+	if err := copyMetadata(listMetadata(r.from, in), r.to.table.metadata(out), scope.Sharing()); err != nil {
 		return err
 	}
 	if from.IsNil() {
 		return nil
 	}
-	lent.resize(to, from.Len())
+	to.Resize(from.Len())
 	for i := range from.Len() {
 		if err := runSteps(r.steps, from.At(i), to.At(i), scope); err != nil {
 			return schema.AtField(schema.AtIndex(err, i), "items")
 		}
 	}
 	return nil
+}
+
+// listMetadata returns a pointer to the metadata of a list, for reading alone.
+func listMetadata(k *Kind, list Object) any {
+	if u, ok := list.(UntypedList); ok && k.untyped {
+		return u.ListMetadata()
+	}
+	return k.table.metadata(list)
 }
 
 // copyMetadata copies what one metadata pointer points to into another, if both are of one type.
@@ -203,8 +219,8 @@ func copyMetadata(from, to any, sharing bool) error {
 	return nil
 }
 
-// routeCache keeps the routes from one kind. It is replaced as a whole by whoever plans a new route; a race loses an entry, which is then
-// planned again.
+// routeCache keeps the routes from one kind. It is replaced as a whole by whoever plans a new
+// route; a race loses an entry, which is then planned again.
 type routeCache struct {
 	convert atomic.Pointer[[]plannedRoute]
 	as      atomic.Pointer[[]plannedAs]

@@ -31,7 +31,8 @@ func TestConvertOverTheHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := out.(*GadgetAlpha)
-	if got.Size != "7" || got.Kind != "Gadget" || got.APIVersion != "toys.example.com/v1alpha1" || got.Meta.Name != "robot" {
+	if got.Size != "7" || got.Kind != "Gadget" || got.APIVersion != "toys.example.com/v1alpha1" ||
+		got.Meta.Name != "robot" {
 		t.Errorf("got %+v", got)
 	}
 	got.Meta.Labels["a"], got.Tags[0] = "changed", "changed"
@@ -84,7 +85,8 @@ func TestConvertLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := out.(*GadgetBetaList)
-	if got.Kind != "GadgetList" || len(got.Items) != 2 || got.Items[0].Size != 7 || got.Items[1].APIVersion != "toys.example.com/v1beta1" {
+	if got.Kind != "GadgetList" || len(got.Items) != 2 || got.Items[0].Size != 7 ||
+		got.Items[1].APIVersion != "toys.example.com/v1beta1" {
 		t.Errorf("got %+v", got)
 	}
 	if got.Meta.Version == nil || *got.Meta.Version != "12" || got.Meta.Version == list.Meta.Version {
@@ -113,7 +115,8 @@ func TestConvertErrorsNameTheField(t *testing.T) {
 	if e, ok := errors.AsType[*runtime.ConvertError](err); !ok || e.To != alpha.WithKind("GadgetList") {
 		t.Errorf("got %#v", err)
 	}
-	if _, err := s.ConvertTo(sample(), schema.GroupVersion{Group: "toys.example.com", Version: "v3"}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := s.ConvertTo(sample(), schema.GroupVersion{Group: "toys.example.com", Version: "v3"}); !errors.Is(err,
+		runtime.ErrUnknownKind) {
 		t.Errorf("unknown version: got %v", err)
 	}
 	if _, err := s.ConvertTo(sample(), views); err == nil {
@@ -140,7 +143,12 @@ func TestConvertToAnotherGroup(t *testing.T) {
 func TestDirectEdgeBeatsTheHub(t *testing.T) {
 	t.Parallel()
 	direct := func(b *runtime.Builder) {
-		runtime.AddConversion(b, func(_ *GadgetAlpha, out *Gadget, _ *conversion.Scope) error { out.Size = 99; return nil })
+		runtime.AddConversion(b, func(_ *GadgetAlpha, out *Gadget,
+			_ *conversion.Scope,
+		) error {
+			out.Size = 99
+			return nil
+		})
 	}
 	s := newScheme(t, append(slices.Clone(all), direct)...)
 	out, err := s.ConvertTo(&GadgetAlpha{Shape[string]{Size: "1"}}, v1)
@@ -181,14 +189,19 @@ func TestAsLiftsLists(t *testing.T) {
 			t.Fatalf("%s: %v", asked, err)
 		}
 		got, ok := out.(*BriefList)
-		if !ok || len(got.Items) != 2 || got.Items[1].Kind != "Brief" || got.Kind != "BriefList" || *got.Meta.Version != "5" {
+		if !ok || len(got.Items) != 2 || got.Items[1].Kind != "Brief" || got.Kind != "BriefList" ||
+			*got.Meta.Version != "5" {
 			t.Errorf("%s: got %+v", asked, out)
 		}
 	}
-	if got, ok := s.CanAs(v1.WithKind("GadgetList"), views.WithKind("Brief")); !ok || got != views.WithKind("BriefList") {
+	if got, ok := s.CanAs(v1.WithKind("GadgetList"), views.WithKind("Brief")); !ok ||
+		got != views.WithKind("BriefList") {
 		t.Errorf("CanAs: got %v, %v", got, ok)
 	}
-	if got := s.AsTargets(v1.WithKind("GadgetList")); !slices.Equal(got, []schema.GroupVersionKind{shop.WithKind("Toy"), views.WithKind("Brief"), views.WithKind("Roll")}) {
+	if got := s.AsTargets(v1.WithKind("GadgetList")); !slices.Equal(got, []schema.GroupVersionKind{
+		shop.WithKind("Toy"),
+		views.WithKind("Brief"), views.WithKind("Roll"),
+	}) {
 		t.Errorf("AsTargets: got %v", got)
 	}
 }
@@ -196,7 +209,10 @@ func TestAsLiftsLists(t *testing.T) {
 func TestAsCollects(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
-	list := &GadgetAlphaList{ShapeList[GadgetAlpha]{Items: []GadgetAlpha{{Shape[string]{Size: "1", Meta: Meta{Name: "a"}}}, {Shape[string]{Size: "2", Meta: Meta{Name: "b"}}}}}}
+	list := &GadgetAlphaList{ShapeList[GadgetAlpha]{Items: []GadgetAlpha{{Shape[string]{
+		Size: "1",
+		Meta: Meta{Name: "a"},
+	}}, {Shape[string]{Size: "2", Meta: Meta{Name: "b"}}}}}}
 	out, err := s.AsWith(list, views.WithKind("Roll"), conversion.NewScope(conversion.ScopeOptions{Options: "no. "}))
 	if err != nil || !slices.Equal(out.(*Roll).Tags, []string{"no. a=1", "no. b=2"}) || out.(*Roll).Meta.Name != "all" {
 		t.Errorf("got %+v, %v", out, err)
@@ -234,7 +250,10 @@ func TestAsFinishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := &GadgetList{ShapeList[Gadget]{Items: []Gadget{{Shape[int64]{Size: 1, Meta: Meta{Name: "a"}}}, {Shape[int64]{Size: 2, Meta: Meta{Name: "b"}}}}}}
+	list := &GadgetList{ShapeList[Gadget]{Items: []Gadget{
+		{Shape[int64]{Size: 1, Meta: Meta{Name: "a"}}},
+		{Shape[int64]{Size: 2, Meta: Meta{Name: "b"}}},
+	}}}
 	out, err := runtime.As[Roll](s, list)
 	if err != nil || !slices.Equal(out.Tags, []string{"b=2", "a=1", "end"}) {
 		t.Errorf("got %+v, %v", out, err)
@@ -243,7 +262,8 @@ func TestAsFinishes(t *testing.T) {
 	if err != nil || !slices.Equal(one.Tags, []string{"robot=7", "end"}) {
 		t.Errorf("a single object: got %+v, %v", one, err)
 	}
-	if _, err := s.AsWith(list, views.WithKind("Roll"), conversion.NewScope(conversion.ScopeOptions{Options: "fail"})); !errors.Is(err, errStale) {
+	if _, err := s.AsWith(list, views.WithKind("Roll"),
+		conversion.NewScope(conversion.ScopeOptions{Options: "fail"})); !errors.Is(err, errStale) {
 		t.Errorf("got %v", err)
 	}
 
@@ -251,12 +271,23 @@ func TestAsFinishes(t *testing.T) {
 		name, want string
 		options    []runtime.AsOption
 	}{
-		{"alone", "no Collect function", []runtime.AsOption{runtime.Finish(func(*Roll, *conversion.Scope) error { return nil })}},
-		{"of another type", "its Finish function is for github.com/askind/askind/runtime_test.Brief", []runtime.AsOption{
-			runtime.Collect(func(*Roll, *conversion.Scope) error { return nil }), runtime.Finish(func(*Brief, *conversion.Scope) error { return nil }),
-		}},
+		{
+			"alone", "no Collect function",
+			[]runtime.AsOption{runtime.Finish(func(*Roll, *conversion.Scope) error { return nil })},
+		},
+		{
+			"of another type", "its Finish function is for github.com/askind/askind/runtime_test.Brief",
+			[]runtime.AsOption{
+				runtime.Collect(func(*Roll, *conversion.Scope) error { return nil }), runtime.Finish(func(*Brief,
+					*conversion.Scope,
+				) error {
+					return nil
+				}),
+			},
+		},
 	} {
-		_, err := runtime.NewScheme(addAlpha, addBeta, addV1Kinds, addViews, func(b *runtime.Builder) { runtime.AddAs(b, gadgetAsRoll, c.options...) })
+		_, err := runtime.NewScheme(addAlpha, addBeta, addV1Kinds,
+			addViews, func(b *runtime.Builder) { runtime.AddAs(b, gadgetAsRoll, c.options...) })
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v", c.name, err)
 		}
@@ -284,6 +315,26 @@ func TestUpdateFrom(t *testing.T) {
 	}
 	if _, err := s.UpdateFrom(in, &Roll{}); !errors.Is(err, runtime.ErrNoAs) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestCanUpdateFrom(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	for _, c := range []struct {
+		name       string
+		from, view schema.GroupVersionKind
+		want       bool
+	}{
+		{"by an edge of its own", v1.WithKind("Gadget"), views.WithKind("Brief"), true},
+		{"by the edge of another version", alpha.WithKind("Gadget"), views.WithKind("Brief"), true},
+		{"without a way back", v1.WithKind("Gadget"), views.WithKind("Roll"), false},
+		{"an unknown kind", v1.WithKind("Gizmo"), v1.WithKind("Brief"), false},
+		{"an unknown view", v1.WithKind("Gadget"), v1.WithKind("Gizmo"), false},
+	} {
+		if got := s.CanUpdateFrom(c.from, c.view); got != c.want {
+			t.Errorf("%s: got %t", c.name, got)
+		}
 	}
 }
 

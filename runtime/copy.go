@@ -10,9 +10,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DeepCopyAny copies a value as JSON holds them: nil, booleans, strings, numbers, []any, map[string]any, and the slices and maps of
-// strings. A value of any other type is copied by reflection; where that cannot be done safely (see [Kind.DeepCopy]) the copy is shallow.
-// Generated code calls it for fields of type any.
+// DeepCopyAny copies a value as JSON holds them: nil, booleans, strings, numbers, []any,
+// map[string]any, and the slices and maps of strings. A value of any other type is copied by
+// reflection; where that cannot be done safely (see [Kind.DeepCopy]) the copy is shallow. Generated
+// code calls it for fields of type any.
 func DeepCopyAny(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, float32, float64:
@@ -47,8 +48,9 @@ func DeepCopyAny(v any) any {
 	return out.Interface()
 }
 
-// DeepCopier is implemented by types with unexported references, so that objects which contain them can be copied by reflection. The
-// result has the type of the receiver and shares no memory with it that can be written.
+// DeepCopier is implemented by types with unexported references, so that objects which contain them
+// can be copied by reflection. The result has the type of the receiver and shares no memory with it
+// that can be written.
 type DeepCopier interface {
 	DeepCopyAny() any
 }
@@ -134,7 +136,9 @@ func copyValue(v reflect.Value, path *schema.Path) (reflect.Value, error) {
 				continue
 			}
 			if !f.IsExported() {
-				return v, fmt.Errorf("runtime: a %s cannot be copied by reflection: the field %s is not exported; give the kind a DeepCopyInto function", t, path.Child(f.Name))
+				return v, fmt.Errorf(
+					"runtime: a %s cannot be copied by reflection: the field %s is not exported; give the kind a DeepCopyInto function", t, path.Child(f.Name),
+				)
 			}
 			elem, err := copyValue(v.Field(i), path.Child(f.Name))
 			if err != nil {
@@ -161,7 +165,8 @@ func copyElements(in, out reflect.Value, path *schema.Path) error {
 // flat reports whether assigning a value of the type copies all of it.
 func flat(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Chan, reflect.Func,
+		reflect.UnsafePointer:
 		return false
 	case reflect.Array:
 		return flat(t.Elem())

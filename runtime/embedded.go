@@ -7,22 +7,25 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Embedded is a [RawExtension] for objects of one family. T is what a program uses them as: a pointer to the Go type of a registered kind, often the hub
-// of its versions, or an interface that the types of several kinds implement:
+// Embedded is a [RawExtension] for objects of one family. T is what a program uses them as: a
+// pointer to the Go type of a registered kind, often the hub of its versions, or an interface that
+// the types of several kinds implement:
 //
 //	type PoolSpec struct {
 //		Template runtime.Embedded[*fleetv1.Machine] `json:"template"`
 //		Provider runtime.Embedded[Provider]         `json:"provider"`
 //	}
 //
-// It is written as a RawExtension is, in every format, and has the same bytes. Decoding keeps the bytes as they are, unless it is asked to decode
-// embedded objects too (ReadOptions.Embedded). Then an object of a kind that the scheme knows is held decoded, in the version that it states: it gets its
-// defaults when its parent does, and [Embedded.Get] has it as a T. What is not known, or is no object of the family, stays as its bytes, and a strict
-// decoder tells of the latter.
+// It is written as a RawExtension is, in every format, and has the same bytes. Decoding keeps the
+// bytes as they are, unless it is asked to decode embedded objects too (ReadOptions.Embedded). Then
+// an object of a kind that the scheme knows is held decoded, in the version that it states: it gets
+// its defaults when its parent does, and [Embedded.Get] has it as a T. What is not known, or is no
+// object of the family, stays as its bytes, and a strict decoder reports the latter.
 //
 // Any number of goroutines may call Get at a time; Decode and ConvertTo change the Embedded.
 //
@@ -31,16 +34,19 @@ type Embedded[T any] struct {
 	RawExtension
 }
 
-// NewEmbedded returns an Embedded that holds obj, which is not copied, and writes it as its kind in the scheme.
+// NewEmbedded returns an Embedded that holds obj, which is not copied, and writes it as its kind in
+// the scheme.
 func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
 	e, err := s.Embed(obj)
 	e.scheme = s
 	return Embedded[T]{e}, err
 }
 
-// Get returns the object as a T: decoded if it is held as its bytes, and converted if it is of another version or of an equivalent kind. The object is that of e if
-// neither is needed. The scheme may be nil if e was decoded by a factory or made by [NewEmbedded]; then it is that of the factory. Without an object the
-// result is the zero T, and an error if there is one that is no T.
+// Get returns the object as a T: decoded if it is held as its bytes, and converted if it is of
+// another version or of an equivalent kind. The object is that of e if neither is needed. The
+// scheme may be nil if e was decoded by a factory or made by [NewEmbedded]; then it is that of the
+// factory. Without an object the result is the zero T, and an error if there is one that is not a
+// T.
 func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	var none T
 	if s == nil {
@@ -63,8 +69,8 @@ func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	return obj.(T), nil
 }
 
-// Decode replaces the bytes that e holds by the object that they are, in the version that it states. Bytes of a kind that the scheme does not know are
-// left, which is no error.
+// Decode replaces the bytes that e holds by the object that they are, in the version that it
+// states. Bytes of a kind that the scheme does not know are left, which is not an error.
 func (e *Embedded[T]) Decode(s *Scheme) error {
 	if s == nil {
 		s = e.scheme
@@ -79,7 +85,8 @@ func (e *Embedded[T]) Decode(s *Scheme) error {
 	return e.keep(s, obj)
 }
 
-// ConvertTo decodes the object and converts it to a group version, so that it is written in that: of its parent, or of a store.
+// ConvertTo decodes the object and converts it to a group version, so that it is written in that:
+// of its parent, or of a store.
 func (e *Embedded[T]) ConvertTo(s *Scheme, gv schema.GroupVersion) error {
 	if s == nil {
 		s = e.scheme
@@ -114,7 +121,8 @@ func (e *Embedded[T]) keep(s *Scheme, obj Object) error {
 // errNoScheme is the error for bytes of which no scheme is known.
 var errNoScheme = errors.New("runtime: an Embedded that no factory has decoded needs a scheme to be given")
 
-// object returns the object that e holds, decoded from its bytes if it holds those; nil if it holds none.
+// object returns the object that e holds, decoded from its bytes if it holds those; nil if it holds
+// none.
 func (e *RawExtension) object(s *Scheme) (Object, error) {
 	switch {
 	case e.Raw == nil:
@@ -157,7 +165,8 @@ func (s *Scheme) decodeText(text []byte) (obj Object, err error) {
 	if found := r.Problems(); len(found) > 0 {
 		p := &found[0]
 		return nil, &DecodeError{Problems: []Problem{{
-			Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(), Cause: CauseOf(p.Code), Message: p.Message, Err: p.Err,
+			Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(),
+			Cause: CauseOf(p.Code), Message: p.Message, Err: p.Err,
 		}}}
 	}
 	return obj, nil
@@ -204,10 +213,14 @@ func (f *family) convert(s *Scheme, obj Object) (Object, error) {
 			return out, err
 		}
 	}
-	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("it is embedded where a %s is expected", f.goType)}
+	return nil, &ObjectError{
+		Object: fmt.Sprintf("%T", obj),
+		Reason: fmt.Sprintf("it is embedded where a %s is expected", f.goType),
+	}
 }
 
-// has reports whether objects of a kind, of which obj is one, are of the type or can be converted to it.
+// has reports whether objects of a kind, of which obj is one, are of the type or can be converted
+// to it.
 func (f *family) has(s *Scheme, k *Kind, obj Object) bool {
 	if f.is(obj) {
 		return true
@@ -234,7 +247,8 @@ func AppendJSONEmbedded[T any](dst []byte, in *Embedded[T]) ([]byte, error) {
 	return AppendJSONRawExtension(dst, &in.RawExtension)
 }
 
-// DecodeJSONEmbedded reads the next value of r: as an object if the reader was asked for that and the scheme knows its kind, else as its bytes.
+// DecodeJSONEmbedded reads the next value of r: as an object if the reader was asked for that and
+// the scheme knows its kind, else as its bytes.
 func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	r.Kind() // goes over white space
 	from := r.Offset()
@@ -245,8 +259,9 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	}
 }
 
-// decodeJSON replaces the bytes of e, which began at an offset of the reader, by the object that they are. A value that its kind does not take is told by a strict
-// reader, which has looked into it before, and the bytes are kept.
+// decodeJSON replaces the bytes of e, which began at an offset of the reader, by the object that
+// they are. A value that its kind does not take is told by a strict reader, which has looked into
+// it before, and the bytes are kept.
 func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f family) {
 	k := c.kindOfText(e.Raw)
 	if k == nil {
@@ -254,7 +269,7 @@ func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f fam
 	}
 	obj := k.New()
 	if !f.has(c.scheme(), k, obj) {
-		r.Report(jsonwire.InvalidEmbedded, from, nil, f.other(k))
+		r.Report(wire.InvalidEmbedded, from, nil, f.other(k))
 		return
 	}
 	var err error
@@ -280,7 +295,8 @@ func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
 	PrependProtoRawExtension(w, &in.RawExtension)
 }
 
-// DecodeProtoEmbedded reads the value: as an object if the reader was asked for that and the scheme knows its kind, else as its bytes.
+// DecodeProtoEmbedded reads the value: as an object if the reader was asked for that and the scheme
+// knows its kind, else as its bytes.
 func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(Checker)
@@ -299,7 +315,7 @@ func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 	obj := k.New()
 	if !f.has(c.scheme(), k, obj) {
 		if r.Strict() {
-			r.RecordEmbedded(pbwire.Problem{Code: pbwire.InvalidEmbedded, Message: f.other(k)}, len(e.Raw))
+			r.RecordEmbedded(pbwire.Problem{Code: wire.InvalidEmbedded, Message: f.other(k)}, len(e.Raw))
 		}
 		return
 	}
@@ -317,7 +333,8 @@ func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 	}
 }
 
-// embeddedIn returns the kind of an object that came in protobuf, nil if it is not known, and the object: a message that is not nil, or a text in JSON.
+// embeddedIn returns the kind of an object that came in protobuf, nil if it is not known, and the
+// object: a message that is not nil, or a text in JSON.
 func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	if !pbwire.HasMagic(raw) {
 		return c.kindOfText(raw), nil, raw
@@ -335,7 +352,8 @@ func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	return nil, nil, nil
 }
 
-// decodeText decodes an object in JSON that stands in a message, within the limits of that, and reports whether nothing is wrong with it.
+// decodeText decodes an object in JSON that stands in a message, within the limits of that, and
+// reports whether nothing is wrong with it.
 func (c Checker) decodeText(r *pbwire.Reader, text []byte, k *Kind, obj Object) (sound bool, err error) {
 	below, room := r.Below(), max(1, r.Room())
 	if jsonwire.Exceeds(text, below) != nil {
@@ -360,7 +378,8 @@ func (e Embedded[T]) DeepCopyAny() any {
 	return out
 }
 
-// DefaultEmbedded fills in the defaults of the object, in the version in which it is held. Bytes have none.
+// DefaultEmbedded fills in the defaults of the object, in the version in which it is held. Bytes
+// have none.
 func DefaultEmbedded[T any](in *Embedded[T]) error {
 	if in.Raw != nil || in.Object == nil || in.table == nil {
 		return nil
@@ -371,8 +390,9 @@ func DefaultEmbedded[T any](in *Embedded[T]) error {
 	return in.table.setDefaults(in.Object)
 }
 
-// ConvertEmbedded makes out what in is, in the version of Out where that is the type of a kind, for fields of which the type differs between versions. Bytes of a
-// kind that the scheme does not know are kept: they state what they are.
+// ConvertEmbedded makes out what in is, in the version of Out where that is the type of a kind, for
+// fields of which the type differs between versions. Bytes of a kind that the scheme does not know
+// are kept: they state what they are.
 func ConvertEmbedded[In, Out any](in *Embedded[In], out *Embedded[Out], scope *conversion.Scope) error {
 	if s := in.scheme; s != nil && in.Raw == nil && in.Object != nil {
 		if _, ok := in.Object.(Out); !ok {

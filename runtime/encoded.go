@@ -4,27 +4,33 @@ import (
 	"reflect"
 
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Encoded says what can be read of the encoded objects of a kind without decoding them whole. It is a claim about the decode functions of the kind,
-// which generated code makes where it is certain; by hand, fill it in only if it is true: [Scheme.Projection] relies on it.
+// Encoded says what can be read of the encoded objects of a kind without decoding them whole. It is
+// a claim about the decode functions of the kind, which generated code makes where it is certain;
+// by hand, fill it in only if it is true: [Scheme.Projection] relies on it.
 type Encoded[T any] struct {
-	// DecodeJSONMetadata fills the metadata of out from the next value of r, as the kind's DecodeJSON does with the value of the member "metadata".
-	// That member must be the whole metadata, and the metadata an ObjectMeta of meta/v1 or seen as one in the same memory, written and read as
-	// meta/v1 does. Without the function the metadata cannot be read alone from JSON and the formats that are read like it.
+	// DecodeJSONMetadata fills the metadata of out from the next value of r, as the kind's
+	// DecodeJSON does with the value of the member "metadata". That member must be the whole
+	// metadata, and the metadata an ObjectMeta of meta/v1 or seen as one in the same memory,
+	// written and read as meta/v1 does. Without the function the metadata cannot be read alone from
+	// JSON and the formats that are read like it.
 	DecodeJSONMetadata func(r *jsonwire.Reader, out *T)
-	// DecodeProtoMetadata merges the fields that are left of the current message of r into the metadata of out, as the kind's DecodeProto does with
-	// the message in the field ProtoMetadata. What holds for JSON holds for it.
+	// DecodeProtoMetadata merges the fields that are left of the current message of r into the
+	// metadata of out, as the kind's DecodeProto does with the message in the field ProtoMetadata.
+	// What holds for JSON holds for it.
 	DecodeProtoMetadata func(r *pbwire.Reader, out *T)
 	// ProtoMetadata is the number of the field that holds the metadata in protobuf.
 	ProtoMetadata int
-	// JSONItems says, on a list kind, that the items are what the member "items" of its JSON holds, each as its kind reads it, and ProtoItems is the number of the
-	// field that holds them in protobuf.
+	// JSONItems says, on a list kind, that the items are what the member "items" of its JSON holds,
+	// each as its kind reads it, and ProtoItems is the number of the field that holds them in
+	// protobuf.
 	JSONItems  bool
 	ProtoItems int
-	// Undefaulted says that neither the spec's Default nor anything it calls sets a field of the metadata.
+	// Undefaulted says that neither the spec's Default nor anything it calls sets a field of the
+	// metadata.
 	Undefaulted bool
 }
 
@@ -38,7 +44,8 @@ type encoded struct {
 func (k *KindSpec[T]) encoded() encoded {
 	e := &k.Encoded
 	return encoded{
-		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil && e.ProtoMetadata > 0, undefaulted: e.Undefaulted,
+		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil &&
+			e.ProtoMetadata > 0, undefaulted: e.Undefaulted,
 		protoMetadata: e.ProtoMetadata, jsonItems: e.JSONItems, protoItems: e.ProtoItems,
 	}
 }
@@ -57,26 +64,30 @@ func (k *KindSpec[T]) reset(obj Object) {
 	*obj.(*T) = zero
 }
 
-// Partial says what an as-kind function reads of an object. It is a claim about that function, of which the same holds as of [Encoded]. The metadata that
-// the function includes in its result by the options of a table, see meta/v1.NewTableRow, need not be among it.
+// Partial says what an as-kind function reads of an object. It is a claim about that function, of
+// which the same holds as of [Encoded]. The metadata that the function includes in its result by
+// the options of a table, see meta/v1.NewTableRow, need not be among it.
 type Partial[From, To any] struct {
 	// As is the function, which is registered with [AddAs].
 	As func(in *From, out *To, s *conversion.Scope) error
-	// Fields are the paths of what is read, in the notation of JSON and without kind and apiVersion: "metadata.name", "spec.disks[*].size". What is below a
-	// path is read with it.
+	// Fields are the paths of what is read, in the notation of JSON and without kind and
+	// apiVersion: "metadata.name", "spec.disks[*].size". What is below a path is read with it.
 	Fields []string
-	// DecodeJSON fills of out what is read of a member of the object, with that name, whose value is the next one of r. It goes over everything else, a
-	// whole member included.
+	// DecodeJSON fills of out what is read of a member of the object, with that name, whose value
+	// is the next one of r. It goes over everything else, a whole member included.
 	DecodeJSON func(r *jsonwire.Reader, out *From, name []byte)
-	// DecodeProto merges what is read of the current field of r into out, and goes over everything else.
+	// DecodeProto merges what is read of the current field of r into out, and goes over everything
+	// else.
 	DecodeProto func(r *pbwire.Reader, out *From)
-	// Undefaulted says that neither the spec's Default nor anything it calls can change what is read.
+	// Undefaulted says that neither the spec's Default nor anything it calls can change what is
+	// read.
 	Undefaulted bool
 }
 
-// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it has been added and must not be changed afterwards. One
-// that is not whole, or that says something else than another one of the same function, is a conflict. Whether it is true is tried on a new object by
-// [Scheme.Check], and on random objects by RoundTrip of the package fuzz.
+// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it
+// has been added and must not be changed afterwards. One that is not whole, or that says something
+// else than another one of the same function, is a conflict. Whether it is true is tried on a new
+// object by [Scheme.Check], and on random objects by RoundTrip of the package fuzz.
 func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
 	c := claim{partial: p}
 	if p == nil || p.As == nil {
@@ -87,11 +98,13 @@ func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
 	b.partials = append(b.partials, c)
 }
 
-// partial is what the rest of the package sees of a [Partial], with the types erased, or of a [ConversionPart].
+// partial is what the rest of the package sees of a [Partial], with the types erased, or of a
+// [ConversionPart].
 type partial interface {
 	// functions identifies the as-kind function and the conversion before it, 0 if there is none.
 	functions() (as, of uintptr)
-	// missing says what a record lacks without which nothing can be done by it, blank if it has everything.
+	// missing says what a record lacks without which nothing can be done by it, blank if it has
+	// everything.
 	missing() string
 	// stored is the type of the objects that are read.
 	stored() reflect.Type
@@ -129,7 +142,8 @@ func (p *Partial[From, To]) missing() string {
 	return missingFields(p)
 }
 
-// missingFields says what of the fields that all claims have is not there. Formats that are read like JSON go by the paths.
+// missingFields says what of the fields that all claims have is not there. Formats that are read
+// like JSON go by the paths.
 func missingFields(p partial) string {
 	switch {
 	case !p.hasJSON() && !p.hasProto():
@@ -140,26 +154,30 @@ func missingFields(p partial) string {
 	return ""
 }
 
-// MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata of its source, unchanged, and nothing else but its
-// type, as the generated functions for PartialObjectMetadata do.
+// MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata
+// of its source, unchanged, and nothing else but its type, as the generated functions for
+// PartialObjectMetadata do.
 func MetadataOnly() AsOption { return metadataOnly{} }
 
 type metadataOnly struct{}
 
 func (metadataOnly) apply(o *asOptions) { o.metadataOnly = true }
 
-// KeepMetadata declares that a conversion, which is registered with [AddConversion], makes the metadata of its result equal to that of its source,
-// whatever the rest of the source says.
+// KeepMetadata declares that a conversion, which is registered with [AddConversion], makes the
+// metadata of its result equal to that of its source, whatever the rest of the source says.
 func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error) {
 	b.keeping = append(b.keeping, funcID(f))
 }
 
-// ConversionPart says how what an as-kind function reads of a version can be had from another version, in which objects are stored.
+// ConversionPart says how what an as-kind function reads of a version can be had from another
+// version, in which objects are stored.
 type ConversionPart[Stored, Shown, To any] struct {
-	// Of is the conversion from the stored version to the shown one, which is said to keep the metadata by [KeepMetadata], and As the function that reads the shown one.
+	// Of is the conversion from the stored version to the shown one, which is said to keep the
+	// metadata by [KeepMetadata], and As the function that reads the shown one.
 	Of func(in *Stored, out *Shown, s *conversion.Scope) error
 	As func(in *Shown, out *To, s *conversion.Scope) error
-	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is set but what is decoded, and an empty one.
+	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is
+	// set but what is decoded, and an empty one.
 	Convert func(in *Stored, out *Shown, s *conversion.Scope) error
 	// The other fields say what As reads in terms of the stored version, as those of [Partial] do.
 	Fields      []string
@@ -168,8 +186,9 @@ type ConversionPart[Stored, Shown, To any] struct {
 	Undefaulted bool
 }
 
-// AddConversionPart declares a part of a conversion. It has no effect where the conversion and the as-kind function are not registered. Of the declaration
-// holds what [AddPartial] says, and a conversion that is registered and not said to keep the metadata is a conflict.
+// AddConversionPart declares a part of a conversion. It has no effect where the conversion and the
+// as-kind function are not registered. Of the declaration holds what [AddPartial] says, and a
+// conversion that is registered and not said to keep the metadata is a conflict.
 func AddConversionPart[Stored, Shown, To any](b *Builder, p *ConversionPart[Stored, Shown, To]) {
 	c := claim{partial: p}
 	if p == nil || p.Of == nil {

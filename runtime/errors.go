@@ -14,7 +14,8 @@ import (
 var (
 	// ErrUnknownKind: no kind of that name, or no Go type, is registered.
 	ErrUnknownKind = errors.New("unknown kind")
-	// ErrAmbiguousKind: the Go type is registered for several kinds and the object does not say which it is.
+	// ErrAmbiguousKind: the Go type is registered for several kinds and the object does not say
+	// which it is.
 	ErrAmbiguousKind = errors.New("ambiguous kind")
 	// ErrNotObject: the value is nil, a nil pointer, or no pointer to a struct.
 	ErrNotObject = errors.New("not an object")
@@ -26,7 +27,8 @@ var (
 	ErrConflict = errors.New("conflicting registrations")
 )
 
-// ObjectError says that a value is not an object, or not one of the kind that is needed. errors.Is finds [ErrNotObject].
+// ObjectError says that a value is not an object, or not one of the kind that is needed. errors.Is
+// finds [ErrNotObject].
 type ObjectError struct {
 	_ struct{} // literals name their fields
 
@@ -61,19 +63,22 @@ func checkObject(obj Object) error {
 	return nil
 }
 
-// UnknownKindError says that a scheme does not know a kind, and what it knows that is near. errors.Is finds [ErrUnknownKind].
+// UnknownKindError says that a scheme does not know a kind, and what it knows that is near.
+// errors.Is finds [ErrUnknownKind].
 type UnknownKindError struct {
 	_ struct{} // literals name their fields
 
 	// GroupVersionKind is what was asked for. It is empty when a Go type was asked for.
 	GroupVersionKind schema.GroupVersionKind
-	// Type is the Go type that was asked for, with its import path; blank when a kind was asked for.
+	// Type is the Go type that was asked for, with its import path; blank when a kind was asked
+	// for.
 	Type string
 	// Near are registered kinds that were probably meant, nearest first.
 	Near []schema.GroupVersionKind
 	// Versions are the versions of the group that the scheme has, preferred first.
 	Versions []schema.GroupVersion
-	// Groups are the groups of the scheme; set only when it does not have the group that was asked for.
+	// Groups are the groups of the scheme; set only when it does not have the group that was asked
+	// for.
 	Groups []string
 	// SameName are registered Go types of the same name in other packages.
 	SameName []string
@@ -143,7 +148,8 @@ func groupName(group string) string {
 	return group
 }
 
-// AmbiguousKindError says that an object can be of several kinds. errors.Is finds [ErrAmbiguousKind].
+// AmbiguousKindError says that an object can be of several kinds. errors.Is finds
+// [ErrAmbiguousKind].
 type AmbiguousKindError struct {
 	_ struct{} // literals name their fields
 
@@ -157,13 +163,17 @@ func (e *AmbiguousKindError) Error() string {
 	for i, gvk := range e.Kinds {
 		names[i] = gvk.String()
 	}
-	return fmt.Sprintf("runtime: the type %s is registered as %s; set the object's kind and apiVersion to say which it is", e.Type, strings.Join(names, " and as "))
+	return fmt.Sprintf(
+		"runtime: the type %s is registered as %s; set the object's kind and apiVersion to say which it is", e.Type,
+		strings.Join(names, " and as "),
+	)
 }
 
 // Unwrap returns [ErrAmbiguousKind].
 func (e *AmbiguousKindError) Unwrap() error { return ErrAmbiguousKind }
 
-// NoFunctionError says that a kind was registered without the function that a call needs. errors.Is finds [ErrNoFunction].
+// NoFunctionError says that a kind was registered without the function that a call needs. errors.Is
+// finds [ErrNoFunction].
 type NoFunctionError struct {
 	_ struct{} // literals name their fields
 
@@ -173,7 +183,10 @@ type NoFunctionError struct {
 
 // Error implements error.
 func (e *NoFunctionError) Error() string {
-	return fmt.Sprintf("runtime: the kind %s has no %s function; generate it, or register the kind through the reflectjson package", e.Kind, e.Function)
+	return fmt.Sprintf(
+		"runtime: the kind %s has no %s function; generate it, or register the kind through the reflectjson package",
+		e.Kind, e.Function,
+	)
 }
 
 // Unwrap returns [ErrNoFunction].
@@ -185,7 +198,8 @@ type ConflictError struct {
 
 	// What is in conflict, for example "the kind fleet.example.com/v1, Kind=Machine".
 	What string
-	// First and Second are the two sides, each with where it was registered. Second is blank when a single registration is wrong.
+	// First and Second are the two sides, each with where it was registered. Second is blank when a
+	// single registration is wrong.
 	First, Second string
 }
 

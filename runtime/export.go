@@ -4,30 +4,34 @@ import (
 	"bytes"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// exportWork and exportItemWork bound the text that [Kind.Export] decodes and encodes in search of defaults that depend on other fields, for an
-// object and for each item of a list.
+// exportWork and exportItemWork bound the text that [Kind.Export] decodes and encodes in search of
+// defaults that depend on other fields, for an object and for each item of a list.
 const (
 	exportWork     = 16 << 20
 	exportItemWork = 256 << 10
 )
 
-// Export returns a copy of the object as a user would have written it: without what the server sets, which the Export function of the spec
-// clears, and without what Default fills in. Defaulting the copy gives what defaulting the cleared object gives, always. Of a list the items are
+// Export returns a copy of the object as a user would have written it: without what the server
+// sets, which the Export function of the spec clears, and without what Default fills in. Defaulting
+// the copy gives what defaulting the cleared object gives, always. Of a list the items are
 // exported.
 //
-// The OmitDefaults function of the spec unsets the defaults, at the cost of looking at each of them. Generated code has one where all defaults of the kind come
-// from markers. Where there is none, because a function written by hand may set anything, or where [AddDefault] added functions, they are found by trial,
-// and a value is left out only if that has been tried.
+// The OmitDefaults function of the spec unsets the defaults, at the cost of looking at each of
+// them. Generated code has one where all defaults of the kind come from markers. Where there is
+// none, because a function written by hand may set anything, or where [AddDefault] added functions,
+// they are found by trial, and a value is left out only if that has been tried.
 //
-// The trial uses the kind's own functions on the JSON form. First everything is left out that defaulting an
-// object without any values brings back; what that breaks is put back. Then the remaining members are left out one after the other, since a
-// default may depend on other fields. The first step costs a few times decoding, defaulting and encoding the object; the second costs
-// that once for each remaining member, and ends when 16 MiB of text have been worked through, or 256 KiB for an item of a list: what has not
-// been tried by then stays. Elements of lists are never left out, whole lists are. A value that would be written although it is
-// unset, for want of omitempty, stays too. A kind without defaults or without JSON costs one copy.
+// The trial uses the kind's own functions on the JSON form. First everything is left out that
+// defaulting an object without any values brings back; what that breaks is put back. Then the
+// remaining members are left out one after the other, since a default may depend on other fields.
+// The first step costs a few times decoding, defaulting and encoding the object; the second costs
+// that once for each remaining member, and ends when 16 MiB of text have been worked through, or
+// 256 KiB for an item of a list: what has not been tried by then stays. Elements of lists are never
+// left out, whole lists are. A value that would be written although it is unset, for want of
+// omitempty, stays too. A kind without defaults or without JSON costs one copy.
 func (k *Kind) Export(obj Object) (Object, error) {
 	if err := k.Check(obj); err != nil {
 		return nil, err
@@ -39,8 +43,9 @@ func (k *Kind) Export(obj Object) (Object, error) {
 	return out, k.export(out, exportWork)
 }
 
-// ClearServerSet clears in place what the server sets in an object, or in the items of a list, by the Export functions of the specs: the first part of
-// [Kind.Export]. A kind without such a function is left as it is.
+// ClearServerSet clears in place what the server sets in an object, or in the items of a list, by
+// the Export functions of the specs: the first part of [Kind.Export]. A kind without such a
+// function is left as it is.
 func (k *Kind) ClearServerSet(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -201,7 +206,8 @@ func (n *exportNode) append(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// decode makes an object of what is not dropped. The text is what that object is written as; nil if it cannot be decoded.
+// decode makes an object of what is not dropped. The text is what that object is written as; nil if
+// it cannot be decoded.
 func (x *exporter) decode() (Object, []byte) {
 	text := x.root.append(nil)
 	x.work -= 3 * len(text)
@@ -217,7 +223,8 @@ func (x *exporter) decode() (Object, []byte) {
 	return obj, written
 }
 
-// holds reports whether what is not dropped is an object that is written exactly so, and whose defaults make it what is wanted.
+// holds reports whether what is not dropped is an object that is written exactly so, and whose
+// defaults make it what is wanted.
 func (x *exporter) holds() (bool, error) {
 	obj, written := x.decode()
 	if obj == nil || !bytes.Equal(written, x.root.append(nil)) {
@@ -227,8 +234,8 @@ func (x *exporter) holds() (bool, error) {
 	return bytes.Equal(got, x.want), err
 }
 
-// defaulted fills in the defaults of an object and returns its JSON form, nil if there is an error in the defaults of an object that lacks
-// a value.
+// defaulted fills in the defaults of an object and returns its JSON form, nil if there is an error
+// in the defaults of an object that lacks a value.
 func (x *exporter) defaulted(obj Object) ([]byte, error) {
 	if err := x.kind.setDefaults(obj); err != nil {
 		return nil, nil
@@ -236,7 +243,8 @@ func (x *exporter) defaulted(obj Object) ([]byte, error) {
 	return x.kind.AppendJSON(nil, obj)
 }
 
-// dropTogether drops all members, and puts back those that defaulting does not bring back as they were, until it brings back all.
+// dropTogether drops all members, and puts back those that defaulting does not bring back as they
+// were, until it brings back all.
 func (x *exporter) dropTogether() error {
 	x.root.drop()
 	const rounds = 8 // each lets defaults depend on what the one before put back
@@ -267,7 +275,8 @@ func (x *exporter) dropTogether() error {
 	return nil
 }
 
-// drop drops all members below, but none inside of a list that would leave the list other elements than it had.
+// drop drops all members below, but none inside a list that would leave the list other elements
+// than it had.
 func (n *exportNode) drop() {
 	for _, c := range n.nodes {
 		c.drop()
@@ -306,7 +315,8 @@ func (n *exportNode) restoreMissing(got *exportNode) bool {
 	restored := false
 	for i, c := range n.nodes {
 		g := got.child(n, i)
-		same := g != nil && (c.nodes == nil) == (g.nodes == nil) && bytes.Equal(c.raw, g.raw) && (c.object || len(c.nodes) == len(g.nodes))
+		same := g != nil && (c.nodes == nil) == (g.nodes == nil) && bytes.Equal(c.raw, g.raw) &&
+			(c.object || len(c.nodes) == len(g.nodes))
 		if c.dropped && !same {
 			c.dropped, restored = false, true
 		}

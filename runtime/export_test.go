@@ -10,11 +10,11 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json/reflectjson"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// plan is a kind with defaults of every sort: simple ones, ones that depend on other fields, whole objects and lists, and ones inside of the
-// elements of a list.
+// plan is a kind with defaults of every sort: simple ones, ones that depend on other fields, whole
+// objects and lists, and ones inside the elements of a list.
 type plan struct {
 	Kind       string            `json:"kind,omitempty"`
 	APIVersion string            `json:"apiVersion,omitempty"`
@@ -101,9 +101,15 @@ func planScheme(t testing.TB) *runtime.Scheme {
 	t.Helper()
 	s, err := runtime.NewScheme(func(b *runtime.Builder) {
 		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[plan]{
-			GroupVersionKind: planV1.WithKind("Plan"), List: "PlanList", Default: defaultPlan, Export: func(p *plan) { p.UID = "" },
+			GroupVersionKind: planV1.WithKind("Plan"), List: "PlanList", Default: defaultPlan,
+			Export: func(p *plan) { p.UID = "" },
 		}))
-		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[planList]{GroupVersionKind: planV1.WithKind("PlanList"), Item: "Plan"}))
+		runtime.AddKind(
+			b, reflectjson.Complete(runtime.KindSpec[planList]{
+				GroupVersionKind: planV1.WithKind("PlanList"),
+				Item:             "Plan",
+			}),
+		)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -143,15 +149,36 @@ func TestExport(t *testing.T) {
 		{"nothing but defaults", `{` + defaulted + `}`, `{"always":3}`},
 		{"nothing at all", `{"always":0}`, `{"always":0}`},
 		{"set by the server", `{"name":"a","uid":"u",` + defaulted + `}`, `{"name":"a","always":3}`},
-		{"labels stay", `{"labels":{"a":"b","zones":"a"},` + defaulted + `}`, `{"labels":{"a":"b","zones":"a"},"always":3}`},
+		{
+			"labels stay", `{"labels":{"a":"b","zones":"a"},` + defaulted + `}`,
+			`{"labels":{"a":"b","zones":"a"},"always":3}`,
+		},
 		{"another value", `{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":7,"inner":{"deep":"y"}},"zones":["b","a"]}`, `{"always":3,"count":2,"rolling":{"surge":7,"inner":{"deep":"y"}},"zones":["b","a"]}`},
-		{"default that depends on another value", `{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"]}`, `{"always":3,"count":2}`},
+		{
+			"default that depends on another value",
+			`{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"]}`,
+			`{"always":3,"count":2}`,
+		},
 		{"a part of an object", `{"always":3,"count":1,"mode":"Rolling","rolling":{"surge":25,"inner":{"deep":"y"}},"zones":["a","b"]}`, `{"always":3,"rolling":{"inner":{"deep":"y"}}}`},
-		{"empty where there is a default", `{"always":3,"count":1,"mode":"Rolling","rolling":{"surge":25,"inner":{}},"zones":["a","b"]}`, `{"always":3,"rolling":{"inner":{}}}`},
-		{"a value that JSON does not show", `{"always":3,"count":1,"mode":"Rolling","zones":[]}`, `{"always":3,"count":1,"mode":"Rolling"}`},
+		{
+			"empty where there is a default",
+			`{"always":3,"count":1,"mode":"Rolling","rolling":{"surge":25,"inner":{}},"zones":["a","b"]}`,
+			`{"always":3,"rolling":{"inner":{}}}`,
+		},
+		{
+			"a value that JSON does not show", `{"always":3,"count":1,"mode":"Rolling","zones":[]}`,
+			`{"always":3,"count":1,"mode":"Rolling"}`,
+		},
 		{"other mode", `{"always":3,"count":1,"mode":"Recreate","zones":["a","b"]}`, `{"always":3,"mode":"Recreate"}`},
-		{"default of another mode", `{"always":3,"count":1,"mode":"Recreate","rolling":{"surge":25},"zones":["a","b"]}`, `{"always":3,"mode":"Recreate","rolling":{"surge":25}}`},
-		{"elements", `{"always":3,"steps":[{"name":"s","retry":5},{"retry":6},{"retry":5}],"zones":["a","b"]}`, `{"always":3,"steps":[{"name":"s"},{"retry":6},{}]}`},
+		{
+			"default of another mode",
+			`{"always":3,"count":1,"mode":"Recreate","rolling":{"surge":25},"zones":["a","b"]}`,
+			`{"always":3,"mode":"Recreate","rolling":{"surge":25}}`,
+		},
+		{
+			"elements", `{"always":3,"steps":[{"name":"s","retry":5},{"retry":6},{"retry":5}],"zones":["a","b"]}`,
+			`{"always":3,"steps":[{"name":"s"},{"retry":6},{}]}`,
+		},
 		{"empty object", `{"always":3,"empty":{}}`, `{"always":3,"empty":{}}`},
 		{"one of two twins", `{"always":3,"twin":"t","other":"t"}`, `{"always":3,"other":"t"}`},
 		{"two different twins", `{"always":3,"twin":"t","other":"o"}`, `{"always":3,"twin":"t","other":"o"}`},
@@ -198,14 +225,15 @@ func checkExport(t *testing.T, k *runtime.Kind, obj, exported runtime.Object) {
 	}
 }
 
-// TestExportByFunction holds that the OmitDefaults function of a spec takes the place of the trial, and that it does not where it cannot know
-// all defaults.
+// TestExportByFunction holds that the OmitDefaults function of a spec takes the place of the trial,
+// and that it does not where it cannot know all defaults.
 func TestExportByFunction(t *testing.T) {
 	t.Parallel()
 	called := 0
 	add := func(b *runtime.Builder) {
 		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[plan]{
-			GroupVersionKind: planV1.WithKind("Plan"), List: "PlanList", Default: defaultPlan, Export: func(p *plan) { p.UID = "" },
+			GroupVersionKind: planV1.WithKind("Plan"), List: "PlanList", Default: defaultPlan,
+			Export: func(p *plan) { p.UID = "" },
 			OmitDefaults: func(p *plan) {
 				called++
 				if p.Mode == "Rolling" {
@@ -213,7 +241,12 @@ func TestExportByFunction(t *testing.T) {
 				}
 			},
 		}))
-		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[planList]{GroupVersionKind: planV1.WithKind("PlanList"), Item: "Plan"}))
+		runtime.AddKind(
+			b, reflectjson.Complete(runtime.KindSpec[planList]{
+				GroupVersionKind: planV1.WithKind("PlanList"),
+				Item:             "Plan",
+			}),
+		)
 	}
 	for _, c := range []struct {
 		name  string
@@ -221,7 +254,10 @@ func TestExportByFunction(t *testing.T) {
 		calls int
 	}{
 		{"known", nil, 1},
-		{"defaults were added", func(b *runtime.Builder) { runtime.AddDefault(b, func(*plan) error { return nil }) }, 0},
+		{
+			"defaults were added", func(b *runtime.Builder) { runtime.AddDefault(b, func(*plan) error { return nil }) },
+			0,
+		},
 	} {
 		s, err := runtime.NewScheme(add, c.more)
 		if err != nil {
@@ -242,7 +278,8 @@ func TestExportByFunction(t *testing.T) {
 		if err := k.ClearServerSet(cleared); err != nil || cleared.UID != "" || cleared.Mode != "Rolling" {
 			t.Errorf("%s: cleared %+v, %v", c.name, cleared, err)
 		}
-		if called != c.calls || out.(*plan).Mode != "" || out.(*plan).UID != "" || in.Mode != "Rolling" || in.UID != "u" {
+		if called != c.calls || out.(*plan).Mode != "" || out.(*plan).UID != "" || in.Mode != "Rolling" ||
+			in.UID != "u" {
 			t.Errorf("%s: %d calls, got %+v of %+v", c.name, called, out, in)
 		}
 	}
@@ -255,20 +292,24 @@ func TestExportList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := fromJSON(t, k, `{"items":[{"name":"a","uid":"u","always":3,"mode":"Rolling"},{"name":"b","always":4,"count":1}]}`)
+	list := fromJSON(
+		t, k, `{"items":[{"name":"a","uid":"u","always":3,"mode":"Rolling"},{"name":"b","always":4,"count":1}]}`,
+	)
 	got, err := k.Export(list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(got)
 	const item = `{"kind":"Plan","apiVersion":"plans.example.com/v1",`
-	if want := `{"kind":"PlanList","apiVersion":"plans.example.com/v1","items":[` + item + `"name":"a","always":3},` + item + `"name":"b","always":4}]}`; err != nil || string(text) != want {
+	if want := `{"kind":"PlanList","apiVersion":"plans.example.com/v1","items":[` + item + `"name":"a","always":3},` +
+		item + `"name":"b","always":4}]}`; err != nil || string(text) != want {
 		t.Errorf("got  %s, %v\nwant %s", text, err, want)
 	}
 	if list.(*planList).Items[0].UID != "u" {
 		t.Error("the list was changed")
 	}
-	if _, err := k.Export(&planList{Items: []plan{{}, {Name: "broken"}}}); err == nil || !strings.Contains(err.Error(), "items[1]") {
+	if _, err := k.Export(&planList{Items: []plan{{}, {Name: "broken"}}}); err == nil ||
+		!strings.Contains(err.Error(), "items[1]") {
 		t.Errorf("failing default: %v", err)
 	}
 	if _, err := k.Export(&plan{}); err == nil {
@@ -301,7 +342,9 @@ func TestExportBound(t *testing.T) {
 
 // FuzzExport holds the promise of Export for any object.
 func FuzzExport(f *testing.F) {
-	f.Add(`{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"],"steps":[{"retry":5}]}`)
+	f.Add(
+		`{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"],"steps":[{"retry":5}]}`,
+	)
 	f.Add(`{"rolling":{},"twin":"a","other":"a","labels":{"":"\u0000"}}`)
 	k, err := planScheme(f).Kind(planV1.WithKind("Plan"))
 	if err != nil {
@@ -326,7 +369,9 @@ func BenchmarkExport(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	obj := fromJSON(b, k, `{"name":"a","labels":{"a":"b","c":"d"},"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"],"steps":[{"name":"s","retry":5},{"name":"t","retry":6}]}`)
+	obj := fromJSON(
+		b, k, `{"name":"a","labels":{"a":"b","c":"d"},"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"],"steps":[{"name":"s","retry":5},{"name":"t","retry":6}]}`,
+	)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := k.Export(obj); err != nil {

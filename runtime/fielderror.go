@@ -7,7 +7,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// FieldErrorCode says what is wrong with a field. The values are the causes that a Status lists in its details.
+// FieldErrorCode says what is wrong with a field. The values are the causes that a Status lists in
+// its details.
 type FieldErrorCode string
 
 // The codes, with the meaning that clients of the Kubernetes API know.
@@ -23,12 +24,14 @@ const (
 )
 
 var fieldErrorWords = map[FieldErrorCode]string{
-	FieldRequired: "required value", FieldInvalid: "invalid value", FieldNotSupported: "unsupported value", FieldDuplicate: "duplicate value",
+	FieldRequired: "required value", FieldInvalid: "invalid value", FieldNotSupported: "unsupported value",
+	FieldDuplicate: "duplicate value",
 	FieldForbidden: "forbidden", FieldNotFound: "not found", FieldTooLong: "too long", FieldTooMany: "too many",
 }
 
-// FieldError is one finding of a validation function. File and Position are filled in by the serializer where the object came from a
-// text, so that they need not be set by validation functions.
+// FieldError is one finding of a validation function. File and Position are filled in by the
+// serializer where the object came from a text, so that they need not be set by validation
+// functions.
 type FieldError struct {
 	_ struct{} // literals name their fields
 
@@ -41,7 +44,8 @@ type FieldError struct {
 	Position schema.Position
 }
 
-// Error returns "file:line:column: path: code: value: detail", without the parts that are not known.
+// Error returns "file:line:column: path: code: value: detail", without the parts that are not
+// known.
 func (e *FieldError) Error() string {
 	var b strings.Builder
 	b.WriteString(location(e.File, e.Position))
@@ -68,7 +72,8 @@ func (e *FieldError) Message() string {
 	return word
 }
 
-// FieldErrors are all findings about one object. Use errors.AsType[FieldErrors] on an error returned by decoding or [Scheme.Validate].
+// FieldErrors are all findings about one object. Use errors.AsType[FieldErrors] on an error
+// returned by decoding or [Scheme.Validate].
 type FieldErrors []*FieldError
 
 // Error lists all findings, one a line.
@@ -89,7 +94,8 @@ func (e FieldErrors) Unwrap() []error {
 	return out
 }
 
-// Err returns nil for no findings, so that a function with an error result can end in "return errs.Err()".
+// Err returns nil for no findings, so that a function with an error result can end in "return
+// errs.Err()".
 func (e FieldErrors) Err() error {
 	if len(e) == 0 {
 		return nil
@@ -132,7 +138,8 @@ func Forbidden(p *schema.Path, detail string) *FieldError {
 
 // TooLong reports a string of more than max bytes.
 func TooLong(p *schema.Path, value string, max int) *FieldError {
-	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: fmt.Sprintf("at most %d bytes, has %d", max, len(value))}
+	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: fmt.Sprintf("at most %d bytes, has %d", max,
+		len(value))}
 }
 
 // TooMany reports a list of more than max elements.

@@ -6,8 +6,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// index finds what a hash belongs to, by its number. It is a table with open addressing that only grows: a build fills it in a fraction of the time that a map
-// takes, because it holds no keys, and whoever asks compares those of the candidates that it names. Reading it is safe for any number of goroutines.
+// index finds what a hash belongs to, by its number. It is a table with open addressing that only
+// grows: a build fills it in a fraction of the time that a map takes, because it holds no keys, and
+// whoever asks compares those of the candidates that it names. Reading it is safe for any number of
+// goroutines.
 type index struct {
 	slots []slot // a power of two of them, a quarter of them free or more
 }
@@ -20,7 +22,8 @@ func newIndex(n int) index {
 	return index{slots: make([]slot, 1<<bits.Len(uint(n+n/3)))}
 }
 
-// add notes that a hash belongs to a number. The same hash may belong to several, which are found in the order in which they were added.
+// add notes that a hash belongs to a number. The same hash may belong to several, which are found
+// in the order in which they were added.
 func (x index) add(hash uint64, number int) {
 	at := hash
 	for x.slot(at).number != 0 {
@@ -29,8 +32,8 @@ func (x index) add(hash uint64, number int) {
 	*x.slot(at) = slot{tag: uint32(hash >> 32), number: uint32(number + 1)}
 }
 
-// next returns the next number that a hash may belong to, and where to look for the one after it. The search begins at the hash itself, and has ended when the number
-// is below 0.
+// next returns the next number that a hash may belong to, and where to look for the one after it.
+// The search begins at the hash itself, and has ended when the number is below 0.
 func (x index) next(hash, at uint64) (number int, then uint64) {
 	for ; len(x.slots) > 0; at++ {
 		switch s := x.slot(at); {
@@ -45,7 +48,8 @@ func (x index) next(hash, at uint64) (number int, then uint64) {
 
 func (x index) slot(at uint64) *slot { return &x.slots[at&uint64(len(x.slots)-1)] }
 
-// The hashes need no seed: what is in an index comes from the program, and whoever only looks up cannot make it slower for others.
+// The hashes need no seed: what is in an index comes from the program, and whoever only looks up
+// cannot make it slower for others.
 
 // versionHash is the part of a hash that the names of one group version share.
 func versionHash[T string | []byte](group, version T) uint64 { return mix(mix(0, group), version) }
@@ -60,7 +64,8 @@ func resourceHash(gvr *schema.GroupVersionResource) uint64 {
 	return mix(versionHash(gvr.Group, gvr.Version), gvr.Resource)
 }
 
-// mix adds a text to a hash: its words of eight bytes, of which the last overlaps the one before, and its length.
+// mix adds a text to a hash: its words of eight bytes, of which the last overlaps the one before,
+// and its length.
 func mix[T string | []byte](h uint64, s T) uint64 {
 	n := len(s)
 	h = spread(h ^ uint64(n))
@@ -84,7 +89,8 @@ func half[T string | []byte](s T) uint32 {
 	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }
 
-// spread makes a hash of a number, such that numbers that differ little differ in the low bits and in the high bits.
+// spread makes a hash of a number, such that numbers that differ little differ in the low bits and
+// in the high bits.
 func spread(x uint64) uint64 {
 	x *= 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio
 	return x ^ x>>32

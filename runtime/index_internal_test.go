@@ -10,7 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// TestIndexFindsWhatAMapDoes holds an index beside a map, with hashes that collide in their tags, in their places and in both.
+// TestIndexFindsWhatAMapDoes holds an index beside a map, with hashes that collide in their tags,
+// in their places and in both.
 func TestIndexFindsWhatAMapDoes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
@@ -28,7 +29,8 @@ func TestIndexFindsWhatAMapDoes(t *testing.T) {
 				for number, at := x.next(hash, hash); number >= 0; number, at = x.next(hash, at) {
 					got = append(got, number)
 				}
-				got = slices.DeleteFunc(got, func(number int) bool { return !slices.Contains(want[hash], number) }) // others are candidates too
+				// others are candidates too
+				got = slices.DeleteFunc(got, func(number int) bool { return !slices.Contains(want[hash], number) })
 				if !slices.Equal(got, want[hash]) {
 					t.Fatalf("%d hashes: %x has %v, want %v", n, hash, got, want[hash])
 				}
@@ -65,9 +67,11 @@ func TestRecordLiesAsSpec(t *testing.T) {
 			if name == "" {
 				name = strings.ToUpper(got.Name[:1]) + got.Name[1:]
 			}
-			sameType := got.Type == want.Type || got.Type.Kind() == reflect.UnsafePointer && want.Type.Kind() == reflect.Func
+			sameType := got.Type == want.Type || got.Type.Kind() == reflect.UnsafePointer &&
+				want.Type.Kind() == reflect.Func
 			if !strings.EqualFold(name, want.Name) || got.Offset != want.Offset || !sameType {
-				t.Errorf("%s %v at %d is %s %v at %d in %v", got.Name, got.Type, got.Offset, want.Name, want.Type, want.Offset, spec)
+				t.Errorf("%s %v at %d is %s %v at %d in %v", got.Name, got.Type, got.Offset, want.Name, want.Type,
+					want.Offset, spec)
 			}
 		}
 		if rest := spec.NumField() - len(fields); rest != 1 || spec.Field(len(fields)).Name != "Encoded" {
@@ -76,7 +80,8 @@ func TestRecordLiesAsSpec(t *testing.T) {
 	}
 }
 
-// TestOpeningIsMadeOnce holds that the opening of a kind is that of its name, and the same memory for all goroutines once it is there.
+// TestOpeningIsMadeOnce holds that the opening of a kind is that of its name, and the same memory
+// for all goroutines once it is there.
 func TestOpeningIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	type object struct{ apiVersion, kind string }

@@ -12,12 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Kind is one registered kind and everything that its scheme knows about it. It never changes and is safe for any number of goroutines.
-// Methods that take an object return an error if the object is nil or of another type.
+// Kind is one registered kind and everything that its scheme knows about it. It never changes and
+// is safe for any number of goroutines. Methods that take an object return an error if the object
+// is nil or of another type.
 type Kind struct {
 	*identity // of the spec, or of its own where that leaves something out
 	table     Spec
@@ -26,6 +28,7 @@ type Kind struct {
 	opened     atomic.Pointer[[]byte] // see opening
 	pointer    typeID                 // of the objects
 	has        functions
+	untyped    bool      // its objects are [Untyped]
 	number     int       // of the kind in the indexes of the scheme
 	place      int       // among its kinds in order
 	as         []*asEdge // those that show its objects as others, if it is the preferred kind of its type
@@ -67,8 +70,9 @@ func (k *Kind) validates() []func(context.Context, Object) FieldErrors {
 	return k.added.validates
 }
 
-// opening is how an object begins in JSON, with kind and apiVersion; empty if the kind has no such fields. It is made when it is first needed,
-// because most programs write few of the kinds that they know.
+// opening is how an object begins in JSON, with kind and apiVersion; empty if the kind has no such
+// fields. It is made when it is first needed, because most programs write few of the kinds that
+// they know.
 func (k *Kind) opening() []byte {
 	if !k.has.typeMeta {
 		return nil
@@ -122,6 +126,19 @@ func (k *Kind) Storage() bool { return k.storage }
 // Shared reports whether the kind is known in every group version.
 func (k *Kind) Shared() bool { return k.shared }
 
+// HasStatus reports whether the kind has the subresource status.
+func (k *Kind) HasStatus() bool { return k.status }
+
+// Unserved reports whether servers do not serve this version.
+func (k *Kind) Unserved() bool { return k.unserved }
+
+// Deprecated is the warning for clients that use this version, blank if it is not deprecated.
+func (k *Kind) Deprecated() string { return k.deprecated }
+
+// SelectableFields are the JSON paths by which clients may select objects, besides their name and
+// namespace.
+func (k *Kind) SelectableFields() []string { return slices.Clone(k.selectableFields) }
+
 // Type is the struct type of the objects.
 func (k *Kind) Type() reflect.Type { return k.table.structType() }
 
@@ -131,7 +148,8 @@ func (k *Kind) IsList() bool { return k.has.items }
 // ListKind is the kind of the lists of this kind, nil if it has none.
 func (k *Kind) ListKind() *Kind { return k.listKind }
 
-// ItemKind is the kind of the items of this list kind, nil if it is not a list or its items can be of any kind.
+// ItemKind is the kind of the items of this list kind, nil if it is not a list or its items can be
+// of any kind.
 func (k *Kind) ItemKind() *Kind { return k.itemKind }
 
 // String returns "group/version, Kind=Kind".
@@ -152,10 +170,12 @@ func (k *Kind) Check(obj Object) error {
 	if err := checkObject(obj); err != nil {
 		return err
 	}
-	return &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("the kind %s has objects of type *%s", k.gvk, k.Type())}
+	return &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("the kind %s has objects of type *%s",
+		k.gvk, k.Type())}
 }
 
-// TypeOf returns the apiVersion and kind that the object states, both blank if the kind has no such fields.
+// TypeOf returns the apiVersion and kind that the object states, both blank if the kind has no such
+// fields.
 func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
 	if !k.table.holds(obj) {
 		return "", ""
@@ -170,7 +190,8 @@ func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
 	return *a, *n
 }
 
-// SetType writes this kind and its apiVersion into the object and, if it is a list of one kind, into all items.
+// SetType writes this kind and its apiVersion into the object and, if it is a list of one kind,
+// into all items.
 func (k *Kind) SetType(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -203,7 +224,7 @@ func (k *Kind) Metadata(obj Object) any {
 	return k.table.metadata(obj)
 }
 
-// Items returns a view of the items of a list object, nil if the kind is no list.
+// Items returns a view of the items of a list object, nil if the kind is not a list.
 func (k *Kind) Items(obj Object) Items {
 	if !k.table.holds(obj) {
 		return nil
@@ -211,8 +232,9 @@ func (k *Kind) Items(obj Object) Items {
 	return k.table.items(obj)
 }
 
-// DeepCopy returns a copy that shares no memory with the object. Without a generated function it works by reflection, which fails on
-// unexported fields that hold references unless their type is a [DeepCopier].
+// DeepCopy returns a copy that shares no memory with the object. Without a generated function it
+// works by reflection, which fails on unexported fields that hold references unless their type is a
+// [DeepCopier].
 func (k *Kind) DeepCopy(obj Object) (Object, error) {
 	if err := k.Check(obj); err != nil {
 		return nil, err
@@ -223,8 +245,8 @@ func (k *Kind) DeepCopy(obj Object) (Object, error) {
 // HasJSON reports whether objects can be written as JSON and read from it.
 func (k *Kind) HasJSON() bool { return k.has.appendJSON && k.has.decodeJSON }
 
-// AppendJSON appends the object to dst as compact JSON, with this kind and its apiVersion first, whatever the object itself states.
-// On error dst is returned as it was.
+// AppendJSON appends the object to dst as compact JSON, with this kind and its apiVersion first,
+// whatever the object itself states. On error dst is returned as it was.
 func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 	if err := k.Check(obj); err != nil {
 		return dst, err
@@ -236,8 +258,8 @@ func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 	return appendFields(append(dst, k.opening()...), start, k.table, obj)
 }
 
-// DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of list items too. What is wrong with the
-// text is kept by the reader.
+// DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of
+// list items too. What is wrong with the text is kept by the reader.
 func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -254,7 +276,8 @@ func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 	return nil
 }
 
-// checkItems records the items of a list of one kind that state another one. The list began at the offset from.
+// checkItems records the items of a list of one kind that state another one. The list began at the
+// offset from.
 func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 	items := k.table.items(list)
 	for i := range items.Len() {
@@ -263,13 +286,14 @@ func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 			return
 		}
 		if field, message := k.itemKind.Other(*apiVersion, *kind); field != "" {
-			r.Report(jsonwire.OtherKind, from, schema.NewPath("items").Index(i).Child(field), message)
+			r.Report(wire.OtherKind, from, schema.NewPath("items").Index(i).Child(field), message)
 		}
 	}
 }
 
-// Other compares what an object states of itself with the kind that it is taken for. It returns the field that says something else and a message
-// for people, both blank if there is none. What is blank is not compared.
+// Other compares what an object states of itself with the kind that it is taken for. It returns the
+// field that says something else and a message for people, both blank if there is none. What is
+// blank is not compared.
 func (k *Kind) Other(apiVersion, kind string) (field, message string) {
 	switch {
 	case kind != "" && kind != k.gvk.Kind:
@@ -298,8 +322,8 @@ func quoteShort(s string) string {
 // HasProto reports whether objects can be written as protobuf and read from it.
 func (k *Kind) HasProto() bool { return k.has.prependProto && k.has.decodeProto }
 
-// PrependProto writes the object as a protobuf message without its kind and apiVersion, in front of what w has written. The error is
-// the first that the writer has met.
+// PrependProto writes the object as a protobuf message without its kind and apiVersion, in front of
+// what w has written. The error is the first that the writer has met.
 func (k *Kind) PrependProto(w *pbwire.Writer, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -311,8 +335,8 @@ func (k *Kind) PrependProto(w *pbwire.Writer, obj Object) error {
 	return w.Err()
 }
 
-// DecodeProto merges what is left of the reader's current message into the object and sets kind and apiVersion, of list items too. What
-// is wrong with the message is kept by the reader.
+// DecodeProto merges what is left of the reader's current message into the object and sets kind and
+// apiVersion, of list items too. What is wrong with the message is kept by the reader.
 func (k *Kind) DecodeProto(r *pbwire.Reader, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -325,8 +349,8 @@ func (k *Kind) DecodeProto(r *pbwire.Reader, obj Object) error {
 	return nil
 }
 
-// Default fills in the defaults of an object, and of the items of a list: first by the function of the spec, then by those of
-// [AddDefault] in the order in which they were added.
+// Default fills in the defaults of an object, and of the items of a list: first by the function of
+// the spec, then by those of [AddDefault] in the order in which they were added.
 func (k *Kind) Default(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -360,13 +384,34 @@ func (k *Kind) HasDefaults() bool {
 	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
 }
 
-// Validate returns what is wrong with an object and with the items of a list, in the order of the functions: that of the spec, then
-// those of [AddValidation].
+// Validate returns what is wrong with an object and with the items of a list, in the order of the
+// functions: that of the spec, then those of [AddValidation].
 func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
 	if err := k.Check(obj); err != nil {
 		return FieldErrors{{Code: FieldInvalid, Detail: err.Error()}}
 	}
-	found := k.table.validate(ctx, obj)
+	return k.withAdded(ctx, obj, k.table.validate(ctx, obj))
+}
+
+// ValidateChange returns what is wrong with an object that is to replace old. Values that generated
+// functions check are checked only where they differ from those of old, so that an object which
+// became invalid when a rule was added can still be changed elsewhere; functions written by hand
+// check everything. Without old it is [Kind.Validate].
+func (k *Kind) ValidateChange(ctx context.Context, obj, old Object) FieldErrors {
+	if old == nil || !k.has.validateChange {
+		return k.Validate(ctx, obj)
+	}
+	for _, o := range []Object{obj, old} {
+		if err := k.Check(o); err != nil {
+			return FieldErrors{{Code: FieldInvalid, Detail: err.Error()}}
+		}
+	}
+	return k.withAdded(ctx, obj, k.table.validateChange(ctx, obj, old))
+}
+
+// withAdded runs the functions that were added for the type of an object, and those for the items
+// of a list.
+func (k *Kind) withAdded(ctx context.Context, obj Object, found FieldErrors) FieldErrors {
 	for _, f := range k.validates() {
 		found = append(found, f(ctx, obj)...)
 	}
@@ -383,7 +428,8 @@ func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
 	return found
 }
 
-// Names yields every name by which people call the resource: plural, singular, short names and the kind in lower case, each once.
+// Names yields every name by which people call the resource: plural, singular, short names and the
+// kind in lower case, each once.
 func (k *Kind) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := make([]string, 0, 4+len(k.shortNames))

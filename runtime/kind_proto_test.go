@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // Widgets are the kind of these tests that has protobuf functions.

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func TestKindJSON(t *testing.T) {
@@ -28,7 +29,8 @@ func TestKindJSON(t *testing.T) {
 	if err := k.DecodeJSON(r, obj); err != nil || r.Err() != nil {
 		t.Fatal(err, r.Err())
 	}
-	if g := obj.(*Gadget); g.Meta.Name != "robot" || g.Size != 7 || g.Kind != "Gadget" || g.APIVersion != "toys.example.com/v1" {
+	if g := obj.(*Gadget); g.Meta.Name != "robot" || g.Size != 7 || g.Kind != "Gadget" ||
+		g.APIVersion != "toys.example.com/v1" {
 		t.Errorf("got %+v", g)
 	}
 	if _, err := k.AppendJSON(nil, &Toy{}); !errors.Is(err, runtime.ErrNotObject) {
@@ -37,6 +39,31 @@ func TestKindJSON(t *testing.T) {
 	toy, _ := s.Kind(shop.WithKind("Toy"))
 	if _, err := toy.AppendJSON(nil, &Toy{}); !errors.Is(err, runtime.ErrNoFunction) {
 		t.Errorf("a kind without the function: got %v", err)
+	}
+}
+
+func TestKindResource(t *testing.T) {
+	t.Parallel()
+	spec := gadgetSpec
+	spec.Status, spec.Unserved, spec.Deprecated, spec.SelectableFields = true, true, "use v2", []string{".size"}
+	spec.List = ""
+	gadget := gadgetSpec
+	gadget.List = ""
+	s, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Kind(v1.WithKind("Gadget"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !k.HasStatus() || !k.Unserved() || k.Deprecated() != "use v2" ||
+		!slices.Equal(k.SelectableFields(), []string{".size"}) {
+		t.Errorf("got %t, %t, %q, %q", k.HasStatus(), k.Unserved(), k.Deprecated(), k.SelectableFields())
+	}
+	if _, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec, &gadget) }); !errors.Is(err,
+		runtime.ErrConflict) {
+		t.Errorf("two specs that say different things: got %v", err)
 	}
 }
 

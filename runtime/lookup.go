@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Lookup returns the kind of that name as [Scheme.Kind] does. It is for callers who expect not to find it often: no error with near
-// misses is made.
+// Lookup returns the kind of that name as [Scheme.Kind] does. It is for callers who expect not to
+// find it often: no error with near misses is made.
 func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 	if k := s.kind(gvk); k != nil {
 		return k, true
@@ -35,7 +35,8 @@ func (s *Scheme) named(hash uint64, gvk *schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// resource returns the kind that is served as a resource, whose hash is given, nil if there is none.
+// resource returns the kind that is served as a resource, whose hash is given, nil if there is
+// none.
 func (s *Scheme) resource(hash uint64, gvr *schema.GroupVersionResource) *Kind {
 	for n, at := s.resources.next(hash, hash); n >= 0; n, at = s.resources.next(hash, at) {
 		if k := &s.all[n]; k.resource == gvr.Resource && k.gvk.Version == gvr.Version && k.gvk.Group == gvr.Group {
@@ -45,7 +46,8 @@ func (s *Scheme) resource(hash uint64, gvr *schema.GroupVersionResource) *Kind {
 	return nil
 }
 
-// ofType returns the preferred kind of the objects that pointers of a type lead to, nil if there is none.
+// ofType returns the preferred kind of the objects that pointers of a type lead to, nil if there is
+// none.
 func (s *Scheme) ofType(pointer typeID) *Kind {
 	hash := spread(uint64(pointer))
 	for n, at := s.types.next(hash, hash); n >= 0; n, at = s.types.next(hash, at) {
@@ -56,7 +58,8 @@ func (s *Scheme) ofType(pointer typeID) *Kind {
 	return nil
 }
 
-// alike returns all kinds of the type of a kind, which is the preferred one of them, and nil for nil.
+// alike returns all kinds of the type of a kind, which is the preferred one of them, and nil for
+// nil.
 func (s *Scheme) alike(preferred *Kind) []*Kind {
 	switch k := preferred; {
 	case k == nil:
@@ -68,8 +71,8 @@ func (s *Scheme) alike(preferred *Kind) []*Kind {
 	}
 }
 
-// LookupText returns the kind that an object in JSON states, which may be annotated; nil where [Scheme.LookupStated] does, and if the text is broken before both
-// members are known.
+// LookupText returns the kind that an object in JSON states, which may be annotated; nil where
+// [Scheme.LookupStated] does, and if the text is broken before both members are known.
 func (s *Scheme) LookupText(text []byte) *Kind {
 	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
 	if err != nil {
@@ -78,8 +81,9 @@ func (s *Scheme) LookupText(text []byte) *Kind {
 	return s.LookupStated(apiVersion, kind)
 }
 
-// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if they are not such as [schema.ParseGroupVersion] takes, if one
-// is blank, and if there is no such kind. It does not allocate and keeps neither.
+// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if
+// they are not such as [schema.ParseGroupVersion] takes, if one is blank, and if there is no such
+// kind. It does not allocate and keeps neither.
 func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	group, version, slash := bytes.Cut(apiVersion, []byte{'/'})
 	switch {

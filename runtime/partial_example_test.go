@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 type Parcel struct {
@@ -31,8 +31,14 @@ func parcelAsManifest(in *Parcel, out *Manifest, _ *conversion.Scope) error {
 func ExampleAddPartial() {
 	gv := schema.GroupVersion{Group: "post.example.com", Version: "v1"}
 	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
-		runtime.AddKind(b, &runtime.KindSpec[Parcel]{GroupVersionKind: gv.WithKind("Parcel"), TypeMeta: func(p *Parcel) (apiVersion, kind *string) { return &p.APIVersion, &p.Kind }})
-		runtime.AddKind(b, &runtime.KindSpec[Manifest]{GroupVersionKind: gv.WithKind("Manifest"), TypeMeta: func(m *Manifest) (apiVersion, kind *string) { return &m.APIVersion, &m.Kind }})
+		runtime.AddKind(b, &runtime.KindSpec[Parcel]{
+			GroupVersionKind: gv.WithKind("Parcel"),
+			TypeMeta:         func(p *Parcel) (apiVersion, kind *string) { return &p.APIVersion, &p.Kind },
+		})
+		runtime.AddKind(b, &runtime.KindSpec[Manifest]{
+			GroupVersionKind: gv.WithKind("Manifest"),
+			TypeMeta:         func(m *Manifest) (apiVersion, kind *string) { return &m.APIVersion, &m.Kind },
+		})
 		runtime.AddAs(b, parcelAsManifest, runtime.Collect(func(*Manifest, *conversion.Scope) error { return nil }))
 		runtime.AddPartial(b, &runtime.Partial[Parcel, Manifest]{
 			As:     parcelAsManifest,

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,7 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// planRoute decides which kind of a group version an object of kind k becomes, and plans the way there.
+// planRoute decides which kind of a group version an object of kind k becomes, and plans the way
+// there.
 func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	if !slices.Contains(s.versions[gv.Group], gv) {
 		return nil, &UnknownVersionError{GroupVersion: gv, Versions: s.Versions(gv.Group), Groups: s.Groups()}
@@ -26,7 +28,7 @@ func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 		single = k.itemKind
 	}
 	var reachable []*Kind
-	for _, t := range s.graph.Reachable(single.Type()) {
+	for _, t := range s.reachable(single) {
 		for _, to := range s.kindsOf(t) {
 			if to.GroupVersion() != gv {
 				continue
@@ -55,9 +57,24 @@ func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	return nil, &AmbiguousTargetError{From: k.gvk, GroupVersion: gv, Kinds: names}
 }
 
+// reachable returns the Go types that conversions of single objects of a kind lead to.
+func (s *Scheme) reachable(k *Kind) []reflect.Type {
+	if k.untyped {
+		return nil
+	}
+	return s.graph.Reachable(k.Type())
+}
+
 // planRouteTo plans the way from a kind to another: lists by way of their items.
 func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	r := &route{from: from, to: to}
+	if from.untyped || to.untyped {
+		// All untyped kinds have one Go type, so it says nothing about what their objects hold.
+		if from.Type() == to.Type() && from.gvk.GroupKind() == to.gvk.GroupKind() {
+			return r, nil
+		}
+		return nil, &conversion.NoRouteError{From: from.gvk.String(), To: to.gvk.String()}
+	}
 	if from.Type() == to.Type() {
 		return r, nil
 	}
@@ -79,7 +96,8 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	return r, nil
 }
 
-// AmbiguousTargetError says that a group version has several kinds that an object could become. errors.Is finds [ErrAmbiguousKind].
+// AmbiguousTargetError says that a group version has several kinds that an object could become.
+// errors.Is finds [ErrAmbiguousKind].
 type AmbiguousTargetError struct {
 	_ struct{} // literals name their fields
 
@@ -90,7 +108,8 @@ type AmbiguousTargetError struct {
 
 // Error implements error.
 func (e *AmbiguousTargetError) Error() string {
-	return fmt.Sprintf("runtime: %s in %s can be %s; name the kind and use As", e.From, e.GroupVersion, strings.Join(e.Kinds, " or "))
+	return fmt.Sprintf("runtime: %s in %s can be %s; name the kind and use As", e.From, e.GroupVersion,
+		strings.Join(e.Kinds, " or "))
 }
 
 // Unwrap returns [ErrAmbiguousKind].

@@ -8,23 +8,26 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire"
 )
 
 // The causes of problems, for errors.Is on an error returned by decoding.
 var (
 	ErrSyntax = errors.New("syntax error")
-	// ErrLimit: the input is beyond one of the [schema.Limits]; errors.As finds a [*schema.LimitError] that says which.
+	// ErrLimit: the input is beyond one of the [schema.Limits]; errors.As finds a
+	// [*schema.LimitError] that says which.
 	ErrLimit          = schema.ErrLimit
 	ErrUnknownField   = errors.New("unknown field")
 	ErrDuplicateField = errors.New("duplicate field")
 	ErrWrongType      = errors.New("wrong type")
 	ErrOutOfRange     = errors.New("out of range")
 	ErrInvalidValue   = errors.New("invalid value")
-	// ErrAmbiguousValue: a boolean that other readers take for a text, or an integer of no stated type with more digits than a float64 keeps.
+	// ErrAmbiguousValue: a boolean that other readers take for a text, or an integer of no stated
+	// type with more digits than a float64 keeps.
 	ErrAmbiguousValue = errors.New("ambiguous value")
 	ErrOtherKind      = errors.New("other kind")
-	// ErrInvalidEmbedded: a value in an embedded object of a known kind cannot be read as that kind. The object is kept as its bytes.
+	// ErrInvalidEmbedded: a value in an embedded object of a known kind cannot be read as that
+	// kind. The object is kept as its bytes.
 	ErrInvalidEmbedded = errors.New("invalid embedded object")
 	ErrMissingKind     = errors.New("kind is missing")
 	ErrMissingVersion  = errors.New("apiVersion is missing")
@@ -40,7 +43,8 @@ type Problem struct {
 	Position schema.Position
 	// Path is the field, as spec.containers[2].image; blank at the root.
 	Path string
-	// Cause is one of the Err variables above; errors.Is finds it. Strict reports whether it matters in strict decoding only.
+	// Cause is one of the Err variables above; errors.Is finds it. Strict reports whether it
+	// matters in strict decoding only.
 	Cause error
 	// Message says what is wrong, without position and path.
 	Message string
@@ -50,7 +54,8 @@ type Problem struct {
 	Err error
 }
 
-// Strict reports whether the problem is one only when decoding strictly: the object is complete without it.
+// Strict reports whether the problem is one only when decoding strictly: the object is complete
+// without it.
 func (p *Problem) Strict() bool {
 	switch p.Cause {
 	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind, ErrInvalidEmbedded:
@@ -59,33 +64,34 @@ func (p *Problem) Strict() bool {
 	return false
 }
 
-// CauseOf returns the cause of a problem that a reader found, of JSON or of protobuf: both have the same codes. It is [ErrSyntax] for a code that
-// is none.
-func CauseOf(c jsonwire.ProblemCode) error {
+// CauseOf returns the cause of a problem that a reader found, of JSON or of protobuf: both have the
+// same codes. It is [ErrSyntax] for a code that is none.
+func CauseOf(c wire.Code) error {
 	switch c {
-	case jsonwire.Limit:
+	case wire.Limit:
 		return ErrLimit
-	case jsonwire.UnknownField:
+	case wire.UnknownField:
 		return ErrUnknownField
-	case jsonwire.DuplicateField:
+	case wire.DuplicateField:
 		return ErrDuplicateField
-	case jsonwire.WrongType:
+	case wire.WrongType:
 		return ErrWrongType
-	case jsonwire.OutOfRange:
+	case wire.OutOfRange:
 		return ErrOutOfRange
-	case jsonwire.InvalidValue:
+	case wire.InvalidValue:
 		return ErrInvalidValue
-	case jsonwire.AmbiguousValue:
+	case wire.AmbiguousValue:
 		return ErrAmbiguousValue
-	case jsonwire.OtherKind:
+	case wire.OtherKind:
 		return ErrOtherKind
-	case jsonwire.InvalidEmbedded:
+	case wire.InvalidEmbedded:
 		return ErrInvalidEmbedded
 	}
 	return ErrSyntax
 }
 
-// Error returns "file:line:column: path: message (did you mean "x"?)", without the parts that are not known.
+// Error returns "file:line:column: path: message (did you mean "x"?)", without the parts that are
+// not known.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(location(p.File, p.Position))
@@ -100,7 +106,8 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// shortPath leaves out the middle of a path that is too long to be read, as that of a value nested thousands of levels deep.
+// shortPath leaves out the middle of a path that is too long to be read, as that of a value nested
+// thousands of levels deep.
 func shortPath(path string) string {
 	const most, keep = 240, 100
 	if len(path) <= most {

@@ -5,15 +5,17 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Projection is a way to show encoded objects of one kind as another while only that is decoded which the other shows. What it makes is what
-// decoding, conversion and the as-kind functions make of the whole object. It is immutable and safe for any number of goroutines.
+// Projection is a way to show encoded objects of one kind as another while only that is decoded
+// which the other shows. What it makes is what decoding, conversion and the as-kind functions make
+// of the whole object. It is immutable and safe for any number of goroutines.
 //
-// There are two sorts. One shows the metadata alone, and its bytes need not even be decoded if they are as they would be written. The other collects
-// objects in one that shows what a partial decoder reads of each, as a table does.
+// There are two sorts. One shows the metadata alone, and its bytes need not even be decoded if they
+// are as they would be written. The other collects objects in one that shows what a partial decoder
+// reads of each, as a table does.
 type Projection struct {
 	from *Kind
 	as   *Kind // what from is converted to
@@ -24,15 +26,18 @@ type Projection struct {
 	converted *Kind   // of what is read, if it has to be converted
 }
 
-// Projection returns the way in which encoded objects of a kind, converted to the versions given one after the other, can be shown as another kind;
-// nil unless it is proved that nothing else has to be decoded for it:
+// Projection returns the way in which encoded objects of a kind, converted to the versions given
+// one after the other, can be shown as another kind; nil unless it is proved that nothing else has
+// to be decoded for it:
 //
 //   - The kind's record says how to read what is shown, see [Encoded].
 //   - The as-kind function is one that says what it reads, see [MetadataOnly] and [AddPartial].
-//   - Every conversion in between keeps the metadata, see [KeepMetadata], or says how what is read can be converted alone, see [AddConversionPart].
+//   - Every conversion in between keeps the metadata, see [KeepMetadata], or says how what is read
+//     can be converted alone, see [AddConversionPart].
 //
-// All of these claims are made by generated code where the generator has proved them, or the author of a function has stated them. Lists are taken item by item,
-// so from is the kind of the items and to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
+// All of these claims are made by generated code where the generator has proved them, or the author
+// of a function has stated them. Lists are taken item by item, so from is the kind of the items and
+// to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
 func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...schema.GroupVersion) *Projection {
 	var steps []step
 	k := from
@@ -69,7 +74,8 @@ func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...
 	return p
 }
 
-// collecting completes the projection for an as-kind edge that collects, behind the conversions given.
+// collecting completes the projection for an as-kind edge that collects, behind the conversions
+// given.
 func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 	var of uintptr
 	switch len(steps) {
@@ -119,7 +125,8 @@ func (p *Projection) Undefaulted() bool {
 	return p.reads.undefaulted()
 }
 
-// HasJSON and HasProto report whether what is shown can be decoded alone from JSON and from protobuf.
+// HasJSON and HasProto report whether what is shown can be decoded alone from JSON and from
+// protobuf.
 func (p *Projection) HasJSON() bool {
 	return p.from.table.encoded().json && (p.reads == nil || p.reads.hasJSON())
 }
@@ -129,8 +136,9 @@ func (p *Projection) HasProto() bool {
 	return p.from.table.encoded().proto && (p.reads == nil || p.reads.hasProto())
 }
 
-// DecodeJSON fills what is read of a member of an object, for a projection that collects: obj is of the kind From, and the value of the member with that
-// name is the next one of the reader, which keeps what is wrong with it.
+// DecodeJSON fills what is read of a member of an object, for a projection that collects: obj is of
+// the kind From, and the value of the member with that name is the next one of the reader, which
+// keeps what is wrong with it.
 func (p *Projection) DecodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
 	p.reads.decodeJSON(r, obj, name)
 }
@@ -157,11 +165,12 @@ func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
 	return p.plan.collect.convert(obj, whole, scope)
 }
 
-// Collector shows objects of one kind, one after the other, on one object that collects them, as [Scheme.As] does with the items of a list. It is
-// immutable and safe for any number of goroutines.
+// Collector shows objects of one kind, one after the other, on one object that collects them, as
+// [Scheme.As] does with the items of a list. It is immutable and safe for any number of goroutines.
 type Collector struct{ plan *asPlan }
 
-// Collector returns what shows objects of a kind on one object of another; nil if the as-kind function between them does not collect.
+// Collector returns what shows objects of a kind on one object of another; nil if the as-kind
+// function between them does not collect.
 func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 	plan, err := s.asPlan(from, to)
 	if err != nil || plan.collect == nil || plan.lifted {
@@ -189,8 +198,9 @@ func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
 	return c.plan.add(obj, whole, scope)
 }
 
-// Finish returns what is made of the object that collects, and its kind. The metadata is that of the list, see [Kind.Metadata], or nil if a single object is shown. What
-// was returned by Begin belongs to the result.
+// Finish returns what is made of the object that collects, and its kind. The metadata is that of
+// the list, see [Kind.Metadata], or nil if a single object is shown. What was returned by Begin
+// belongs to the result.
 func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Scope) (*Kind, Object, error) {
 	p := c.plan
 	if err := copyMetadata(listMetadata, p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
@@ -213,17 +223,21 @@ func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Sco
 	return p.to, out, nil
 }
 
-// ProtoMetadata is the number of the field that holds the metadata of an encoded object in protobuf, 0 if that is not known.
+// ProtoMetadata is the number of the field that holds the metadata of an encoded object in
+// protobuf, 0 if that is not known.
 func (k *Kind) ProtoMetadata() int { return k.table.encoded().protoMetadata }
 
-// JSONItems reports whether the items of an encoded list are what the member "items" of its JSON holds.
+// JSONItems reports whether the items of an encoded list are what the member "items" of its JSON
+// holds.
 func (k *Kind) JSONItems() bool { return k.table.encoded().jsonItems }
 
-// ProtoItems is the number of the field that holds the items of an encoded list in protobuf, 0 if that is not known.
+// ProtoItems is the number of the field that holds the items of an encoded list in protobuf, 0 if
+// that is not known.
 func (k *Kind) ProtoItems() int { return k.table.encoded().protoItems }
 
-// DecodeJSONMetadata fills the metadata of an object from the next value of the reader, which is that of the member "metadata" of its JSON. It reports
-// false, without having read, for an object of another kind and if the kind's record does not have the function.
+// DecodeJSONMetadata fills the metadata of an object from the next value of the reader, which is
+// that of the member "metadata" of its JSON. It reports false, without having read, for an object
+// of another kind and if the kind's record does not have the function.
 func (k *Kind) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
 	if !k.table.holds(obj) || !k.table.encoded().json {
 		return false
@@ -232,7 +246,8 @@ func (k *Kind) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
 	return true
 }
 
-// DecodeProtoMetadata merges what is left of the reader's current message into the metadata of an object. For the result see DecodeJSONMetadata.
+// DecodeProtoMetadata merges what is left of the reader's current message into the metadata of an
+// object. For the result see DecodeJSONMetadata.
 func (k *Kind) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
 	if !k.table.holds(obj) || !k.table.encoded().proto {
 		return false
@@ -251,5 +266,6 @@ func (k *Kind) Reset(obj Object) error {
 	return nil
 }
 
-// HasOwnDefaults reports whether Default can change an object otherwise than by changing the items of a list.
+// HasOwnDefaults reports whether Default can change an object otherwise than by changing the items
+// of a list.
 func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults()) > 0 }

@@ -7,12 +7,13 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// The kinds of this file: a Bolt in two versions, of which the newer is stored, a Tag that shows its metadata and a Sheet that shows a list of
-// them. What is claimed of them differs from test to test.
+// The kinds of this file: a Bolt in two versions, of which the newer is stored, a Tag that shows
+// its metadata and a Sheet that shows a list of them. What is claimed of them differs from test to
+// test.
 
 type (
 	Bolt    struct{ Shape[int64] }
@@ -26,7 +27,11 @@ type (
 
 func boltSpec() *runtime.KindSpec[Bolt] {
 	return &runtime.KindSpec[Bolt]{
-		GroupVersionKind: v1.WithKind("Bolt"), TypeMeta: func(o *Bolt) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+		GroupVersionKind: v1.WithKind("Bolt"), TypeMeta: func(o *Bolt) (apiVersion,
+			kind *string,
+		) {
+			return &o.APIVersion, &o.Kind
+		},
 		Metadata: func(o *Bolt) any { return &o.Meta },
 		Encoded: runtime.Encoded[Bolt]{
 			DecodeJSONMetadata: func(r *jsonwire.Reader, out *Bolt) { out.Meta.Name = r.String(out.Meta.Name) },
@@ -77,12 +82,27 @@ func bolts(spec *runtime.KindSpec[Bolt], claims ...func(*runtime.Builder)) func(
 	return func(b *runtime.Builder) {
 		runtime.AddKind(b, spec)
 		runtime.AddKind(b, &runtime.KindSpec[OldBolt]{
-			GroupVersionKind: alpha.WithKind("Bolt"), TypeMeta: func(o *OldBolt) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
-			Encoded: runtime.Encoded[OldBolt]{DecodeJSONMetadata: func(r *jsonwire.Reader, out *OldBolt) { out.Meta.Name = r.String("") }},
+			GroupVersionKind: alpha.WithKind("Bolt"), TypeMeta: func(o *OldBolt) (apiVersion,
+				kind *string,
+			) {
+				return &o.APIVersion, &o.Kind
+			},
+			Encoded: runtime.Encoded[OldBolt]{DecodeJSONMetadata: func(r *jsonwire.Reader,
+				out *OldBolt,
+			) {
+				out.Meta.Name = r.String("")
+			}},
 		})
-		runtime.AddKind(b, &runtime.KindSpec[Tag]{GroupVersionKind: views.WithKind("Tag"), TypeMeta: func(o *Tag) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind }})
+		runtime.AddKind(b, &runtime.KindSpec[Tag]{
+			GroupVersionKind: views.WithKind("Tag"),
+			TypeMeta:         func(o *Tag) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+		})
 		runtime.AddKind(b, &runtime.KindSpec[Sheet]{
-			GroupVersionKind: views.WithKind("Sheet"), TypeMeta: func(o *Sheet) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind }, Metadata: func(o *Sheet) any { return &o.Meta },
+			GroupVersionKind: views.WithKind("Sheet"), TypeMeta: func(o *Sheet) (apiVersion,
+				kind *string,
+			) {
+				return &o.APIVersion, &o.Kind
+			}, Metadata: func(o *Sheet) any { return &o.Meta },
 		})
 		runtime.AddConversion(b, oldToBolt)
 		runtime.AddConversion(b, boltToOld)
@@ -104,7 +124,9 @@ func mustScheme(t *testing.T, groups ...func(*runtime.Builder)) *runtime.Scheme 
 }
 
 // projection looks up a projection of bolts of a version.
-func projection(t *testing.T, s *runtime.Scheme, from schema.GroupVersion, to string, versions ...schema.GroupVersion) *runtime.Projection {
+func projection(t *testing.T, s *runtime.Scheme, from schema.GroupVersion, to string,
+	versions ...schema.GroupVersion,
+) *runtime.Projection {
 	t.Helper()
 	k, err := s.Kind(from.WithKind("Bolt"))
 	if err != nil {
@@ -113,14 +135,16 @@ func projection(t *testing.T, s *runtime.Scheme, from schema.GroupVersion, to st
 	return s.Projection(k, views.WithKind(to), versions...)
 }
 
-// TestProjectionProof holds that a projection is there exactly if each step of the way says what it does.
+// TestProjectionProof holds that a projection is there exactly if each step of the way says what it
+// does.
 func TestProjectionProof(t *testing.T) {
 	t.Parallel()
 	keep := func(b *runtime.Builder) { runtime.KeepMetadata(b, oldToBolt) }
 	partial := func(b *runtime.Builder) { runtime.AddPartial(b, &boltPartial) }
 	part := func(b *runtime.Builder) {
 		runtime.AddConversionPart(b, &runtime.ConversionPart[OldBolt, Bolt, Sheet]{
-			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"}, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
+			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"},
+			DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
 		})
 		keep(b)
 	}
@@ -134,27 +158,58 @@ func TestProjectionProof(t *testing.T) {
 		versions []schema.GroupVersion
 		want     bool
 	}{
-		"metadata":                                  {spec: boltSpec(), from: v1, to: "Tag", want: true},
-		"metadata in the same version":              {spec: boltSpec(), from: v1, to: "Tag", versions: []schema.GroupVersion{v1}, want: true},
-		"metadata of which nothing is known":        {spec: bare, from: v1, to: "Tag"},
-		"metadata of another version":               {spec: boltSpec(), claims: []func(*runtime.Builder){keep}, from: alpha, to: "Tag", versions: []schema.GroupVersion{v1}, want: true},
-		"metadata, and the scheme finds the way":    {spec: boltSpec(), claims: []func(*runtime.Builder){keep}, from: alpha, to: "Tag", want: true},
-		"metadata through an unknown conversion":    {spec: boltSpec(), from: alpha, to: "Tag", versions: []schema.GroupVersion{v1}},
-		"metadata through one that is, and one not": {spec: boltSpec(), claims: []func(*runtime.Builder){keep}, from: v1, to: "Tag", versions: []schema.GroupVersion{alpha, v1}},
-		"an unknown version":                        {spec: boltSpec(), from: v1, to: "Tag", versions: []schema.GroupVersion{beta}},
-		"an unknown target":                         {spec: boltSpec(), from: v1, to: "Label"},
-		"a sheet":                                   {spec: boltSpec(), claims: []func(*runtime.Builder){partial}, from: v1, to: "Sheet", want: true},
-		"a sheet of which nothing is known":         {spec: boltSpec(), from: v1, to: "Sheet"},
-		"a sheet of another version":                {spec: boltSpec(), claims: []func(*runtime.Builder){part}, from: alpha, to: "Sheet", versions: []schema.GroupVersion{v1}, want: true},
-		"a sheet through an unknown conversion":     {spec: boltSpec(), claims: []func(*runtime.Builder){partial, keep}, from: alpha, to: "Sheet", versions: []schema.GroupVersion{v1}},
-		"a sheet through two conversions":           {spec: boltSpec(), claims: []func(*runtime.Builder){partial, part}, from: v1, to: "Sheet", versions: []schema.GroupVersion{alpha, v1}},
+		"metadata": {spec: boltSpec(), from: v1, to: "Tag", want: true},
+		"metadata in the same version": {
+			spec: boltSpec(), from: v1, to: "Tag",
+			versions: []schema.GroupVersion{v1}, want: true,
+		},
+		"metadata of which nothing is known": {spec: bare, from: v1, to: "Tag"},
+		"metadata of another version": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){keep},
+			from: alpha, to: "Tag", versions: []schema.GroupVersion{v1}, want: true,
+		},
+		"metadata, and the scheme finds the way": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){keep},
+			from: alpha, to: "Tag", want: true,
+		},
+		"metadata through an unknown conversion": {
+			spec: boltSpec(), from: alpha, to: "Tag",
+			versions: []schema.GroupVersion{v1},
+		},
+		"metadata through one that is, and one not": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){keep},
+			from: v1, to: "Tag", versions: []schema.GroupVersion{alpha, v1},
+		},
+		"an unknown version": {
+			spec: boltSpec(), from: v1, to: "Tag",
+			versions: []schema.GroupVersion{beta},
+		},
+		"an unknown target": {spec: boltSpec(), from: v1, to: "Label"},
+		"a sheet": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){partial},
+			from: v1, to: "Sheet", want: true,
+		},
+		"a sheet of which nothing is known": {spec: boltSpec(), from: v1, to: "Sheet"},
+		"a sheet of another version": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){part},
+			from: alpha, to: "Sheet", versions: []schema.GroupVersion{v1}, want: true,
+		},
+		"a sheet through an unknown conversion": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){partial, keep},
+			from: alpha, to: "Sheet", versions: []schema.GroupVersion{v1},
+		},
+		"a sheet through two conversions": {
+			spec: boltSpec(), claims: []func(*runtime.Builder){partial, part},
+			from: v1, to: "Sheet", versions: []schema.GroupVersion{alpha, v1},
+		},
 	} {
 		s := mustScheme(t, bolts(tt.spec, tt.claims...))
 		p := projection(t, s, tt.from, tt.to, tt.versions...)
 		if (p != nil) != tt.want {
 			t.Errorf("%s: got %v", name, p)
 		}
-		if p != nil && (p.From().GroupVersion() != tt.from || p.To().Name() != tt.to || p.MetadataOnly() != (tt.to == "Tag")) {
+		if p != nil && (p.From().GroupVersion() != tt.from || p.To().Name() != tt.to ||
+			p.MetadataOnly() != (tt.to == "Tag")) {
 			t.Errorf("%s: got one from %v to %v", name, p.From(), p.To())
 		}
 	}
@@ -179,7 +234,8 @@ func TestProjection(t *testing.T) {
 	s := mustScheme(t, bolts(boltSpec(), func(b *runtime.Builder) {
 		runtime.AddPartial(b, &boltPartial)
 		runtime.AddConversionPart(b, &runtime.ConversionPart[OldBolt, Bolt, Sheet]{
-			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"}, DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
+			Of: oldToBolt, As: boltAsSheet, Convert: oldToBolt, Fields: []string{"size"},
+			DecodeJSON: func(r *jsonwire.Reader, out *OldBolt, _ []byte) { out.Size = r.String("") },
 		})
 		runtime.KeepMetadata(b, oldToBolt)
 	}))
@@ -214,7 +270,8 @@ func TestProjection(t *testing.T) {
 			want = []int64{2, 3}
 		}
 		sheet := out.(*Sheet)
-		if !slices.Equal(sheet.Sizes, want) || sheet.Meta.Name != "all" || sheet.Kind != "Sheet" || sheet.Tags[0] != "Bolt" {
+		if !slices.Equal(sheet.Sizes, want) || sheet.Meta.Name != "all" || sheet.Kind != "Sheet" ||
+			sheet.Tags[0] != "Bolt" {
 			t.Errorf("%v: got %+v", from, sheet)
 		}
 	}
@@ -248,13 +305,15 @@ func TestEncoded(t *testing.T) {
 	if !bolt.DecodeJSONMetadata(jsonwire.NewReader([]byte(`"a"`), jsonwire.Options{}), obj) || obj.Meta.Name != "a" {
 		t.Errorf("got %+v", obj)
 	}
-	if !bolt.DecodeProtoMetadata(pbwire.NewReader([]byte{10, 1, 'b'}, pbwire.Options{}), obj) || obj.Meta.Name != "b" || bolt.ProtoMetadata() != 3 {
+	if !bolt.DecodeProtoMetadata(pbwire.NewReader([]byte{10, 1, 'b'}, pbwire.Options{}), obj) || obj.Meta.Name != "b" ||
+		bolt.ProtoMetadata() != 3 {
 		t.Errorf("got %+v", obj)
 	}
 	if err := bolt.Reset(obj); err != nil || obj.Size != 0 || obj.Kind != "Bolt" || obj.APIVersion != v1.String() {
 		t.Errorf("got %+v, %v", obj, err)
 	}
-	if bolt.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeProtoMetadata(nil, &Tag{}) || bolt.Reset(&Tag{}) == nil || bolt.JSONItems() || bolt.ProtoItems() != 0 {
+	if bolt.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeProtoMetadata(nil,
+		&Tag{}) || bolt.Reset(&Tag{}) == nil || bolt.JSONItems() || bolt.ProtoItems() != 0 {
 		t.Error("something was read that cannot be")
 	}
 }
@@ -271,16 +330,25 @@ func TestUndefaulted(t *testing.T) {
 		to     string
 		wanted bool
 	}{
-		"none":                     {spec: boltSpec(), to: "Tag", wanted: true},
-		"metadata is left alone":   {spec: with, to: "Tag", wanted: true},
-		"another function":         {spec: boltSpec(), to: "Tag", more: func(b *runtime.Builder) { runtime.AddDefault(b, func(*Bolt) error { return nil }) }},
-		"fields may be set":        {spec: with, to: "Sheet"},
-		"fields are left alone":    {spec: with, to: "Sheet", reads: true, wanted: true},
-		"fields, another function": {spec: with, to: "Sheet", reads: true, more: func(b *runtime.Builder) { runtime.AddDefault(b, func(*Bolt) error { return nil }) }},
+		"none":                   {spec: boltSpec(), to: "Tag", wanted: true},
+		"metadata is left alone": {spec: with, to: "Tag", wanted: true},
+		"another function": {
+			spec: boltSpec(), to: "Tag",
+			more: func(b *runtime.Builder) { runtime.AddDefault(b, func(*Bolt) error { return nil }) },
+		},
+		"fields may be set":     {spec: with, to: "Sheet"},
+		"fields are left alone": {spec: with, to: "Sheet", reads: true, wanted: true},
+		"fields, another function": {
+			spec: with, to: "Sheet", reads: true,
+			more: func(b *runtime.Builder) { runtime.AddDefault(b, func(*Bolt) error { return nil }) },
+		},
 	} {
 		partial := boltPartial
 		partial.Undefaulted = tt.reads
-		s := mustScheme(t, bolts(tt.spec, func(b *runtime.Builder) { runtime.AddPartial(b, &partial) }, func(b *runtime.Builder) {
+		s := mustScheme(t, bolts(tt.spec, func(b *runtime.Builder) {
+			runtime.AddPartial(b,
+				&partial)
+		}, func(b *runtime.Builder) {
 			if tt.more != nil {
 				tt.more(b)
 			}

@@ -7,17 +7,20 @@ import (
 	"slices"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// RawExtension holds an object of any kind inside of another: as the bytes it arrived in, or as an object. It is written inline, and
-// as null when it holds neither. An object is put in with [Embed] or [Scheme.Embed], so that it can be written without a scheme at hand.
+// RawExtension holds an object of any kind inside another: as the bytes it arrived in, or as an
+// object. It is written inline, and as null when it holds neither. An object is put in with [Embed]
+// or [Scheme.Embed], so that it can be written without a scheme at hand.
 //
 // +askind:generate=false
 type RawExtension struct {
-	// Raw is one JSON value, or an object in a protobuf envelope that came in a document in protobuf. It wins over Object. An envelope is written as it is
-	// in protobuf, and as what it stands for in other formats. What came in protobuf in a format that the factory knows, as CBOR or YAML, is JSON here.
+	// Raw is one JSON value, or an object in a protobuf envelope that came in a document in
+	// protobuf. It wins over Object. An envelope is written as it is in protobuf, and as what it
+	// stands for in other formats. What came in protobuf in a format that the factory knows, as
+	// CBOR or YAML, is JSON here.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=raw"`
 	// Object is the object where it is held decoded.
 	Object Object `json:"-"`
@@ -27,10 +30,12 @@ type RawExtension struct {
 	level  int     // how many envelopes that one is in
 }
 
-// IsZero reports whether e holds nothing, so that a field of this type, or of the type [Embedded], may have the option omitzero.
+// IsZero reports whether e holds nothing, so that a field of this type, or of the type [Embedded],
+// may have the option omitzero.
 func (e RawExtension) IsZero() bool { return len(e.Raw) == 0 && e.Object == nil }
 
-// Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of the spec.
+// Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of
+// the spec.
 func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	if obj == nil {
 		return RawExtension{}
@@ -38,7 +43,8 @@ func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	return RawExtension{Object: obj, table: spec}
 }
 
-// Embed returns a RawExtension that holds obj, which is not copied, and writes it as its kind in the scheme.
+// Embed returns a RawExtension that holds obj, which is not copied, and writes it as its kind in
+// the scheme.
 func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 	k, err := s.KindOf(obj)
 	if err != nil {
@@ -50,8 +56,9 @@ func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 // errNotEmbedded is the error for an Object that was assigned by hand.
 var errNotEmbedded = errors.New("runtime: the Object of a RawExtension can be written only if it was put in with Embed")
 
-// DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it. An object that cannot be copied, because its kind has no
-// DeepCopyInto function and reflection cannot do it, is left out: Embed objects of kinds that can be.
+// DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it. An object that
+// cannot be copied, because its kind has no DeepCopyInto function and reflection cannot do it, is
+// left out: Embed objects of kinds that can be.
 func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	*out = *in
 	out.Raw = bytes.Clone(in.Raw)
@@ -100,23 +107,31 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 func appendRaw(dst, raw []byte) ([]byte, error) {
 	dst, err := jsonwire.AppendRaw(dst, raw)
 	if err != nil {
-		err = fmt.Errorf("runtime: the bytes of a RawExtension are not JSON, nor an object in protobuf that a factory has decoded: %w", err)
+		err = fmt.Errorf(
+			"runtime: the bytes of a RawExtension are not JSON, nor an object in protobuf that a factory has decoded: %w", err,
+		)
 	}
 	return dst, err
 }
 
-// DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict reader that has a [Checker] looks into it.
+// DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict
+// reader that has a [Checker] looks into it.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
 	*out = RawExtension{Raw: r.RawObject()}
 }
 
 // errForeignEnvelope is the error for an envelope that no scheme came with.
-var errForeignEnvelope = errors.New("runtime: the Raw of a RawExtension is protobuf, which can be written in other formats only if a factory has decoded it")
+var errForeignEnvelope = errors.New(
+	"runtime: the Raw of a RawExtension is protobuf, which can be written in other formats only if a factory has decoded it",
+)
 
 // errTooDeep is the error for envelopes that are embedded in one another too deep.
-var errTooDeep = fmt.Errorf("runtime: objects in protobuf are embedded in one another more than %d deep, which is as deep as they are written in other formats", pbwire.MaxEmbedded)
+var errTooDeep = fmt.Errorf(
+	"runtime: objects in protobuf are embedded in one another more than %d deep, which is as deep as they are written in other formats", pbwire.MaxEmbedded,
+)
 
-// appendEnvelope appends the object in the envelope that Raw is, as JSON. On error dst is returned as it was.
+// appendEnvelope appends the object in the envelope that Raw is, as JSON. On error dst is returned
+// as it was.
 func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	in, err := pbwire.ParseEnvelope(e.Raw)
 	switch {
@@ -136,19 +151,22 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	return k.AppendJSON(dst, obj)
 }
 
-// holdsJSON reports whether what is in an envelope is JSON, and holdsMessage whether it is a message.
+// holdsJSON reports whether what is in an envelope is JSON, and holdsMessage whether it is a
+// message.
 func holdsJSON(in *pbwire.Envelope) bool {
 	return len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json"
 }
 
 func holdsMessage(in *pbwire.Envelope) bool {
-	return len(in.ContentEncoding) == 0 && (len(in.ContentType) == 0 || string(in.ContentType) == "application/vnd.kubernetes.protobuf")
+	return len(in.ContentEncoding) == 0 &&
+		(len(in.ContentType) == 0 || string(in.ContentType) == "application/vnd.kubernetes.protobuf")
 }
 
 // openEnvelope decodes the object in an envelope, which is in so many others.
 func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c Checker) (*Kind, Object, error) {
 	if !holdsMessage(&in) {
-		return nil, nil, fmt.Errorf("runtime: an embedded object of the content type %q and encoding %q cannot be read", in.ContentType, in.ContentEncoding)
+		return nil, nil, fmt.Errorf("runtime: an embedded object of the content type %q and encoding %q cannot be read",
+			in.ContentType, in.ContentEncoding)
 	}
 	gv, err := schema.ParseGroupVersion(string(in.APIVersion))
 	if err != nil {
@@ -165,7 +183,8 @@ func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c Checker) (*Kind, 
 		return nil, nil, err
 	}
 	if found := r.Problems(); len(found) > 0 {
-		return nil, nil, fmt.Errorf("runtime: the embedded %s, at byte %d: %s", k.Name(), in.Offset+found[0].Offset, found[0].Message)
+		return nil, nil, fmt.Errorf("runtime: the embedded %s, at byte %d: %s", k.Name(), in.Offset+found[0].Offset,
+			found[0].Message)
 	}
 	return k, obj, nil
 }
@@ -198,7 +217,8 @@ func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 	return slices.Delete(dst, end, end+1)
 }
 
-// appendFields writes the fields of an object whose opening, if it has one, stands from start on, and closes it. On error dst is returned up to start.
+// appendFields writes the fields of an object whose opening, if it has one, stands from start on,
+// and closes it. On error dst is returned up to start.
 func appendFields(dst []byte, start int, t Spec, obj Object) ([]byte, error) {
 	opened := len(dst) > start
 	dst, err := t.appendJSONFields(dst, obj)

@@ -1,9 +1,9 @@
 package runtime
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
-// PrependProtoRawExtension writes the fields of the value: Raw as it is, whatever its format, or the object as protobuf in an envelope.
-// A value that holds neither has no fields.
+// PrependProtoRawExtension writes the fields of the value: Raw as it is, whatever its format, or
+// the object as protobuf in an envelope. A value that holds neither has no fields.
 func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	switch {
 	case in.Raw != nil:
@@ -22,8 +22,9 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	}
 }
 
-// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own, but for those of formats that a [Checker] makes JSON
-// of, see [Transcoder]. A strict reader that has a Checker looks into them.
+// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own, but for those of
+// formats that a [Checker] makes JSON of, see [Transcoder]. A strict reader that has a Checker
+// looks into them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	for r.Next() {
 		switch r.Field() {
@@ -33,7 +34,8 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 			if !ok {
 				continue
 			}
-			if text, _ := c.transcode(out.Raw, r.Below()); text != nil { // what is wrong a strict reader has told, and the bytes stay
+			// what is wrong a strict reader has told, and the bytes stay
+			if text, _ := c.transcode(out.Raw, r.Below()); text != nil {
 				r.Spend(len(text))
 				out.Raw = text
 			}
@@ -46,14 +48,16 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	}
 }
 
-// foreign returns the bytes of an object that is embedded in protobuf, with their media type if an envelope states one that is neither JSON nor protobuf, and
-// nothing for what is not to be transcoded.
+// foreign returns the bytes of an object that is embedded in protobuf, with their media type if an
+// envelope states one that is neither JSON nor protobuf, and nothing for what is not to be
+// transcoded.
 func foreign(raw []byte) (mediaType string, body []byte) {
 	if !pbwire.HasMagic(raw) {
 		return "", raw
 	}
 	in, err := pbwire.ParseEnvelope(raw)
-	if err != nil || len(in.ContentEncoding) > 0 || holdsJSON(&in) || holdsMessage(&in) { // of the first two others tell
+	// of the first two others tell
+	if err != nil || len(in.ContentEncoding) > 0 || holdsJSON(&in) || holdsMessage(&in) {
 		return "", nil
 	}
 	return string(in.ContentType), in.Raw

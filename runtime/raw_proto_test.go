@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestRawExtensionProto(t *testing.T) {
@@ -46,7 +46,8 @@ func TestRawExtensionProto(t *testing.T) {
 		out := runtime.RawExtension{Object: widget}
 		r := pbwire.NewReader(data, pbwire.Options{Strict: true})
 		runtime.DecodeProtoRawExtension(r, &out)
-		if len(data) > 0 && (string(out.Raw) != string(data[2:]) || out.Raw == nil || out.Object != nil) || r.Problems() != nil {
+		if len(data) > 0 && (string(out.Raw) != string(data[2:]) || out.Raw == nil || out.Object != nil) ||
+			r.Problems() != nil {
 			t.Errorf("%s: read as %x, %v", row.name, out.Raw, r.Problems())
 		}
 	}
@@ -63,7 +64,8 @@ func TestRawExtensionProto(t *testing.T) {
 }
 
 // widgetEnvelope is a Widget of the name "a" and without a part.
-var widgetEnvelope = "6b387300" + "0a1d" + "0a13" + hex.EncodeToString([]byte("toys.example.com/v1")) + "1206" + hex.EncodeToString([]byte("Widget")) +
+var widgetEnvelope = "6b387300" + "0a1d" + "0a13" + hex.EncodeToString([]byte("toys.example.com/v1")) + "1206" +
+	hex.EncodeToString([]byte("Widget")) +
 	"1205" + "0a01611200" + "1a00" + "2200"
 
 func TestRawExtensionProtoDoesNotAllocate(t *testing.T) {

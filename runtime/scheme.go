@@ -12,9 +12,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Scheme is what a program knows about its kinds: their identities, their Go types, and the functions that decode, default, validate,
-// convert, show and encode them. It is built once and never changes; all methods are safe for any number of goroutines and take no lock.
-// [Scheme.With] and [Scheme.Without] derive other schemes from it.
+// Scheme is what a program knows about its kinds: their identities, their Go types, and the
+// functions that decode, default, validate, convert, show and encode them. It is built once and
+// never changes; all methods are safe for any number of goroutines and take no lock. [Scheme.With]
+// and [Scheme.Without] derive other schemes from it.
 type Scheme struct {
 	registered *Builder // what the scheme was built from; never changed
 
@@ -38,8 +39,9 @@ type Scheme struct {
 	checks *[2]checkTerms // without and with decoding what is embedded
 }
 
-// NewScheme runs the functions of group packages on one builder and freezes the result. Everything that is wrong comes back in one
-// [*BuildError], each conflict naming both sides and where they were registered. A function may be passed twice.
+// NewScheme runs the functions of group packages on one builder and freezes the result. Everything
+// that is wrong comes back in one [*BuildError], each conflict naming both sides and where they
+// were registered. A function may be passed twice.
 func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
 	return (&Builder{}).build(groups)
 }
@@ -49,8 +51,9 @@ func (s *Scheme) With(groups ...func(*Builder)) (*Scheme, error) {
 	return s.registered.clone().build(groups)
 }
 
-// Without returns a scheme that does not know the kinds of the given group versions; a blank version stands for all versions of its
-// group. Conversions that touch those kinds are left out of routes. It is an error if the scheme does not have one of them.
+// Without returns a scheme that does not know the kinds of the given group versions; a blank
+// version stands for all versions of its group. Conversions that touch those kinds are left out of
+// routes. It is an error if the scheme does not have one of them.
 func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 	b := s.registered.clone()
 	removed := func(gv schema.GroupVersion) bool {
@@ -71,20 +74,26 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 	b.kinds = slices.Clone(b.kinds)
 	for i := range b.kinds {
 		e := &b.kinds[i]
-		e.specs = slices.DeleteFunc(slices.Clone(e.specs), func(spec Spec) bool { return removed(recordOf(spec).gvk.GroupVersion()) })
+		e.specs = slices.DeleteFunc(slices.Clone(e.specs), func(spec Spec) bool {
+			return removed(recordOf(spec).gvk.GroupVersion())
+		})
 		for _, spec := range e.specs {
 			left[spec.structType()] = true
 		}
 	}
 	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), removed)
-	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool { return !left[e.to()] && len(s.kindsOf(e.to())) > 0 })
+	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool {
+		return !left[e.to()] &&
+			len(s.kindsOf(e.to())) > 0
+	})
+	b.views = slices.DeleteFunc(slices.Clone(b.views), func(e viewEntry) bool { return removed(e.gvk.GroupVersion()) })
 	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
 	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
 	return b.build(nil)
 }
 
-// Kind returns the kind of that name. Shared kinds are found in every group version of the scheme. The error is an [*UnknownKindError]
-// that says what is near.
+// Kind returns the kind of that name. Shared kinds are found in every group version of the scheme.
+// The error is an [*UnknownKindError] that says what is near.
 func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 	if k, ok := s.Lookup(gvk); ok {
 		return k, nil
@@ -92,8 +101,9 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 	return nil, s.unknownKind(gvk)
 }
 
-// KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and apiVersion in the object decide;
-// without them the error is an [*AmbiguousKindError]. An [Untyped] object whose Go type is not registered brings its own kind.
+// KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and
+// apiVersion in the object decide; without them the error is an [*AmbiguousKindError]. An [Untyped]
+// object is of the kind that it states, whether the scheme knows that or not.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	k := s.ofType(typeOf(obj))
 	if k == nil {
@@ -101,7 +111,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 			return nil, err
 		}
 		if u, ok := obj.(Untyped); ok {
-			return u.RuntimeKind()
+			return s.untypedKind(u)
 		}
 		return nil, s.unknownType(reflect.TypeOf(obj).Elem())
 	}
@@ -124,7 +134,8 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	return nil, err
 }
 
-// KindFor returns the kind with objects of the type T. If T is registered as several kinds it is the preferred one.
+// KindFor returns the kind with objects of the type T. If T is registered as several kinds it is
+// the preferred one.
 func KindFor[T any](s *Scheme) (*Kind, error) {
 	if k := s.ofType(typeOf((*T)(nil))); k != nil {
 		return k, nil
@@ -187,7 +198,8 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	return out
 }
 
-// StorageVersion returns the kind in the version in which objects of the group and kind are kept at rest: the one that is marked so or else the preferred one.
+// StorageVersion returns the kind in the version in which objects of the group and kind are kept at
+// rest: the one that is marked so or else the preferred one.
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
 	var preferred *Kind
 	for _, gv := range s.versions[gk.Group] {
@@ -221,9 +233,11 @@ func (s *Scheme) Default(obj Object) error {
 	return k.setDefaults(obj)
 }
 
-// Validate runs the validation functions of the object's kind. The error is a [FieldErrors] unless the object has no kind.
+// Validate runs the validation functions of the object's kind. The error is a [FieldErrors] unless
+// the object has no kind. An [Untyped] object of a kind that the scheme knows by a Go type is read
+// into that type first.
 func (s *Scheme) Validate(ctx context.Context, obj Object) error {
-	k, err := s.KindOf(obj)
+	k, obj, err := s.typed(obj)
 	if err != nil {
 		return err
 	}
@@ -302,7 +316,8 @@ func typeName(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// UnknownVersionError says that a scheme does not have a group version. errors.Is finds [ErrUnknownKind].
+// UnknownVersionError says that a scheme does not have a group version. errors.Is finds
+// [ErrUnknownKind].
 type UnknownVersionError struct {
 	_ struct{} // literals name their fields
 
@@ -313,7 +328,8 @@ type UnknownVersionError struct {
 
 // Error implements error.
 func (e *UnknownVersionError) Error() string {
-	return "runtime: the scheme has no version " + e.GroupVersion.String() + known(e.GroupVersion.Group, e.Versions, e.Groups)
+	return "runtime: the scheme has no version " + e.GroupVersion.String() + known(e.GroupVersion.Group,
+		e.Versions, e.Groups)
 }
 
 // Unwrap returns [ErrUnknownKind].
@@ -331,7 +347,8 @@ type UnknownResourceError struct {
 
 // Error implements error.
 func (e *UnknownResourceError) Error() string {
-	msg := "runtime: no resource \"" + e.GroupVersionResource.Resource + "\" in " + e.GroupVersionResource.GroupVersion().String()
+	msg := "runtime: no resource \"" + e.GroupVersionResource.Resource + "\" in " +
+		e.GroupVersionResource.GroupVersion().String()
 	if e.Nearest != "" {
 		msg += " (did you mean \"" + e.Nearest + "\"?)"
 	}

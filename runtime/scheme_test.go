@@ -86,8 +86,14 @@ func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
 		runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: v1.WithKind("Gadget"), Source: "other/types.go:1"})
 		runtime.AddKind(b, &runtime.KindSpec[Meta]{GroupVersionKind: v1.WithKind("Clash"), Resource: "gadgets"})
 		runtime.AddKind(b, &runtime.KindSpec[TypeMeta]{GroupVersionKind: beta.WithKind("Gadget2"), List: "Missing"})
-		runtime.AddKind(b, &runtime.KindSpec[ListMeta]{GroupVersionKind: schema.GroupVersionKind{Group: "a/b", Version: "v1", Kind: "K"}})
-		runtime.AddKind(b, &runtime.KindSpec[struct{ A int }]{GroupVersionKind: schema.GroupVersionKind{Group: "a", Kind: "K"}})
+		runtime.AddKind(b, &runtime.KindSpec[ListMeta]{GroupVersionKind: schema.GroupVersionKind{
+			Group:   "a/b",
+			Version: "v1", Kind: "K",
+		}})
+		runtime.AddKind(b, &runtime.KindSpec[struct{ A int }]{GroupVersionKind: schema.GroupVersionKind{
+			Group: "a",
+			Kind:  "K",
+		}})
 		runtime.AddKind(b, &runtime.KindSpec[struct{ B int }]{GroupVersionKind: v1.WithKind("Old"), ABI: 99})
 		runtime.AddKind(b, &runtime.KindSpec[int]{GroupVersionKind: v1.WithKind("Number")})
 		runtime.AddConversion(b, func(*GadgetBeta, *Gadget, *scope) error { return nil })
@@ -106,8 +112,11 @@ func TestConflictsComeTogetherAndNameBothSides(t *testing.T) {
 	}
 	for _, want := range []string{
 		"registered at other/types.go:1 conflicts with", "toys/v1/types.go:7", "the resource toys.example.com/v1",
-		"its list kind Missing is not registered", `the group "a/b"`, "the version is blank", "generated for ABI 99", "its Go type int is not a struct",
-		"the conversion from", "scheme_test.go:", "the default function for", "a different one for the same type", "its spec is nil", "a.b c", "the default function added at", "the validation function added at", "its function is nil", "the preferred version toys.example.com/v9",
+		"its list kind Missing is not registered", `the group "a/b"`, "the version is blank", "generated for ABI 99",
+		"its Go type int is not a struct",
+		"the conversion from", "scheme_test.go:", "the default function for", "a different one for the same type",
+		"its spec is nil", "a.b c", "the default function added at", "the validation function added at",
+		"its function is nil", "the preferred version toys.example.com/v9",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in\n%v", want, err)
@@ -125,7 +134,8 @@ func TestKindOfRefusesWhatIsNoObject(t *testing.T) {
 	s := newScheme(t)
 	text := "text"
 	for name, obj := range map[string]runtime.Object{
-		"nil": nil, "typed nil": (*Gadget)(nil), "value": Gadget{}, "string": text, "pointer to string": &text, "pointer to pointer": new(*Gadget), "map": map[string]any{},
+		"nil": nil, "typed nil": (*Gadget)(nil), "value": Gadget{}, "string": text, "pointer to string": &text,
+		"pointer to pointer": new(*Gadget), "map": map[string]any{},
 	} {
 		if _, err := s.KindOf(obj); !errors.Is(err, runtime.ErrNotObject) {
 			t.Errorf("%s: got %v", name, err)
@@ -148,9 +158,23 @@ func TestUnknownKindNamesWhatIsNear(t *testing.T) {
 		gvk  schema.GroupVersionKind
 		want []string
 	}{
-		{"misspelt", v1.WithKind("Gadgit"), []string{`did you mean "Gadget"?`, "has the versions v1, v1beta1, v1alpha1", "if the kind is new"}},
-		{"other version", schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "v1beta1", "pass the AddTo function"}},
-		{"other group", schema.GroupVersionKind{Group: "toys", Version: "v1", Kind: "Gadget"}, []string{`"Gadget" of toys.example.com/v1`, "the groups are shop.example.com, toys.example.com, views.example.com"}},
+		{"misspelt", v1.WithKind("Gadgit"), []string{
+			`did you mean "Gadget"?`, "has the versions v1, v1beta1, v1alpha1",
+			"if the kind is new",
+		}},
+		{
+			"other version",
+			schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"},
+			[]string{`"Gadget" of toys.example.com/v1`, "v1beta1", "pass the AddTo function"},
+		},
+		{
+			"other group",
+			schema.GroupVersionKind{Group: "toys", Version: "v1", Kind: "Gadget"},
+			[]string{
+				`"Gadget" of toys.example.com/v1`,
+				"the groups are shop.example.com, toys.example.com, views.example.com",
+			},
+		},
 		{"nothing near", v1.WithKind("Zebra"), []string{`no kind "Zebra" is registered in toys.example.com/v1`}},
 	} {
 		_, err := s.Kind(row.gvk)
@@ -194,7 +218,8 @@ func TestOneTypeUnderSeveralKinds(t *testing.T) {
 	s := newScheme(t, append(slices.Clone(all), again)...)
 	var b Brief
 	_, err := s.KindOf(&b)
-	if !errors.Is(err, runtime.ErrAmbiguousKind) || !strings.Contains(err.Error(), "v1, Kind=Brief and as views.example.com/v1, Kind=Brief") {
+	if !errors.Is(err, runtime.ErrAmbiguousKind) ||
+		!strings.Contains(err.Error(), "v1, Kind=Brief and as views.example.com/v1, Kind=Brief") {
 		t.Errorf("got %v", err)
 	}
 	b.Kind, b.APIVersion = "Brief", "views.example.com/v1"
@@ -218,7 +243,8 @@ func TestSharedKindsAreKnownEverywhere(t *testing.T) {
 	if err != nil || k.GroupVersionKind() != views.WithKind("Options") {
 		t.Errorf("got %v, %v", k, err)
 	}
-	if _, err := s.Kind(schema.GroupVersionKind{Group: "none", Version: "v1", Kind: "Options"}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := s.Kind(schema.GroupVersionKind{Group: "none", Version: "v1", Kind: "Options"}); !errors.Is(err,
+		runtime.ErrUnknownKind) {
 		t.Errorf("a group version that the scheme does not have: got %v", err)
 	}
 }
@@ -247,7 +273,8 @@ func TestWithoutAndWith(t *testing.T) {
 	if err != nil || len(none.Versions("toys.example.com")) != 0 {
 		t.Errorf("a blank version removes the group: got %v, %v", none.Versions("toys.example.com"), err)
 	}
-	if _, err := s.Without(schema.GroupVersion{Group: "toys.example.com", Version: "v7"}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := s.Without(schema.GroupVersion{Group: "toys.example.com", Version: "v7"}); !errors.Is(err,
+		runtime.ErrUnknownKind) {
 		t.Errorf("a version that is not there: got %v", err)
 	}
 }
@@ -280,7 +307,8 @@ func TestDefaultAndValidate(t *testing.T) {
 	}
 }
 
-// TestConcurrentReads derives schemes from one that a thousand goroutines read. It means something under the race detector.
+// TestConcurrentReads derives schemes from one that a thousand goroutines read. It means something
+// under the race detector.
 func TestConcurrentReads(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
@@ -317,7 +345,8 @@ func TestConcurrentReads(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLookupStated holds what an object states, apart and in its text, to what the parser and Lookup make of it. Shared kinds and a core group are among them.
+// TestLookupStated holds what an object states, apart and in its text, to what the parser and
+// Lookup make of it. Shared kinds and a core group are among them.
 func TestLookupStated(t *testing.T) {
 	core := schema.GroupVersion{Version: "v1"}
 	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
@@ -326,7 +355,8 @@ func TestLookupStated(t *testing.T) {
 	})...)
 	found := 0
 	for _, apiVersion := range []string{
-		"", "v1", "v2", "/", "/v1", "v1/", "toys.example.com", "toys.example.com/", "toys.example.com/v1", "toys.example.com/v1beta1", "toys.example.com/v9",
+		"", "v1", "v2", "/", "/v1", "v1/", "toys.example.com", "toys.example.com/", "toys.example.com/v1",
+		"toys.example.com/v1beta1", "toys.example.com/v9",
 		"toys.example.com/v1/", "toys.example.com//v1", "other.example.com/v1", "views.example.com/v1",
 	} {
 		for _, kind := range []string{"", "Gadget", "gadget", "GadgetList", "Options", "Plain", "Brief"} {
@@ -337,7 +367,8 @@ func TestLookupStated(t *testing.T) {
 			if got := s.LookupStated([]byte(apiVersion), []byte(kind)); got != want {
 				t.Errorf("%q, %q: %v, want %v", apiVersion, kind, got, want)
 			}
-			text := fmt.Appendf(nil, `{"spec":{"kind":"Other"},"kind":%q,"apiVersion":%q,`, kind, apiVersion) // not read beyond both
+			// not read beyond both
+			text := fmt.Appendf(nil, `{"spec":{"kind":"Other"},"kind":%q,"apiVersion":%q,`, kind, apiVersion)
 			if got := s.LookupText(text); got != want {
 				t.Errorf("%s: %v, want %v", text, got, want)
 			}
@@ -349,7 +380,10 @@ func TestLookupStated(t *testing.T) {
 	if found < 8 {
 		t.Errorf("only %d were found", found)
 	}
-	for _, text := range []string{"", "[]", "{}", `{"kind":"Gadget"}`, `{"kind":"Gadget","apiVersion":7}`, `{"kind":"Gadget",,"apiVersion":"toys.example.com/v1"}`} {
+	for _, text := range []string{
+		"", "[]", "{}", `{"kind":"Gadget"}`, `{"kind":"Gadget","apiVersion":7}`,
+		`{"kind":"Gadget",,"apiVersion":"toys.example.com/v1"}`,
+	} {
 		if got := s.LookupText([]byte(text)); got != nil {
 			t.Errorf("%s: %v", text, got)
 		}
@@ -380,7 +414,10 @@ func TestOrderOfRegistrationDoesNotShow(t *testing.T) {
 		order := random.Perm(len(kinds))
 		s := newScheme(t, func(b *runtime.Builder) {
 			for _, i := range order {
-				runtime.AddKind(b, &runtime.KindSpec[Gadget]{GroupVersionKind: kinds[i], Resource: strings.ToLower(kinds[i].Kind) + "s", Source: "x.go:1"})
+				runtime.AddKind(b, &runtime.KindSpec[Gadget]{
+					GroupVersionKind: kinds[i],
+					Resource:         strings.ToLower(kinds[i].Kind) + "s", Source: "x.go:1",
+				})
 			}
 		})
 		var got []schema.GroupVersionKind
@@ -400,7 +437,8 @@ func TestOrderOfRegistrationDoesNotShow(t *testing.T) {
 				t.Fatal(err)
 			}
 			stated := s.LookupStated([]byte(gvk.GroupVersion().String()), []byte(gvk.Kind))
-			if byName.GroupVersionKind() != gvk || byResource != byName || stated != byName || byName.Singular() != strings.ToLower(gvk.Kind) {
+			if byName.GroupVersionKind() != gvk || byResource != byName || stated != byName ||
+				byName.Singular() != strings.ToLower(gvk.Kind) {
 				t.Errorf("%v: got %v by name, %v by resource, %v by what is stated", gvk, byName, byResource, stated)
 			}
 		}
@@ -425,5 +463,28 @@ func TestSchemeThatWasNotBuilt(t *testing.T) {
 	}
 	if k := s.LookupStated([]byte("toys.example.com/v1"), []byte("Gadget")); k != nil {
 		t.Errorf("LookupStated: %v", k)
+	}
+}
+
+// TestWithoutLeavesItsParent holds that a scheme is not changed by one that is derived from it.
+func TestWithoutLeavesItsParent(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	before := slices.Collect(s.Kinds())
+	for _, gv := range s.Versions(before[0].GroupVersionKind().Group) {
+		_, _ = s.Without(gv) // which may leave references without an end
+	}
+	again, err := s.With()
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := slices.Collect(again.Kinds())
+	if len(after) != len(before) {
+		t.Fatalf("%d kinds are left of %d", len(after), len(before))
+	}
+	for i, k := range after {
+		if k.GroupVersionKind() != before[i].GroupVersionKind() {
+			t.Errorf("kind %d is %s, was %s", i, k, before[i])
+		}
 	}
 }

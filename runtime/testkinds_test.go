@@ -11,11 +11,12 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The kinds of these tests: a Gadget in three versions of the group toys.example.com, whose middle version is the hub; a Toy of another
-// group that holds the same data; and two kinds to show gadgets as, a Brief for each and a Roll for all of a list.
+// The kinds of these tests: a Gadget in three versions of the group toys.example.com, whose middle
+// version is the hub; a Toy of another group that holds the same data; and two kinds to show
+// gadgets as, a Brief for each and a Roll for all of a list.
 
 type TypeMeta struct{ Kind, APIVersion string }
 
@@ -62,7 +63,8 @@ var (
 )
 
 var gadgetSpec = runtime.KindSpec[Gadget]{
-	GroupVersionKind: v1.WithKind("Gadget"), Source: "toys/v1/types.go:7", Resource: "gadgets", ShortNames: []string{"gd"}, List: "GadgetList", Storage: true,
+	GroupVersionKind: v1.WithKind("Gadget"), Source: "toys/v1/types.go:7", Resource: "gadgets",
+	ShortNames: []string{"gd"}, List: "GadgetList", Storage: true,
 	TypeMeta: func(o *Gadget) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
 	Metadata: func(o *Gadget) any { return &o.Meta },
 	DeepCopyInto: func(in, out *Gadget) {
@@ -129,7 +131,8 @@ func addBeta(b *runtime.Builder) {
 
 func addV1(b *runtime.Builder) {
 	addV1Kinds(b)
-	runtime.AddAs(b, gadgetAsRoll, runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
+	runtime.AddAs(b, gadgetAsRoll,
+		runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
 }
 
 // addV1Kinds is addV1 without the way to a Roll.

@@ -10,7 +10,8 @@ type Unknown struct {
 	APIVersion, Kind string
 	// Raw is the document, in memory of its own.
 	Raw []byte
-	// ContentType is the media type of Raw, and ContentEncoding how it is compressed; blank means not at all.
+	// ContentType is the media type of Raw, and ContentEncoding how it is compressed; blank means
+	// not at all.
 	ContentType, ContentEncoding string
 }
 

@@ -1,8 +1,9 @@
 package runtime
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
-// PrependProtoUnknown writes the document as the message that an envelope consists of behind its first four bytes.
+// PrependProtoUnknown writes the document as the message that an envelope consists of behind its
+// first four bytes.
 func PrependProtoUnknown(w *pbwire.Writer, in *Unknown) {
 	w.String(4, in.ContentType)
 	w.String(3, in.ContentEncoding)
@@ -15,7 +16,8 @@ func PrependProtoUnknown(w *pbwire.Writer, in *Unknown) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoUnknown reads the message that an envelope consists of behind its first four bytes. Raw gets memory of its own.
+// DecodeProtoUnknown reads the message that an envelope consists of behind its first four bytes.
+// Raw gets memory of its own.
 func DecodeProtoUnknown(r *pbwire.Reader, out *Unknown) {
 	for r.Next() {
 		switch r.Field() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestUnknownProto(t *testing.T) {
@@ -20,8 +20,12 @@ func TestUnknownProto(t *testing.T) {
 		{"empty raw", runtime.Unknown{Raw: []byte{}}, "0a040a00120012001a002200"},
 		{
 			"all fields",
-			runtime.Unknown{APIVersion: "v1", Kind: "K", Raw: []byte("{}"), ContentType: "application/json", ContentEncoding: "gzip"},
-			"0a070a02763112014b" + "12027b7d" + "1a04677a6970" + "2210" + hex.EncodeToString([]byte("application/json")),
+			runtime.Unknown{
+				APIVersion: "v1", Kind: "K", Raw: []byte("{}"), ContentType: "application/json",
+				ContentEncoding: "gzip",
+			},
+			"0a070a02763112014b" + "12027b7d" + "1a04677a6970" + "2210" +
+				hex.EncodeToString([]byte("application/json")),
 		},
 	} {
 		w := pbwire.NewWriter(nil)

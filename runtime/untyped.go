@@ -1,30 +1,194 @@
 package runtime
 
-import "github.com/askind/askind/schema"
+import (
+	"errors"
+	"reflect"
+	"slices"
 
-// Untyped is implemented by objects of a Go type that can hold any kind. Such a type is not registered: each object states its kind and
-// brings the record for it, so that whatever takes a registered object takes it too, as far as that record goes. The package
-// meta/unstructured has such objects.
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Untyped is implemented by objects of a Go type that can hold any kind. Such a type need not be
+// registered: each object states its kind and brings the record for it, so that whatever takes a
+// registered object takes it too, as far as that record goes. The package meta/unstructured has
+// such objects.
+//
+// A scheme takes an untyped object for the kind that it states. Where that kind is registered with
+// a Go type of its own, [Scheme.As], [Scheme.ConvertTo] and [Scheme.UpdateFrom] read the object
+// into that type first. A kind may also be registered with the untyped Go type, as a server does
+// with resources that it learns of at run time; then its record in the scheme is used. Versions of
+// one kind that are registered so convert into each other by their apiVersion alone.
 type Untyped interface {
 	// APIVersion and Kind are what the object states, blank where it states nothing.
 	APIVersion() string
 	Kind() string
 	// SetType writes both into the object.
 	SetType(apiVersion, kind string)
-	// RuntimeKind returns a record of the kind that the object states, made with [NewKind]. The error says what is missing.
+	// RuntimeKind returns a record of the kind that the object states, made with [NewKind]. The
+	// error says what is missing.
 	RuntimeKind() (*Kind, error)
 }
 
-// NewKind returns a kind that belongs to no scheme, for objects whose kind nobody could register: it has the functions of the spec and the
-// name gvk in place of that in the spec, which is not changed and may serve any number of kinds. No conversions lead from such a
-// kind or to it.
-func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T]) *Kind {
+// UntypedList is implemented by [Untyped] objects that can be lists.
+type UntypedList interface {
+	Untyped
+	// ListMetadata returns a pointer to a copy of the metadata of the list, of the type that typed
+	// lists have; nil if the metadata does not fit into that.
+	ListMetadata() any
+}
+
+// Views are the ways to show the objects of an [Untyped] Go type as other kinds: what as-kind edges
+// are for the objects of other types. They are immutable and safe for concurrent use.
+type Views struct {
+	edges []*asEdge
+	err   error // of an edge that cannot be used
+}
+
+// NewViews makes views of the edges that a function registers with [AddAs]. The From of each is the
+// untyped Go type. Whatever else the function registers is ignored. What is wrong with an edge is
+// reported by the scheme to which the views are added.
+func NewViews(add func(*Builder)) *Views {
+	var b Builder
+	add(&b)
+	v := new(Views)
+	for _, e := range b.as {
+		if wrong := e.wrong(); wrong != "" {
+			v.err = errors.Join(v.err, &ConflictError{What: e.name() + " added at " + e.site.String(), First: wrong})
+			continue
+		}
+		v.edges = append(v.edges, e)
+	}
+	return v
+}
+
+type viewEntry struct {
+	gvk   schema.GroupVersionKind
+	views *Views
+	site  site
+}
+
+// AddViews sets how the objects of a kind that is registered with an [Untyped] Go type are shown as
+// other kinds. Those of a list kind are the views of its items.
+func AddViews(b *Builder, gvk schema.GroupVersionKind, views *Views) {
+	b.views = append(b.views, viewEntry{gvk: gvk, views: views, site: callerSite()})
+}
+
+// viewed returns the struct type of what the views of a kind show: its objects, or the items of a
+// list.
+func (w *build) viewed(k *Kind) reflect.Type {
+	if k.has.items {
+		return itemType(k.table.items(k.table.newObject()))
+	}
+	return k.Type()
+}
+
+// addViews gives untyped kinds their views.
+func (w *build) addViews() {
+	for _, e := range w.views {
+		what := "the views of " + e.gvk.String() + " added at " + e.site.String()
+		k := w.scheme.kind(e.gvk)
+		switch {
+		case e.views == nil:
+			w.conflict(what, "they are nil", "")
+		case e.views.err != nil:
+			w.errs = append(w.errs, e.views.err)
+		case k == nil:
+			w.conflict(what, "the kind is not registered", "")
+		case !k.untyped:
+			w.conflict(what, "objects of the kind are of type *"+typeName(k.Type())+"; use AddAs", "")
+		case slices.ContainsFunc(e.views.edges, func(a *asEdge) bool { return a.from() != w.viewed(k) }):
+			w.conflict(what, "one of them is not from *"+typeName(w.viewed(k)), "")
+		default:
+			k.as = e.views.edges
+		}
+	}
+}
+
+// NewKind returns a kind that belongs to no scheme, for objects whose kind nobody could register:
+// it has the functions of the spec and the name gvk in place of that in the spec, which is not
+// changed and may serve any number of kinds. No conversions lead from such a kind or to it. With
+// views, objects of an [Untyped] type can be shown as other kinds.
+func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Views) *Kind {
 	r := recordOf(spec)
 	k := &struct { // one piece of memory
 		Kind
 		own identity
 	}{own: r.identity}
 	k.own.gvk = gvk
-	k.Kind = Kind{identity: &k.own, table: spec, apiVersion: gvk.APIVersion(), pointer: spec.pointerType(), has: r.has()}
+	k.Kind = Kind{
+		identity: &k.own, table: spec, apiVersion: gvk.APIVersion(), pointer: spec.pointerType(),
+		has: r.has(),
+	}
+	_, k.untyped = any((*T)(nil)).(Untyped)
+	for i, v := range views {
+		if i == 0 {
+			k.as = v.edges // which nobody appends to
+			continue
+		}
+		k.as = append(slices.Clip(k.as), v.edges...)
+	}
 	return &k.Kind
+}
+
+// untypedKind returns the kind of an untyped object: the record in the scheme, if the kind is
+// registered with the Go type of the object, else the one that the object brings.
+func (s *Scheme) untypedKind(obj Untyped) (*Kind, error) {
+	own, err := obj.RuntimeKind()
+	if err != nil {
+		return nil, err
+	}
+	if k := s.kind(own.gvk); k != nil && k.pointer == own.pointer {
+		return k, nil
+	}
+	return own, nil
+}
+
+// typed returns the kind of an object and the object: an untyped one of a kind that the scheme
+// knows by a Go type is read into that type. Other objects are returned as they are.
+func (s *Scheme) typed(obj Object) (*Kind, Object, error) {
+	k, err := s.KindOf(obj)
+	if err != nil || !k.untyped {
+		return k, obj, err
+	}
+	known, ok := s.Lookup(k.gvk)
+	if !ok || known.untyped {
+		return k, obj, nil
+	}
+	text, err := k.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := known.table.newObject()
+	r := jsonwire.NewReader(text, jsonwire.Options{Checker: s.checker(false)})
+	if err := known.DecodeJSON(r, out); err != nil {
+		return nil, nil, err
+	}
+	r.End()
+	if problems := r.Problems(); len(problems) > 0 {
+		return nil, nil, untypedError(text, problems)
+	}
+	return known, out, nil
+}
+
+// untypedError is the error for an untyped object that does not fit into the Go type of its kind.
+// Nobody has seen the text, so problems have paths and no positions.
+func untypedError(text []byte, found []jsonwire.Problem) error {
+	e := new(DecodeError)
+	for i := range found {
+		p := &found[i]
+		e.Problems = append(e.Problems, Problem{
+			Path: jsonwire.PathAt(text, p.Offset).String(), Cause: CauseOf(p.Code), Message: p.Message, Err: p.Err,
+		})
+	}
+	return e
+}
+
+// Typed returns an [Untyped] object of a kind that the scheme knows by a Go type as an object of
+// that type, which shares no memory with it, and any other object as it is. Members that the Go
+// type does not have are left out. The error is a [*DecodeError] with the paths of the values that
+// do not fit.
+func (s *Scheme) Typed(obj Object) (Object, error) {
+	_, obj, err := s.typed(obj)
+	return obj, err
 }

@@ -42,7 +42,8 @@ func TestUntyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := k.GroupVersionKind().String(); got != "toys.example.com/v9, Kind=Robot" || k.APIVersion() != "toys.example.com/v9" {
+	if got := k.GroupVersionKind().String(); got != "toys.example.com/v9, Kind=Robot" ||
+		k.APIVersion() != "toys.example.com/v9" {
 		t.Errorf("got %s", got)
 	}
 	if apiVersion, kind := k.TypeOf(obj); apiVersion != "toys.example.com/v9" || kind != "Robot" {

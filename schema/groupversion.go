@@ -10,8 +10,8 @@ type GroupVersion struct {
 	Group, Version string
 }
 
-// String returns "group/version", or the version alone for the group with the blank name. [ParseGroupVersion] is its
-// inverse.
+// String returns "group/version", or the version alone for the group with the blank name.
+// [ParseGroupVersion] is its inverse.
 func (gv GroupVersion) String() string {
 	if gv.Group == "" {
 		return gv.Version
@@ -32,14 +32,15 @@ func (gv GroupVersion) WithResource(resource string) GroupVersionResource {
 	return GroupVersionResource{Group: gv.Group, Version: gv.Version, Resource: resource}
 }
 
-// Compare orders by group in lexical order, the blank one first, then by version as [CompareVersions] does, the
-// preferred one first. It returns 0 for equal values only.
+// Compare orders by group in lexical order, the blank one first, then by version as
+// [CompareVersions] does, the preferred one first. It returns 0 for equal values only.
 func (gv GroupVersion) Compare(other GroupVersion) int {
 	return cmp.Or(strings.Compare(gv.Group, other.Group), CompareVersions(gv.Version, other.Version))
 }
 
-// Check returns a [*ParseError] unless the group is blank or a well-formed name and the version is a well-formed name:
-// without white space, slashes, characters that do not print and, in groups, blank parts between dots.
+// Check returns a [*ParseError] unless the group is blank or a well-formed name and the version is
+// a well-formed name: without white space, slashes, characters that do not print and, in groups,
+// blank parts between dots.
 func (gv GroupVersion) Check() error {
 	if err := checkGroup("group", gv.Group, gv.Group, 0); err != nil {
 		return err

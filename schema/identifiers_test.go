@@ -28,12 +28,24 @@ func TestString(t *testing.T) {
 		{"empty group version", schema.GroupVersion{}, ""},
 		{"group kind", schema.GroupKind{Group: "apps", Kind: "Deployment"}, "Deployment.apps"},
 		{"legacy group kind", schema.GroupKind{Kind: "Pod"}, "Pod"},
-		{"group version kind", schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}, "apps/v1, Kind=Deployment"},
+		{
+			"group version kind",
+			schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"},
+			"apps/v1, Kind=Deployment",
+		},
 		{"legacy group version kind", schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "v1, Kind=Pod"},
 		{"group resource", schema.GroupResource{Group: "apps", Resource: "deployments"}, "deployments.apps"},
 		{"legacy group resource", schema.GroupResource{Resource: "pods"}, "pods"},
-		{"group version resource", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, "apps/v1, Resource=deployments"},
-		{"legacy group version resource", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "v1, Resource=pods"},
+		{
+			"group version resource",
+			schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"},
+			"apps/v1, Resource=deployments",
+		},
+		{
+			"legacy group version resource",
+			schema.GroupVersionResource{Version: "v1", Resource: "pods"},
+			"v1, Resource=pods",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +60,11 @@ func TestEmpty(t *testing.T) {
 	t.Parallel()
 	type emptier interface{ Empty() bool }
 	for _, empty := range []emptier{
-		schema.GroupVersion{}, schema.GroupKind{}, schema.GroupVersionKind{}, schema.GroupResource{}, schema.GroupVersionResource{},
+		schema.GroupVersion{},
+		schema.GroupKind{},
+		schema.GroupVersionKind{},
+		schema.GroupResource{},
+		schema.GroupVersionResource{},
 	} {
 		if !empty.Empty() {
 			t.Errorf("%T{}.Empty() = false", empty)
@@ -134,7 +150,12 @@ func TestCompare(t *testing.T) {
 		{"apps", "v1beta1"},
 		{"batch", "v1"},
 	})
-	checkOrder(t, schema.GroupKind.Compare, []schema.GroupKind{{"", "Pod"}, {"apps", "A"}, {"apps", "B"}, {"batch", "A"}})
+	checkOrder(t, schema.GroupKind.Compare, []schema.GroupKind{
+		{"", "Pod"},
+		{"apps", "A"},
+		{"apps", "B"},
+		{"batch", "A"},
+	})
 	checkOrder(t, schema.GroupVersionKind.Compare, []schema.GroupVersionKind{
 		{"", "v1", "Pod"},
 		{"apps", "v2", "A"},
@@ -143,7 +164,12 @@ func TestCompare(t *testing.T) {
 		{"apps", "v1beta1", "A"},
 		{"batch", "v9", "A"},
 	})
-	checkOrder(t, schema.GroupResource.Compare, []schema.GroupResource{{"", "pods"}, {"apps", "a"}, {"apps", "b"}, {"batch", "a"}})
+	checkOrder(t, schema.GroupResource.Compare, []schema.GroupResource{
+		{"", "pods"},
+		{"apps", "a"},
+		{"apps", "b"},
+		{"batch", "a"},
+	})
 	checkOrder(t, schema.GroupVersionResource.Compare, []schema.GroupVersionResource{
 		{"", "v1", "pods"},
 		{"apps", "v2", "a"},

@@ -10,7 +10,8 @@ type GroupKind struct {
 	Group, Kind string
 }
 
-// String returns "Kind.group", or the kind alone for the group with the blank name. [ParseGroupKind] is its inverse.
+// String returns "Kind.group", or the kind alone for the group with the blank name.
+// [ParseGroupKind] is its inverse.
 func (gk GroupKind) String() string { return dotted(gk.Kind, gk.Group) }
 
 // Empty reports whether group and kind are both blank.
@@ -31,7 +32,8 @@ type GroupVersionKind struct {
 	Group, Version, Kind string
 }
 
-// String returns "group/version, Kind=kind" for people to read, without the slash for the group with the blank name.
+// String returns "group/version, Kind=kind" for people to read, without the slash for the group
+// with the blank name.
 func (gvk GroupVersionKind) String() string {
 	return gvk.APIVersion() + ", Kind=" + gvk.Kind
 }
@@ -49,18 +51,18 @@ func (gvk GroupVersionKind) GroupKind() GroupKind {
 	return GroupKind{Group: gvk.Group, Kind: gvk.Kind}
 }
 
-// APIVersion returns what objects of the kind state as apiVersion: "group/version", or "version" for the group with the
-// blank name.
+// APIVersion returns what objects of the kind state as apiVersion: "group/version", or "version"
+// for the group with the blank name.
 func (gvk GroupVersionKind) APIVersion() string { return gvk.GroupVersion().String() }
 
-// Compare orders by group version as [GroupVersion.Compare] does, then by kind in lexical order. It returns 0 for equal
-// values only.
+// Compare orders by group version as [GroupVersion.Compare] does, then by kind in lexical order. It
+// returns 0 for equal values only.
 func (gvk GroupVersionKind) Compare(other GroupVersionKind) int {
 	return cmp.Or(gvk.GroupVersion().Compare(other.GroupVersion()), strings.Compare(gvk.Kind, other.Kind))
 }
 
-// Check returns a [*ParseError] unless [GroupVersion.Check] accepts the group version and the kind is a well-formed
-// name: without white space, slashes, dots and characters that do not print.
+// Check returns a [*ParseError] unless [GroupVersion.Check] accepts the group version and the kind
+// is a well-formed name: without white space, slashes, dots and characters that do not print.
 func (gvk GroupVersionKind) Check() error {
 	if err := gvk.GroupVersion().Check(); err != nil {
 		return err

@@ -26,7 +26,8 @@ func TestLimitsDefaults(t *testing.T) {
 		reflect.ValueOf(&one).Elem().Field(i).SetInt(7)
 		reflect.ValueOf(&other).Elem().Field(i).SetInt(9)
 		other.Problems = 11
-		if got := one.Or(other); reflect.ValueOf(got).Field(i).Int() != 7 || f.Name != "Problems" && got.Problems != 11 {
+		if got := one.Or(other); reflect.ValueOf(got).Field(i).Int() != 7 || f.Name != "Problems" &&
+			got.Problems != 11 {
 			t.Errorf("%s: %+v", f.Name, got)
 		}
 		if got := one.OrDefaults(); reflect.ValueOf(got).Field(i).Int() != 7 {
@@ -37,7 +38,8 @@ func TestLimitsDefaults(t *testing.T) {
 			t.Errorf("%s: negative is %d, want the default %d", f.Name, got, want)
 		}
 	}
-	if got := (schema.Limits{Depth: math.MaxInt, Embedded: math.MaxInt, Size: 5}).OrDefaults(); got.Depth != 100_000 || got.Embedded != 1000 || got.String != 5 {
+	if got := (schema.Limits{Depth: math.MaxInt, Embedded: math.MaxInt, Size: 5}).OrDefaults(); got.Depth != 100_000 ||
+		got.Embedded != 1000 || got.String != 5 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -58,13 +60,22 @@ func TestLimitError(t *testing.T) {
 
 func TestCheckSize(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ size, n, most int }{{0, 1 << 30, 0}, {0, 1<<30 + 1, 1 << 30}, {-1, 1<<30 + 1, 1 << 30}, {5, 5, 0}, {5, 6, 5}} {
+	for _, c := range []struct{ size, n, most int }{
+		{0, 1 << 30, 0},
+		{0, 1<<30 + 1, 1 << 30},
+		{-1, 1<<30 + 1, 1 << 30},
+		{5, 5, 0},
+		{5, 6, 5},
+	} {
 		l := schema.Limits{Size: c.size}
 		got := l.CheckSize("the input", c.n)
 		if c.most == 0 && got == nil {
 			continue
 		}
-		if want := (schema.LimitError{Limit: "Size", What: "the input", Unit: "bytes", Max: c.most, Got: c.n}); got == nil || *got != want {
+		if want := (schema.LimitError{
+			Limit: "Size", What: "the input", Unit: "bytes", Max: c.most,
+			Got: c.n,
+		}); got == nil || *got != want {
 			t.Errorf("%d bytes with the limit %d: %+v, want %+v", c.n, c.size, got, want)
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// MessageOf returns what an error says without the name of the package that its type belongs to, if the text begins with it, as errors of most
-// packages do: for a message that begins with such a name already, or with the place of a value in a document. The text of any other error is
-// returned as it is.
+// MessageOf returns what an error says without the name of the package that its type belongs to, if
+// the text begins with it, as errors of most packages do: for a message that begins with such a
+// name already, or with the place of a value in a document. The text of any other error is returned
+// as it is.
 func MessageOf(err error) string {
 	t := reflect.TypeOf(err)
 	if t.Kind() == reflect.Pointer {

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxNearestLen is the number of characters beyond which a name is not compared; nobody mistypes such a name by a
-// letter or two.
+// maxNearestLen is the number of characters beyond which a name is not compared; nobody mistypes
+// such a name by a letter or two.
 const maxNearestLen = 64
 
-// Nearest returns the candidate that was probably meant by a name, for messages such as `did you mean "replicas"?`. It
-// is the one that takes the fewest edits to get to, where an edit adds, drops or changes a letter or swaps two
-// neighbours, and upper and lower case are the same. Of several it is the first in lexical order, so that the answer
-// does not depend on the order of the candidates. There is none, and the result is false, if all of them take more than
-// one edit for every three letters of the name.
+// Nearest returns the candidate that was probably meant by a name, for messages such as `did you
+// mean "replicas"?`. It is the one that takes the fewest edits to get to, where an edit adds, drops
+// or changes a letter or swaps two neighbours, and upper and lower case are the same. Of several it
+// is the first in lexical order, so that the answer does not depend on the order of the candidates.
+// There is none, and the result is false, if all of them take more than one edit for every three
+// letters of the name.
 //
 // The cost for a candidate is bounded: names of more than 64 characters are not compared.
 func Nearest(name string, candidates []string) (string, bool) {
@@ -85,13 +86,15 @@ func fold(dst []rune, s string) ([]rune, bool) {
 	return dst, true
 }
 
-// edits returns the number of letters to add, drop, change or swap with a neighbour to get from a to b, each letter
-// touched at most once. It returns some number greater than limit as soon as it is certain that the answer is.
+// edits returns the number of letters to add, drop, change or swap with a neighbour to get from a
+// to b, each letter touched at most once. It returns some number greater than limit as soon as it
+// is certain that the answer is.
 func edits(a, b []rune, limit int) int {
 	if abs(len(a)-len(b)) > limit {
 		return limit + 1
 	}
-	// Row i holds the edits from the first i letters of a to each beginning of b. A swap looks two rows back.
+	// Row i holds the edits from the first i letters of a to each beginning of b. A swap looks two
+	// rows back.
 	var rows [3][maxNearestLen + 1]int
 	for j := range len(b) + 1 {
 		rows[0][j] = j
@@ -111,8 +114,8 @@ func edits(a, b []rune, limit int) int {
 			}
 			least = min(least, row[j])
 		}
-		// No later row has less: a swap skips a row but costs an edit, and a row's least is at most one more than that of
-		// the row above it.
+		// No later row has less: a swap skips a row but costs an edit, and a row's least is at most
+		// one more than that of the row above it.
 		if least > limit {
 			return limit + 1
 		}

@@ -43,8 +43,16 @@ func TestNearest(t *testing.T) {
 		{"not ASCII, case", "GRÜSSE", []string{"grüsse"}, "grüsse"},
 		{"long names are not compared", strings.Repeat("a", 65), []string{strings.Repeat("a", 64)}, ""},
 		{"very long names are not compared", "a", []string{strings.Repeat("a", 1000)}, ""},
-		{"names of the limit are", strings.Repeat("a", 64), []string{strings.Repeat("a", 65), strings.Repeat("a", 63)}, strings.Repeat("a", 63)},
-		{"names of the limit in bytes are", strings.Repeat("\U0001F600", 64), []string{strings.Repeat("\U0001F600", 63)}, strings.Repeat("\U0001F600", 63)},
+		{
+			"names of the limit are", strings.Repeat("a", 64),
+			[]string{strings.Repeat("a", 65), strings.Repeat("a", 63)},
+			strings.Repeat("a", 63),
+		},
+		{
+			"names of the limit in bytes are", strings.Repeat("\U0001F600", 64),
+			[]string{strings.Repeat("\U0001F600", 63)},
+			strings.Repeat("\U0001F600", 63),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

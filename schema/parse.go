@@ -16,7 +16,8 @@ const (
 	adviceKindName    = "write the name of a type, such as Machine"
 )
 
-// ParseError says why a text is not an identifier or a path. Find it with errors.AsType[*schema.ParseError](err).
+// ParseError says why a text is not an identifier or a path. Find it with
+// errors.AsType[*schema.ParseError](err).
 type ParseError struct {
 	_ struct{} // literals name their fields
 
@@ -24,8 +25,8 @@ type ParseError struct {
 	What string
 	// Input is the whole text.
 	Input string
-	// Offset is the byte of Input at which the offending part starts. It is len(Input) when something is missing at the
-	// end.
+	// Offset is the byte of Input at which the offending part starts. It is len(Input) when
+	// something is missing at the end.
 	Offset int
 	// Reason says what is wrong.
 	Reason string
@@ -33,8 +34,8 @@ type ParseError struct {
 	Advice string
 }
 
-// Error returns the message in the form `schema: apiVersion "a/b/c": reason at byte 3: advice`, with a long input
-// shortened.
+// Error returns the message in the form `schema: apiVersion "a/b/c": reason at byte 3: advice`,
+// with a long input shortened.
 func (e *ParseError) Error() string {
 	var b strings.Builder
 	b.WriteString("schema: ")
@@ -54,15 +55,18 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// ParseGroupVersion reads an apiVersion: "group/version", or a version alone, which is in the group with the blank
-// name. A blank text, a blank group before a slash, a blank version, a second slash, white space and characters that do
-// not print are a [*ParseError].
+// ParseGroupVersion reads an apiVersion: "group/version", or a version alone, which is in the group
+// with the blank name. A blank text, a blank group before a slash, a blank version, a second slash,
+// white space and characters that do not print are a [*ParseError].
 func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 	const what = "apiVersion"
 	group, version, slash := strings.Cut(apiVersion, "/")
 	if !slash {
 		if apiVersion == "" {
-			return GroupVersion{}, &ParseError{What: what, Input: apiVersion, Reason: "it is blank", Advice: adviceAPIVersion}
+			return GroupVersion{}, &ParseError{
+				What: what, Input: apiVersion, Reason: "it is blank",
+				Advice: adviceAPIVersion,
+			}
 		}
 		if err := checkName(what, apiVersion, apiVersion, 0); err != nil {
 			return GroupVersion{}, advise(err, adviceAPIVersion)
@@ -70,13 +74,22 @@ func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 		return GroupVersion{Version: apiVersion}, nil
 	}
 	if i := strings.IndexByte(version, '/'); i >= 0 {
-		return GroupVersion{}, &ParseError{What: what, Input: apiVersion, Offset: len(group) + 1 + i, Reason: "there is more than one '/'", Advice: adviceAPIVersion}
+		return GroupVersion{}, &ParseError{
+			What: what, Input: apiVersion, Offset: len(group) + 1 + i,
+			Reason: "there is more than one '/'", Advice: adviceAPIVersion,
+		}
 	}
 	if group == "" {
-		return GroupVersion{}, &ParseError{What: what, Input: apiVersion, Reason: "the group before '/' is blank", Advice: adviceAPIVersion}
+		return GroupVersion{}, &ParseError{
+			What: what, Input: apiVersion, Reason: "the group before '/' is blank",
+			Advice: adviceAPIVersion,
+		}
 	}
 	if version == "" {
-		return GroupVersion{}, &ParseError{What: what, Input: apiVersion, Offset: len(apiVersion), Reason: "the version after '/' is blank", Advice: adviceAPIVersion}
+		return GroupVersion{}, &ParseError{
+			What: what, Input: apiVersion, Offset: len(apiVersion),
+			Reason: "the version after '/' is blank", Advice: adviceAPIVersion,
+		}
 	}
 	if err := checkGroup(what, apiVersion, group, 0); err != nil {
 		return GroupVersion{}, advise(err, adviceAPIVersion)
@@ -87,8 +100,9 @@ func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 	return GroupVersion{Group: group, Version: version}, nil
 }
 
-// FromAPIVersionAndKind reads the two strings by which an object states its type. The error is a [*ParseError]; its
-// field What tells which of the two is malformed, "apiVersion" or "kind". Nothing is returned beside an error.
+// FromAPIVersionAndKind reads the two strings by which an object states its type. The error is a
+// [*ParseError]; its field What tells which of the two is malformed, "apiVersion" or "kind".
+// Nothing is returned beside an error.
 func FromAPIVersionAndKind(apiVersion, kind string) (GroupVersionKind, error) {
 	gv, err := ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -100,24 +114,25 @@ func FromAPIVersionAndKind(apiVersion, kind string) (GroupVersionKind, error) {
 	return gv.WithKind(kind), nil
 }
 
-// ParseGroupKind reads "Kind.group", or a kind alone, which is in the group with the blank name. The error is a
-// [*ParseError].
+// ParseGroupKind reads "Kind.group", or a kind alone, which is in the group with the blank name.
+// The error is a [*ParseError].
 func ParseGroupKind(s string) (GroupKind, error) {
 	name, group, err := parseDotted("kind", s, adviceKind)
 	return GroupKind{Group: group, Kind: name}, err
 }
 
-// ParseGroupResource reads "resource.group", or a resource alone, which is in the group with the blank name. The error
-// is a [*ParseError].
+// ParseGroupResource reads "resource.group", or a resource alone, which is in the group with the
+// blank name. The error is a [*ParseError].
 func ParseGroupResource(s string) (GroupResource, error) {
 	name, group, err := parseDotted("resource", s, adviceResource)
 	return GroupResource{Group: group, Resource: name}, err
 }
 
-// ParseResourceArg reads what people write for a resource on a command line: "resource", "resource.group" or
-// "resource.version.group". Groups have dots too, so a text with two dots or more can be read in both of the latter
-// ways. Then gvr is the reading with a version, and gr the one without; look for the first among the resources that
-// exist and fall back to the second. With fewer dots gvr is nil.
+// ParseResourceArg reads what people write for a resource on a command line: "resource",
+// "resource.group" or "resource.version.group". Groups have dots too, so a text with two dots or
+// more can be read in both of the latter ways. Then gvr is the reading with a version, and gr the
+// one without; look for the first among the resources that exist and fall back to the second. With
+// fewer dots gvr is nil.
 //
 //	machines                       nil                                  machines
 //	machines.fleet                 nil                                  machines in fleet
@@ -135,8 +150,8 @@ func ParseResourceArg(arg string) (gvr *GroupVersionResource, gr GroupResource, 
 	return gvr, GroupResource{Group: rest, Resource: name}, nil
 }
 
-// ParseKindArg reads what people write for a kind on a command line: "Kind", "Kind.group" or "Kind.version.group". The
-// two results have the same meaning as those of [ParseResourceArg].
+// ParseKindArg reads what people write for a kind on a command line: "Kind", "Kind.group" or
+// "Kind.version.group". The two results have the same meaning as those of [ParseResourceArg].
 func ParseKindArg(arg string) (gvk *GroupVersionKind, gk GroupKind, err error) {
 	name, rest, err := parseDotted("kind argument", arg, adviceKindArg)
 	if err != nil {
@@ -158,7 +173,10 @@ func parseDotted(what, s, advice string) (name, group string, err error) {
 		return name, "", nil
 	}
 	if group == "" {
-		return "", "", &ParseError{What: what, Input: s, Offset: len(s), Reason: "the group after '.' is blank", Advice: advice}
+		return "", "", &ParseError{
+			What: what, Input: s, Offset: len(s), Reason: "the group after '.' is blank",
+			Advice: advice,
+		}
 	}
 	if err := checkGroup(what, s, group, len(name)+1); err != nil {
 		return "", "", advise(err, advice)
@@ -166,8 +184,8 @@ func parseDotted(what, s, advice string) (name, group string, err error) {
 	return name, group, nil
 }
 
-// checkName reports what is wrong with the part of the input that starts at an offset, which should be a name: blank,
-// white space, a slash, or something that does not print.
+// checkName reports what is wrong with the part of the input that starts at an offset, which should
+// be a name: blank, white space, a slash, or something that does not print.
 func checkName(what, input, part string, offset int) error {
 	if part == "" {
 		return &ParseError{What: what, Input: input, Offset: offset, Reason: "the name is blank"}
@@ -197,7 +215,8 @@ func checkNameSlow(what, input, part string, offset int) error {
 	return nil
 }
 
-// plainName reports whether a name has nothing but letters, digits, dots and hyphens of ASCII, as almost all have.
+// plainName reports whether a name has nothing but letters, digits, dots and hyphens of ASCII, as
+// almost all have.
 func plainName(part string) bool {
 	for i := range len(part) {
 		switch c := part[i]; {

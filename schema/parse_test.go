@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// malformed are texts that no parser of group names takes after "x." or before "/v1", with the offset of the bad byte.
+// malformed are texts that no parser of group names takes after "x." or before "/v1", with the
+// offset of the bad byte.
 var malformed = []struct {
 	name, text string
 	offset     int
@@ -112,7 +113,10 @@ func TestFromAPIVersionAndKind(t *testing.T) {
 		want                   schema.GroupVersionKind
 		what                   string // of the error
 	}{
-		{name: "group", apiVersion: "apps/v1", kind: "Deployment", want: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}},
+		{name: "group", apiVersion: "apps/v1", kind: "Deployment", want: schema.GroupVersionKind{
+			Group:   "apps",
+			Version: "v1", Kind: "Deployment",
+		}},
 		{name: "legacy", apiVersion: "v1", kind: "Pod", want: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}},
 		{name: "blank both", what: "apiVersion"},
 		{name: "blank apiVersion", kind: "Pod", what: "apiVersion"},
@@ -212,23 +216,32 @@ func TestParseArgs(t *testing.T) {
 		{in: "x"},
 		{in: "x.fleet", plainGroup: "fleet"},
 		{in: "x.v1.fleet", versioned: true, group: "fleet", version: "v1", plainGroup: "v1.fleet"},
-		{in: "x.v1.fleet.example.com", versioned: true, group: "fleet.example.com", version: "v1", plainGroup: "v1.fleet.example.com"},
-		{in: "x.fleet.example.com", versioned: true, group: "example.com", version: "fleet", plainGroup: "fleet.example.com"},
+		{
+			in: "x.v1.fleet.example.com", versioned: true, group: "fleet.example.com", version: "v1",
+			plainGroup: "v1.fleet.example.com",
+		},
+		{
+			in: "x.fleet.example.com", versioned: true, group: "example.com", version: "fleet",
+			plainGroup: "fleet.example.com",
+		},
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
 			gvr, gr, err := schema.ParseResourceArg(tt.in)
-			if err != nil || gr != (schema.GroupResource{Group: tt.plainGroup, Resource: "x"}) || (gvr != nil) != tt.versioned {
+			if err != nil || gr != (schema.GroupResource{Group: tt.plainGroup, Resource: "x"}) ||
+				(gvr != nil) != tt.versioned {
 				t.Fatalf("ParseResourceArg = %v, %v, %v", gvr, gr, err)
 			}
-			if want := (schema.GroupVersionResource{Group: tt.group, Version: tt.version, Resource: "x"}); gvr != nil && *gvr != want {
+			if want := (schema.GroupVersionResource{Group: tt.group, Version: tt.version, Resource: "x"}); gvr != nil &&
+				*gvr != want {
 				t.Errorf("gvr = %v, want %v", *gvr, want)
 			}
 			gvk, gk, err := schema.ParseKindArg(tt.in)
 			if err != nil || gk != (schema.GroupKind{Group: tt.plainGroup, Kind: "x"}) || (gvk != nil) != tt.versioned {
 				t.Fatalf("ParseKindArg = %v, %v, %v", gvk, gk, err)
 			}
-			if want := (schema.GroupVersionKind{Group: tt.group, Version: tt.version, Kind: "x"}); gvk != nil && *gvk != want {
+			if want := (schema.GroupVersionKind{Group: tt.group, Version: tt.version, Kind: "x"}); gvk != nil &&
+				*gvk != want {
 				t.Errorf("gvk = %v, want %v", *gvk, want)
 			}
 		})
@@ -269,7 +282,10 @@ func TestParseErrorText(t *testing.T) {
 }
 
 func FuzzParseIdentifiers(f *testing.F) {
-	for _, s := range []string{"", "/", "v1", "apps/v1", "a/b/c", "machines.v1.fleet.example.com", ".", "a..b", "x.\xff"} {
+	for _, s := range []string{
+		"", "/", "v1", "apps/v1", "a/b/c", "machines.v1.fleet.example.com", ".", "a..b",
+		"x.\xff",
+	} {
 		f.Add(s)
 	}
 	for _, m := range malformed {
@@ -277,7 +293,8 @@ func FuzzParseIdentifiers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		checkError := func(err error) {
-			if e, ok := errors.AsType[*schema.ParseError](err); !ok || e.Input != s || e.Offset < 0 || e.Offset > len(s) || e.Error() == "" {
+			if e, ok := errors.AsType[*schema.ParseError](err); !ok || e.Input != s || e.Offset < 0 ||
+				e.Offset > len(s) || e.Error() == "" {
 				t.Errorf("bad error %#v", err)
 			}
 		}

@@ -10,8 +10,9 @@ const (
 	advicePath = "write fields with dots between them and indexes and map keys in brackets, such as spec.containers[2].image or labels[app]"
 )
 
-// ParsePath reads the text that [Path.String] writes; the blank text is the root, a nil path. Brackets with an integer
-// in them are an index, all others a map key. The error is a [*ParseError].
+// ParsePath reads the text that [Path.String] writes; the blank text is the root, a nil path.
+// Brackets with an integer in them are an index, all others a map key. The error is a
+// [*ParseError].
 func ParsePath(s string) (*Path, error) {
 	var p *Path
 	for i := 0; i < len(s); {
@@ -36,8 +37,8 @@ func ParsePath(s string) (*Path, error) {
 	return p, nil
 }
 
-// parseField reads a field name at the start of s. It returns the path with the field and the number of bytes read, or
-// what is wrong and at which byte.
+// parseField reads a field name at the start of s. It returns the path with the field and the
+// number of bytes read, or what is wrong and at which byte.
 func parseField(p *Path, s string) (*Path, int, string) {
 	if strings.HasPrefix(s, `"`) {
 		name, n, reason := parseQuoted(s)

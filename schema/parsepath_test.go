@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/askind/askind/internal/rounds"
 	"github.com/askind/askind/schema"
 )
 
@@ -36,7 +37,7 @@ func TestParsePathRoundTrip(t *testing.T) {
 	t.Parallel()
 	const seed = 3
 	r := rand.New(rand.NewPCG(seed, seed))
-	for range 20_000 {
+	for range rounds.Of(20_000) {
 		p := randomPath(r)
 		got, err := schema.ParsePath(p.String())
 		if err != nil || !got.Equal(p) {

@@ -39,9 +39,9 @@ type Step struct {
 	Kind  StepKind
 }
 
-// Path is the way from an object to a field in it. A path is immutable and safe for concurrent use: its methods return
-// longer paths that share it. The nil *Path and a pointer to the zero Path are the root, the object itself; all methods
-// work on them.
+// Path is the way from an object to a field in it. A path is immutable and safe for concurrent use:
+// its methods return longer paths that share it. The nil *Path and a pointer to the zero Path are
+// the root, the object itself; all methods work on them.
 //
 // Each step allocates one small struct and no text.
 type Path struct {
@@ -115,10 +115,10 @@ func (p *Path) Equal(other *Path) bool {
 	return p == other || slices.Equal(p.Steps(), other.Steps())
 }
 
-// String returns the path as text, such as spec.containers[2].image or metadata.labels[app.kubernetes.io/name]; the
-// root is blank. Map keys stand in brackets always. A key that could be taken for an index or for more than one step is
-// quoted as in Go, and so is a field name that is not a plain word: limits["2"], data."a.b". [ParsePath] is the
-// inverse.
+// String returns the path as text, such as spec.containers[2].image or
+// metadata.labels[app.kubernetes.io/name]; the root is blank. Map keys stand in brackets always. A
+// key that could be taken for an index or for more than one step is quoted as in Go, and so is a
+// field name that is not a plain word: limits["2"], data."a.b". [ParsePath] is the inverse.
 func (p *Path) String() string {
 	steps := p.Steps()
 	if len(steps) == 0 {

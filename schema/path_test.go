@@ -25,7 +25,10 @@ var pathTexts = []struct {
 	{"index of the root", root.Index(3), "[3]"},
 	{"index of the root, then field", root.Index(3).Child("a"), "[3].a"},
 	{"negative index", schema.NewPath("a").Index(-1), "a[-1]"},
-	{"key", schema.NewPath("metadata", "labels").Key("app.kubernetes.io/name"), "metadata.labels[app.kubernetes.io/name]"},
+	{
+		"key", schema.NewPath("metadata", "labels").Key("app.kubernetes.io/name"),
+		"metadata.labels[app.kubernetes.io/name]",
+	},
 	{"simple key", schema.NewPath("data").Key("a"), "data[a]"},
 	{"key of the root", root.Key("a"), "[a]"},
 	{"key with a space", schema.NewPath("data").Key("a b"), "data[a b]"},
@@ -168,7 +171,10 @@ func TestStepKindString(t *testing.T) {
 // randomPath makes up a path with names that are likely to need quotes.
 func randomPath(r *rand.Rand) *schema.Path {
 	name := func() string {
-		alphabet := []string{"a", "B", "1", "23", "-", ".", "[", "]", `"`, `\`, "/", " ", "\n", "\x00", "\xff", "ä", "\u2028", "\ufffd", "'", "`", "$"}
+		alphabet := []string{
+			"a", "B", "1", "23", "-", ".", "[", "]", `"`, `\`, "/", " ", "\n", "\x00", "\xff", "ä",
+			"\u2028", "\ufffd", "'", "`", "$",
+		}
 		s := ""
 		for range r.IntN(5) {
 			s += alphabet[r.IntN(len(alphabet))]

@@ -1,11 +1,12 @@
 package schema
 
-// PathError is an error at a field of an object. Find it with errors.AsType[*schema.PathError](err); errors.Is and
-// errors.As reach its cause.
+// PathError is an error at a field of an object. Find it with
+// errors.AsType[*schema.PathError](err); errors.Is and errors.As reach its cause.
 type PathError struct {
 	_ struct{} // literals name their fields
 
-	// Path leads to the field, seen from the object that the function which returned the error was given.
+	// Path leads to the field, seen from the object that the function which returned the error was
+	// given.
 	Path *Path
 	// Err is the cause.
 	Err error
@@ -26,9 +27,9 @@ func (e *PathError) Error() string {
 // Unwrap returns the cause.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// AtField says that an error was found inside of a named field. Call it while returning, from the innermost field to
-// the outermost: calls add up to one [*PathError] with the whole path, and cost nothing when there is no error, because
-// nil stays nil.
+// AtField says that an error was found inside a named field. Call it while returning, from the
+// innermost field to the outermost: calls add up to one [*PathError] with the whole path, and cost
+// nothing when there is no error, because nil stays nil.
 //
 //	if err := convertSpec(&in.Spec, &out.Spec); err != nil {
 //		return schema.AtField(err, "spec")
@@ -58,12 +59,14 @@ func AtKey(err error, k string) error {
 	return AtPath(err, (*Path)(nil).Key(k))
 }
 
-// AtPath is [AtField] for any number of steps at once. A nil error stays nil, and the root adds nothing.
+// AtPath is [AtField] for any number of steps at once. A nil error stays nil, and the root adds
+// nothing.
 func AtPath(err error, p *Path) error {
 	if err == nil || p.isRoot() {
 		return err
 	}
-	// Only the outermost error is looked at: an error around a PathError has a text of its own, which must not get lost.
+	// Only the outermost error is looked at: an error around a PathError has a text of its own,
+	// which must not get lost.
 	if inner, ok := err.(*PathError); ok && inner != nil {
 		return &PathError{Path: p.Join(inner.Path), Err: inner.Err}
 	}

@@ -47,7 +47,8 @@ func TestAt(t *testing.T) {
 
 func TestAtKeepsNil(t *testing.T) {
 	t.Parallel()
-	if schema.AtField(nil, "a") != nil || schema.AtIndex(nil, 0) != nil || schema.AtKey(nil, "a") != nil || schema.AtPath(nil, schema.NewPath("a")) != nil {
+	if schema.AtField(nil, "a") != nil || schema.AtIndex(nil, 0) != nil || schema.AtKey(nil, "a") != nil ||
+		schema.AtPath(nil, schema.NewPath("a")) != nil {
 		t.Error("nil became an error")
 	}
 }

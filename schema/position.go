@@ -10,7 +10,8 @@ import (
 type Position struct {
 	// Offset is the number of bytes before the place.
 	Offset int
-	// Line and Column count from 1. Columns count Unicode characters, not bytes and not what they look like on a screen.
+	// Line and Column count from 1. Columns count Unicode characters, not bytes and not what they
+	// look like on a screen.
 	Line, Column int
 }
 
@@ -27,10 +28,11 @@ func (p Position) String() string {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// PositionOf returns the place of a byte in a text. Lines end with LF or CRLF, of which both bytes belong to the line
-// that they end and have one column together. A byte order mark at the start of the text has no column. A byte inside
-// of a character has that of the character, and each byte that is no valid UTF-8 is a character. An offset past the end
-// is taken for the end; a negative one gives the zero Position.
+// PositionOf returns the place of a byte in a text. Lines end with LF or CRLF, of which both bytes
+// belong to the line that they end and have one column together. A byte order mark at the start of
+// the text has no column. A byte inside a character has that of the character, and each byte
+// that is not valid UTF-8 is a character. An offset past the end is taken for the end; a negative
+// one gives the zero Position.
 //
 // The cost is one scan of the text before the place.
 func PositionOf(text []byte, offset int) Position {

@@ -102,7 +102,10 @@ func positionOfSlow(text []byte, offset int) schema.Position {
 }
 
 func FuzzPositionOf(f *testing.F) {
-	for _, s := range []string{"", "abc", "a\nb", "a\r\nb\r\n", "\ufeffa\r\n\ufeff", "ä\U0001F600\n\xff\xe2\x82", "\r\r\n\n", "\xef\xbb"} {
+	for _, s := range []string{
+		"", "abc", "a\nb", "a\r\nb\r\n", "\ufeffa\r\n\ufeff", "ä\U0001F600\n\xff\xe2\x82",
+		"\r\r\n\n", "\xef\xbb",
+	} {
 		for offset := range len(s) + 2 {
 			f.Add([]byte(s), offset)
 		}

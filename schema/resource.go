@@ -10,8 +10,8 @@ type GroupResource struct {
 	Group, Resource string
 }
 
-// String returns "resource.group", or the resource alone for the group with the blank name. [ParseGroupResource] is its
-// inverse.
+// String returns "resource.group", or the resource alone for the group with the blank name.
+// [ParseGroupResource] is its inverse.
 func (gr GroupResource) String() string { return dotted(gr.Resource, gr.Group) }
 
 // Empty reports whether group and resource are both blank.
@@ -32,8 +32,8 @@ type GroupVersionResource struct {
 	Group, Version, Resource string
 }
 
-// String returns "group/version, Resource=resource" for people to read, without the slash for the group with the blank
-// name.
+// String returns "group/version, Resource=resource" for people to read, without the slash for the
+// group with the blank name.
 func (gvr GroupVersionResource) String() string {
 	return gvr.GroupVersion().String() + ", Resource=" + gvr.Resource
 }
@@ -51,14 +51,15 @@ func (gvr GroupVersionResource) GroupResource() GroupResource {
 	return GroupResource{Group: gvr.Group, Resource: gvr.Resource}
 }
 
-// Compare orders by group version as [GroupVersion.Compare] does, then by resource in lexical order. It returns 0 for
-// equal values only.
+// Compare orders by group version as [GroupVersion.Compare] does, then by resource in lexical
+// order. It returns 0 for equal values only.
 func (gvr GroupVersionResource) Compare(other GroupVersionResource) int {
 	return cmp.Or(gvr.GroupVersion().Compare(other.GroupVersion()), strings.Compare(gvr.Resource, other.Resource))
 }
 
-// Check returns a [*ParseError] unless [GroupVersion.Check] accepts the group version and the resource is a well-formed
-// name: without white space, slashes, dots and characters that do not print.
+// Check returns a [*ParseError] unless [GroupVersion.Check] accepts the group version and the
+// resource is a well-formed name: without white space, slashes, dots and characters that do not
+// print.
 func (gvr GroupVersionResource) Check() error {
 	if err := gvr.GroupVersion().Check(); err != nil {
 		return err

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// CompareVersions orders version names by preference: the result is negative when a is preferred to b, positive when b
-// is preferred, and 0 only when they are equal, so that sorting with it puts the preferred version first.
+// CompareVersions orders version names by preference: the result is negative when a is preferred to
+// b, positive when b is preferred, and 0 only when they are equal, so that sorting with it puts the
+// preferred version first.
 //
-// Stable versions (v2) come before beta (v2beta1) before alpha ones (v2alpha1), of whatever number. Within a level the
-// higher major number comes first, then the higher minor number. All other names come last, in lexical order. Numbers
-// may have any number of digits.
+// Stable versions (v2) come before beta (v2beta1) before alpha ones (v2alpha1), of whatever number.
+// Within a level the higher major number comes first, then the higher minor number. All other names
+// come last, in lexical order. Numbers may have any number of digits.
 func CompareVersions(a, b string) int {
 	if a == b {
 		return 0
@@ -40,8 +41,8 @@ const (
 	levelAlpha
 )
 
-// versionParts is a version name taken apart; the numbers are digits without leading zeros, so that they cannot
-// overflow.
+// versionParts is a version name taken apart; the numbers are digits without leading zeros, so that
+// they cannot overflow.
 type versionParts struct {
 	level        int
 	major, minor string

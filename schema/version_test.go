@@ -5,14 +5,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/askind/askind/internal/rounds"
 	"github.com/askind/askind/schema"
 )
 
 // versionOrder has the preferred name first.
 var versionOrder = []string{
-	"v100000000000000000000", "v10", "v2", "v1", "v0", "v11beta2", "v10beta3", "v3beta1", "v2beta20", "v2beta3", "v1beta2", "v1beta1", "v1beta0", "v12alpha1",
+	"v100000000000000000000", "v10", "v2", "v1", "v0", "v11beta2", "v10beta3", "v3beta1", "v2beta20", "v2beta3",
+	"v1beta2", "v1beta1", "v1beta0", "v12alpha1",
 	"v11alpha2", "v1alpha10", "v1alpha2", "v1alpha1", "v0alpha0",
-	"", "1", "2024-01-01", "V1", "foo1", "foo10", "v", "v-1", "v1.2", "v1alpha", "v1alpha1beta1", "v1beta", "v1beta1x", "v1gamma1", "vbeta1", "v\u0661",
+	"", "1", "2024-01-01", "V1", "foo1", "foo10", "v", "v-1", "v1.2", "v1alpha", "v1alpha1beta1", "v1beta", "v1beta1x",
+	"v1gamma1", "vbeta1", "v\u0661",
 }
 
 func TestCompareVersions(t *testing.T) {
@@ -37,9 +40,10 @@ func TestCompareVersionsIsAnOrder(t *testing.T) {
 		}
 		return s
 	}
-	for range 20_000 {
+	for range rounds.Of(20_000) {
 		a, b, c := random(), random(), random()
-		ab, ba, bc, ac := schema.CompareVersions(a, b), schema.CompareVersions(b, a), schema.CompareVersions(b, c), schema.CompareVersions(a, c)
+		ab, ba, bc, ac := schema.CompareVersions(a, b), schema.CompareVersions(b, a), schema.CompareVersions(b,
+			c), schema.CompareVersions(a, c)
 		if sign(ab) != -sign(ba) || (ab == 0) != (a == b) || ab < 0 && bc < 0 && ac >= 0 {
 			t.Fatalf("no order: %q, %q, %q", a, b, c)
 		}

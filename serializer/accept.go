@@ -6,21 +6,25 @@ import (
 	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
-// An Accept header is read into clauses: one media range with its parameters each. The grammar is that of RFC 9110 sections 5.6.1,
-// 5.6.6 and 12.5.1, with three liberties, each for the sake of clients that exist:
+// An Accept header is read into clauses: one media range with its parameters each. The grammar is
+// that of RFC 9110 sections 5.6.1, 5.6.6 and 12.5.1, with three liberties, each for the sake of
+// clients that exist:
 //
-//   - A list element without a slash that has the form name=value continues the clause before it, so that
-//     "application/json;g=meta.k8s.io,v=v1,as=Table" means what its author meant.
-//   - "*" alone is read as "*/*", and a weight may be written ".2" for "0.2": Java's HTTP client sent both for decades.
+//   - A list element without a slash that has the form name=value continues the clause before it,
+//     so that "application/json;g=meta.k8s.io,v=v1,as=Table" means what its author meant.
+//   - "*" alone is read as "*/*", and a weight may be written ".2" for "0.2": Java's HTTP client
+//     sent both for decades.
 //   - A weight is read wherever it stands among the parameters.
 //
-// A clause that is malformed, or that has a parameter or a value that nobody here understands, is kept with its fault: it takes no part
-// in the choice, but an error about the header can name it.
+// A clause that is malformed, or that has a parameter or a value that nobody here understands, is
+// kept with its fault: it takes no part in the choice, but an error about the header can name it.
 
-// maxClauses bounds the clauses of one header, because the choice compares each with each. Those behind are ignored.
+// maxClauses bounds the clauses of one header, because the choice compares each with each. Those
+// behind are ignored.
 const maxClauses = 64
 
 // level says how much of a media range is wildcard.
@@ -50,7 +54,8 @@ const (
 
 	// transforming are the parameters that choose the kind that is shown.
 	transforming = hasGroup | hasVersion | hasAs
-	// choosing are all that tell one representation from another, and so make a clause more specific.
+	// choosing are all that tell one representation from another, and so make a clause more
+	// specific.
 	choosing = transforming | hasServer | hasExport | hasPretty | hasStream | hasProfile | hasInclude
 )
 
@@ -59,9 +64,11 @@ const fullQuality = 1000
 
 // clause is one element of an Accept header. Its strings are parts of the header.
 type clause struct {
-	text           string // as the client wrote it
-	line, start    int    // where the text begins
-	typ            string // of the media range: type/subtype, or the type where the subtype is a wildcard; case as written
+	text        string // as the client wrote it
+	line, start int    // where the text begins
+	// of the media range: type/subtype, or the type where the subtype is a wildcard; case as
+	// written
+	typ            string
 	group, version string
 	as             string
 	server         string // the parameter sv
@@ -119,14 +126,16 @@ func (f fault) String() string {
 	return ""
 }
 
-// specificity orders clauses that match the same representation by how much they say about it: first by media range, then by the number of
-// parameters (RFC 9110 12.5.1: "the most specific reference has precedence").
+// specificity orders clauses that match the same representation by how much they say about it:
+// first by media range, then by the number of parameters (RFC 9110 12.5.1: "the most specific
+// reference has precedence").
 func (c *clause) specificity() int {
 	return int(c.level)<<4 | bits.OnesCount16(uint16(c.has&choosing))
 }
 
-// parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines mean the same as one with commas
-// between them. Parameters named in harmless, in lower case, are as if they were not there.
+// parseAccept appends the clauses of the lines of an Accept header to dst, in order. Several lines
+// mean the same as one with commas between them. Parameters named in harmless, in lower case, are
+// as if they were not there.
 func parseAccept(dst []clause, lines, harmless []string) []clause {
 	for n, line := range lines {
 		for i := 0; ; {
@@ -139,7 +148,8 @@ func parseAccept(dst []clause, lines, harmless []string) []clause {
 				break
 			}
 			word := tokenEnd(line, i)
-			continues := word > i && word < len(line) && line[word] == '=' // with a parameter, rather than a media range
+			// with a parameter, rather than a media range
+			continues := word > i && word < len(line) && line[word] == '='
 			if len(dst) == maxClauses && !continues {
 				return dst
 			}
@@ -153,8 +163,9 @@ func parseAccept(dst []clause, lines, harmless []string) []clause {
 	return dst
 }
 
-// parseContinuation reads the list element that starts at line[i] of the line n with a parameter, whose name ends at word, up to the comma
-// that ends the element: it continues the last clause. It returns the position behind the element.
+// parseContinuation reads the list element that starts at line[i] of the line n with a parameter,
+// whose name ends at word, up to the comma that ends the element: it continues the last clause. It
+// returns the position behind the element.
 func parseContinuation(dst []clause, line string, n, i, word int, harmless []string) ([]clause, int) {
 	start := i
 	if len(dst) == 0 {
@@ -176,8 +187,8 @@ func parseContinuation(dst []clause, line string, n, i, word int, harmless []str
 	return dst, i
 }
 
-// parseElement reads the list element that starts at line[i] of the line n with a media range, whose type ends at word: a new clause. It
-// returns the position behind the element.
+// parseElement reads the list element that starts at line[i] of the line n with a media range,
+// whose type ends at word: a new clause. It returns the position behind the element.
 func parseElement(dst []clause, line string, n, start, word int, harmless []string) ([]clause, int) {
 	dst = addClause(dst, n, start)
 	c := &dst[len(dst)-1]
@@ -192,7 +203,8 @@ func parseElement(dst []clause, line string, n, start, word int, harmless []stri
 	return dst, i
 }
 
-// addClause appends a clause that begins at line[start] of the line n. What lies behind the end of dst is zero: it was never used, or cleared.
+// addClause appends a clause that begins at line[start] of the line n. What lies behind the end of
+// dst is zero: it was never used, or cleared.
 func addClause(dst []clause, n, start int) []clause {
 	if len(dst) < cap(dst) {
 		dst = dst[:len(dst)+1]
@@ -236,7 +248,8 @@ func (c *clause) parseRange(s string, i, slash int) (end int, ok bool) {
 	return end, true
 }
 
-// parseParameters reads what follows a media range or a parameter, up to the end of the list element.
+// parseParameters reads what follows a media range or a parameter, up to the end of the list
+// element.
 func (c *clause) parseParameters(s string, i int, harmless []string) int {
 	for {
 		i = skipSpace(s, i)
@@ -258,7 +271,8 @@ func (c *clause) parseParameters(s string, i int, harmless []string) int {
 	}
 }
 
-// parseParameter reads one name=value. ok is false where that is not what stands there; the fault is noted then.
+// parseParameter reads one name=value. ok is false where that is not what stands there; the fault
+// is noted then.
 func (c *clause) parseParameter(s string, i int, harmless []string) (end int, ok bool) {
 	end = tokenEnd(s, i)
 	name := s[i:end]
@@ -279,7 +293,7 @@ func (c *clause) parseParameter(s string, i int, harmless []string) (end int, ok
 func parseValue(s string, i int) (value string, end int, ok bool) {
 	if i < len(s) && s[i] == '"' {
 		if value, end, ok = quotedString(s, i); !ok {
-			end = i // where skipping must begin to know what is inside of quotes
+			end = i // where skipping must begin to know what is inside quotes
 		}
 		return value, end, ok
 	}
@@ -287,8 +301,8 @@ func parseValue(s string, i int) (value string, end int, ok bool) {
 	return s[i:end], end, end > i
 }
 
-// skipElement returns the position of the comma that ends the list element, passing over quoted strings. A string without its closing
-// quote takes the rest of the line.
+// skipElement returns the position of the comma that ends the list element, passing over quoted
+// strings. A string without its closing quote takes the rest of the line.
 func skipElement(s string, i int) int {
 	for i < len(s) && s[i] != ',' {
 		if s[i] != '"' {
@@ -361,7 +375,8 @@ func (c *clause) set(name, value string, harmless []string) {
 	c.has |= p
 }
 
-// equalFold is strings.EqualFold for texts in ASCII that are not empty, with short ways for what is equal and for most of what is not.
+// equalFold is strings.EqualFold for texts in ASCII that are not empty, with short ways for what is
+// equal and for most of what is not.
 func equalFold(s, t string) bool {
 	if len(s) != len(t) {
 		return false
@@ -386,11 +401,12 @@ func isIncludePolicy(s string) bool {
 	return false
 }
 
-// isUTF8Label reports whether the name of a character encoding is that of UTF-8, the only one spoken here.
+// isUTF8Label reports whether the name of a character encoding is that of UTF-8, the only one
+// spoken here.
 func isUTF8Label(name string) bool { return equalFold(name, "utf-8") }
 
-// parseQuality reads a weight in thousandths: "0" or "1" with up to three decimals, at most 1, with or without the digit before the
-// point.
+// parseQuality reads a weight in thousandths: "0" or "1" with up to three decimals, at most 1, with
+// or without the digit before the point.
 func parseQuality(s string) (uint16, bool) {
 	q, i := uint16(0), 0
 	if i < len(s) && s[i] != '.' {
@@ -421,10 +437,10 @@ func parseQuality(s string) (uint16, bool) {
 type mediaType struct {
 	name         string // type/subtype in lower case
 	typ, subtype string
-	format       int       // index of the format among those of the factory
-	index        int       // of the media type among those of the factory
-	selective    Selective // the format, if it cannot write every kind
-	events       bool      // the format has frames for events
+	format       int                      // index of the format among those of the factory
+	index        int                      // of the media type among those of the factory
+	encodes      func(*runtime.Kind) bool // of the format; nil if it writes every kind
+	events       bool                     // the format has frames for events
 }
 
 // mediaSet is a set of media types, by their indexes in an offer.
@@ -437,7 +453,8 @@ const maxMediaTypes = 64
 func parseMediaType(s string) (mediaType, bool) {
 	name := strings.ToLower(s)
 	typ, subtype, ok := strings.Cut(name, "/")
-	return mediaType{name: name, typ: typ, subtype: subtype}, ok && isToken(typ) && isToken(subtype) && typ != "*" && subtype != "*"
+	return mediaType{name: name, typ: typ, subtype: subtype}, ok && isToken(typ) && isToken(subtype) && typ != "*" &&
+		subtype != "*"
 }
 
 // contentType is a Content-Type header, taken apart.
@@ -446,8 +463,9 @@ type contentType struct {
 	charset string
 }
 
-// parseContentType reads a Content-Type header (RFC 9110 8.3.1). Parameters other than charset are of no interest; they must be
-// well-formed. A comma in place of a semicolon is understood as it is in an Accept header, see [clause], if a parameter follows.
+// parseContentType reads a Content-Type header (RFC 9110 8.3.1). Parameters other than charset are
+// of no interest; they must be well-formed. A comma in place of a semicolon is understood as it is
+// in an Accept header, see [clause], if a parameter follows.
 func parseContentType(s string) (ct contentType, ok bool) {
 	i := skipSpace(s, 0)
 	start := i

@@ -63,7 +63,11 @@ var acceptCases = []struct {
 	{"empty line between", []string{"application/json", "", "application/yaml"}, "application/json | application/yaml"},
 	{"any", []string{"*/*"}, "*/*"},
 	{"any subtype", []string{"application/*"}, "application/*"},
-	{"star of old Java clients", []string{"text/html, image/gif, *; q=.2, */*; q=.2"}, "text/html | image/gif | */* q=200 | */* q=200"},
+	{
+		"star of old Java clients",
+		[]string{"text/html, image/gif, *; q=.2, */*; q=.2"},
+		"text/html | image/gif | */* q=200 | */* q=200",
+	},
 	{"type wildcard with subtype", []string{"*/json"}, "!malformed"},
 	{"suffix is no wildcard", []string{"application/*+json"}, "application/*+json"},
 
@@ -91,7 +95,11 @@ var acceptCases = []struct {
 
 	{"target", []string{"a/b;g=meta.k8s.io;v=v1;as=Table"}, "a/b g=meta.k8s.io v=v1 as=Table"},
 	{"target, any order", []string{"a/b;as=Table;v=v1;g=meta.k8s.io"}, "a/b g=meta.k8s.io v=v1 as=Table"},
-	{"names in upper case", []string{"a/b;AS=Table;V=v1;G=meta.k8s.io;PRETTY=1"}, "a/b g=meta.k8s.io v=v1 as=Table pretty=true"},
+	{
+		"names in upper case",
+		[]string{"a/b;AS=Table;V=v1;G=meta.k8s.io;PRETTY=1"},
+		"a/b g=meta.k8s.io v=v1 as=Table pretty=true",
+	},
 	{"case of the value", []string{"a/b;as=table"}, "a/b as=table"},
 	{"group without a name", []string{`a/b;g="";v=v1`}, "a/b g= v=v1"},
 	{"group without quotes", []string{`a/b;g=;v=v1`}, "!bad value of the parameter g"},
@@ -138,7 +146,11 @@ var acceptCases = []struct {
 	{"not ASCII", []string{"a/bü, c/d"}, "!malformed | c/d"},
 	{"garbage", []string{"\x00\xff;,\"q"}, "!malformed | !malformed"},
 
-	{"seed's commas", []string{"application/json;g=meta.k8s.io,v=v1,as=Table, application/json"}, "application/json g=meta.k8s.io v=v1 as=Table | application/json"},
+	{
+		"seed's commas",
+		[]string{"application/json;g=meta.k8s.io,v=v1,as=Table, application/json"},
+		"application/json g=meta.k8s.io v=v1 as=Table | application/json",
+	},
 	{"commas with spaces", []string{"a/b;g=x , v=v1 ,\tas=Table , c/d"}, "a/b g=x v=v1 as=Table | c/d"},
 	{"comma right after the type", []string{"a/b,as=Table"}, "a/b as=Table"},
 	{"comma then semicolon", []string{"a/b,as=Table;v=v1;q=0.5"}, "a/b v=v1 as=Table q=500"},
@@ -232,7 +244,8 @@ func TestParseContentType(t *testing.T) {
 		if ok != c.ok || ok && got != (contentType{c.name, c.charset}) {
 			t.Errorf("parseContentType(%q) = %+v, %t, want %q, %q, %t", c.header, got, ok, c.name, c.charset, c.ok)
 		}
-		if _, _, err := mime.ParseMediaType(c.header); ok && err != nil && !strings.ContainsAny(c.header, ",") && !strings.Contains(c.header, ";;") {
+		if _, _, err := mime.ParseMediaType(c.header); ok && err != nil && !strings.ContainsAny(c.header, ",") &&
+			!strings.Contains(c.header, ";;") {
 			t.Errorf("%q: mime.ParseMediaType refuses it: %v", c.header, err)
 		}
 	}

@@ -7,24 +7,32 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Alias is a short name for a media type with parameters, for clients that cannot write parameters or should not have to. In an Accept
-// header the name means what it stands for; parameters that the client states beside it count first, and if they choose a kind, those of
-// the alias that choose one do not count. The Content-Type of the answer names what the alias stands for, so that every client can parse it.
+// Alias is a short name for a media type with parameters, for clients that cannot write parameters
+// or should not have to. In an Accept header the name means what it stands for; parameters that the
+// client states beside it count first, and if they choose a kind, those of the alias that choose
+// one do not count. The Content-Type of the answer names what the alias stands for, so that every
+// client can parse it.
 type Alias struct {
 	_ struct{} // literals name their fields
 
-	// Name is the alias, of the form type/subtype. It may be a media type itself: text/csv stands for a table in that format.
+	// Name is the alias, of the form type/subtype. It may be a media type itself: text/csv stands
+	// for a table in that format.
 	Name string
-	// For is what the alias stands for, as a clause of an Accept header without a weight: "text/csv;as=Table".
+	// For is what the alias stands for, as a clause of an Accept header without a weight:
+	// "text/csv;as=Table".
 	For string
 }
 
-// BuiltinAliases returns the aliases that every factory has: for objects as they would be written by hand, for the plainest form of a
-// table, and for a table in CSV. An alias whose format the factory does not have, or whose kind the endpoint cannot show, is never chosen.
+// BuiltinAliases returns the aliases that every factory has: for objects as they would be written
+// by hand, for the plainest form of a table, and for a table in CSV. An alias whose format the
+// factory does not have, or whose kind the endpoint cannot show, is never chosen.
 func BuiltinAliases() []Alias {
 	return []Alias{
 		{Name: "application/json+vnd.kubernetes.export", For: "application/json;export=1"},
-		{Name: "application/json+vnd.kubernetes.as+meta.k8s.io+v1+TabularOutput", For: "application/json;g=meta.k8s.io;v=v1;as=TabularOutput"},
+		{
+			Name: "application/json+vnd.kubernetes.as+meta.k8s.io+v1+TabularOutput",
+			For:  "application/json;g=meta.k8s.io;v=v1;as=TabularOutput",
+		},
 		{Name: "text/csv", For: "text/csv;as=Table"},
 	}
 }
@@ -53,8 +61,11 @@ func (f *Factory) addAliases(own []Alias) error {
 			return nil
 		}
 		clauses := parseAccept(nil, []string{a.For}, nil)
-		if len(clauses) != 1 || clauses[0].level != exact || clauses[0].fault.kind != noFault || clauses[0].has&hasQuality != 0 {
-			return fmt.Errorf("serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For))
+		if len(clauses) != 1 || clauses[0].level != exact || clauses[0].fault.kind != noFault ||
+			clauses[0].has&hasQuality != 0 {
+			return fmt.Errorf(
+				"serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For),
+			)
 		}
 		f.named.add(name.name).alias = len(f.aliases)
 		f.aliases = append(f.aliases, alias{name: name.name, means: clauses[0]})
@@ -85,7 +96,8 @@ func (f *Factory) alias(s string) *alias {
 	return nil
 }
 
-// recognize looks up the name in a clause, and replaces an alias by what it stands for; by its format only if that is all that is negotiated.
+// recognize looks up the name in a clause, and replaces an alias by what it stands for; by its
+// format only if that is all that is negotiated.
 func (f *Factory) recognize(c *clause, formatOnly bool) {
 	if c.level != exact {
 		return
@@ -152,8 +164,8 @@ func (n *negotiation) writes(c *clause) bool {
 	return false
 }
 
-// findGeneric finds the kinds that any endpoint may answer with, whatever it serves: those that are shared, the same types under another
-// name, and their other versions in meta.k8s.io.
+// findGeneric finds the kinds that any endpoint may answer with, whatever it serves: those that are
+// shared, the same types under another name, and their other versions in meta.k8s.io.
 func (f *Factory) findGeneric() {
 	shared := map[string]bool{}
 	f.generic = map[*runtime.Kind]bool{}
@@ -169,8 +181,9 @@ func (f *Factory) findGeneric() {
 	f.status = f.findStatus()
 }
 
-// findStatus returns the kind as which errors are written. That is v1, which every client expects, also if the scheme has the type under the name
-// of its group only; unless the program has a Status of its own instead.
+// findStatus returns the kind as which errors are written. That is v1, which every client expects,
+// also if the scheme has the type under the name of its group only; unless the program has a Status
+// of its own instead.
 func (f *Factory) findStatus() *runtime.Kind {
 	core := schema.GroupVersionKind{Version: "v1", Kind: statusKind}
 	if k, ok := f.scheme.Lookup(core); ok && k.GroupVersionKind() == core {

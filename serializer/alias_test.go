@@ -18,15 +18,41 @@ func TestFactoryOptionsErrors(t *testing.T) {
 		o    serializer.FactoryOptions
 		want string
 	}{
-		{"alias without slash", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "csv", For: "text/csv"}}}, `the alias "csv" is not a media type`},
-		{"alias twice", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/csv"}, {Name: "A/B", For: "text/csv"}}}, "the alias a/b is stated twice"},
-		{"alias of a wildcard", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/*"}}}, "cannot stand for"},
-		{"alias of two", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/csv, text/yaml"}}}, "cannot stand for"},
-		{"alias with a weight", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/csv;q=1"}}}, "cannot stand for"},
-		{"alias with an unknown parameter", serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/csv;x=1"}}}, "cannot stand for"},
-		{"harmless word", serializer.FactoryOptions{HarmlessParameters: []string{"a b"}}, "is not the name of a parameter"},
+		{
+			"alias without slash",
+			serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "csv", For: "text/csv"}}},
+			`the alias "csv" is not a media type`,
+		},
+		{"alias twice", serializer.FactoryOptions{Aliases: []serializer.Alias{
+			{Name: "a/b", For: "text/csv"},
+			{Name: "A/B", For: "text/csv"},
+		}}, "the alias a/b is stated twice"},
+		{
+			"alias of a wildcard",
+			serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/*"}}},
+			"cannot stand for",
+		},
+		{"alias of two", serializer.FactoryOptions{Aliases: []serializer.Alias{{
+			Name: "a/b",
+			For:  "text/csv, text/yaml",
+		}}}, "cannot stand for"},
+		{"alias with a weight", serializer.FactoryOptions{Aliases: []serializer.Alias{{
+			Name: "a/b",
+			For:  "text/csv;q=1",
+		}}}, "cannot stand for"},
+		{
+			"alias with an unknown parameter",
+			serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/csv;x=1"}}},
+			"cannot stand for",
+		},
+		{
+			"harmless word",
+			serializer.FactoryOptions{HarmlessParameters: []string{"a b"}},
+			"is not the name of a parameter",
+		},
 	} {
-		if f, err := c.o.NewFactory(scheme, json.Format()); err == nil || f != nil || !strings.Contains(err.Error(), c.want) {
+		if f, err := c.o.NewFactory(scheme, json.Format()); err == nil || f != nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want an error with %q", c.name, err, c.want)
 		}
 	}
@@ -34,7 +60,7 @@ func TestFactoryOptionsErrors(t *testing.T) {
 	for i := range many {
 		many[i] = "a/b" + strings.Repeat("x", i)
 	}
-	if _, err := serializer.NewFactory(scheme, csvFormat{many}); err == nil {
+	if _, err := serializer.NewFactory(scheme, csvFormat(many...)); err == nil {
 		t.Error("no error for too many media types")
 	}
 	f := newFactory(t)
@@ -60,7 +86,7 @@ func TestAliases(t *testing.T) {
 		}
 	}
 	for header, want := range map[string]string{"application/json+vnd.kubernetes.export": "json", "text/csv": "csv"} {
-		if format, err := f.ForContentType(header); err != nil || format.Name() != want {
+		if format, err := f.ForContentType(header); err != nil || format.Name != want {
 			t.Errorf("%s: %v, %v", header, format, err)
 		}
 	}
@@ -70,11 +96,12 @@ func TestAliases(t *testing.T) {
 		{Name: "application/json+vnd.kubernetes.export", For: "application/yaml;export=1"},
 		{Name: "text/csv"},
 	}}
-	own, err := o.NewFactory(f.Scheme(), json.Format(), yaml.Format(), csvFormat{[]string{"text/csv"}})
+	own, err := o.NewFactory(f.Scheme(), json.Format(), yaml.Format(), csvFormat("text/csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outcome(own.Negotiate([]string{"application/json+vnd.kubernetes.export"}, oneGauge)); got != "application/yaml;export=1 => gauges.example.com/v1 Gauge export" {
+	if got := outcome(own.Negotiate([]string{"application/json+vnd.kubernetes.export"},
+		oneGauge)); got != "application/yaml;export=1 => gauges.example.com/v1 Gauge export" {
 		t.Errorf("got %s", got)
 	}
 	if got := outcome(own.Negotiate([]string{"text/csv"}, oneGauge)); got != refused {
@@ -96,19 +123,24 @@ func TestProduces(t *testing.T) {
 				t.Errorf("%s: %s: %v", verb, h.MediaType, err)
 				continue
 			}
-			if want := h.AliasFor; rep.Target() != h.Target || want == "" && rep.ContentType() != h.MediaType || want != "" && rep.ContentType() != want {
+			if want := h.AliasFor; rep.Target() != h.Target || want == "" && rep.ContentType() != h.MediaType ||
+				want != "" && rep.ContentType() != want {
 				t.Errorf("%s: %s is answered with %s, a %s", verb, h.MediaType, rep.ContentType(), rep.Target())
 			}
 			for _, p := range h.Optional {
 				for _, value := range p.Values {
-					if _, err := f.Negotiate([]string{h.MediaType + ";" + p.Name + "=" + value}, offer); err != nil || p.Description == "" {
+					if _, err := f.Negotiate([]string{h.MediaType + ";" + p.Name + "=" + value}, offer); err != nil ||
+						p.Description == "" {
 						t.Errorf("%s: %s with %s=%s: %v", verb, h.MediaType, p.Name, value, err)
 					}
 				}
 			}
 		}
 		got := strings.Join(names, "\n")
-		for _, want := range []string{"application/json", ";as=Table", "as=PartialObjectMetadata", "application/json+vnd.kubernetes.export"} {
+		for _, want := range []string{
+			"application/json", ";as=Table", "as=PartialObjectMetadata",
+			"application/json+vnd.kubernetes.export",
+		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %s is missing in\n%s", verb, want, got)
 			}
@@ -125,7 +157,8 @@ func TestProduces(t *testing.T) {
 	}
 }
 
-// TestProducesAt holds that an endpoint which offers some media types only has nothing of the others in its list.
+// TestProducesAt holds that an endpoint which offers some media types only has nothing of the
+// others in its list.
 func TestProducesAt(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
@@ -149,7 +182,8 @@ func TestProducesAt(t *testing.T) {
 		}
 	}
 	offer.MediaTypes = []string{"application/jsonn"}
-	if help, err := f.ProducesAt(offer); err == nil || help != nil || !strings.Contains(err.Error(), "application/jsonn") {
+	if help, err := f.ProducesAt(offer); err == nil || help != nil ||
+		!strings.Contains(err.Error(), "application/jsonn") {
 		t.Errorf("an unknown media type: %v, %v", help, err)
 	}
 	offer = oneGauge

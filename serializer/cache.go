@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// choiceCache remembers the outcome of recent negotiations. It is a table of fixed size with a few entries in each bucket; a new entry
-// takes the place of the one that has been in its bucket longest. Readers take no lock. Writers that meet in a bucket may lose an entry,
-// which is then found out anew.
+// choiceCache remembers the outcome of recent negotiations. It is a table of fixed size with a few
+// entries in each bucket; a new entry takes the place of the one that has been in its bucket
+// longest. Readers take no lock. Writers that meet in a bucket may lose an entry, which is then
+// found out anew.
 //
-// What is met for the first time is not remembered yet, only that it was met: clients repeat themselves, and headers that come once should
-// cost no memory.
+// What is met for the first time is not remembered yet, only that it was met: clients repeat
+// themselves, and headers that come once should cost no memory.
 type choiceCache struct {
 	seed    maphash.Seed
 	buckets [cacheBuckets][cacheWays]atomic.Pointer[cached]
@@ -23,7 +24,8 @@ const (
 	cacheBuckets = 64
 	cacheWays    = 4
 	metSlots     = 512
-	// maxCachedHeader bounds the bytes of a header that is remembered, and so what strangers can make a server keep.
+	// maxCachedHeader bounds the bytes of a header that is remembered, and so what strangers can
+	// make a server keep.
 	maxCachedHeader = 1024
 )
 

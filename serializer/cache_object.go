@@ -12,26 +12,32 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Cached is an object that is encoded once for all who want it in the same form, such as the watchers of a resource:
+// Cached is an object that is encoded once for all who want it in the same form, such as the
+// watchers of a resource:
 //
 //	event := serializer.NewCached(obj)
 //	for _, w := range watchers {
 //		err := w.Send(metav1.WatchAdded, event)
 //	}
 //
-// It is given in place of the object to Append and Encode of a [Representation] or [Factory], and to [EventWriter.Send]; as an item of EncodeItems it stands for
-// the object alone, because an item is not written as a document is. Representations count as
-// the same if they come from one factory and were chosen alike, and their terms are equal: options of the type [*metav1.TableOptions] by
-// what they say, others as values. A form is kept until the Cached is collected or [Cached.Drop] is called, so make one for each
-// state of an object rather than one for each object. Ages in tables are those at the time when the table was first asked for, unless the terms state
-// a time.
+// It is given in place of the object to Append and Encode of a [Representation] or [Factory], and
+// to [EventWriter.Send]; as an item of EncodeItems it stands for the object alone, because an item
+// is not written as a document is. Representations count as the same if they come from one factory
+// and were chosen alike, and their terms are equal: options of the type [*metav1.TableOptions] by
+// what they say, others as values. A form is kept until the Cached is collected or [Cached.Drop] is
+// called, and at most 64 forms are, because clients choose the options of tables; further ones are
+// made each time. So make one for each state of an object rather than one for each object. Ages in
+// tables are those at the time when the table was first asked for, unless the terms state a time.
 //
-// A Cached is safe for any number of goroutines. It is no object of its own: a scheme does not know it.
+// A Cached is safe for any number of goroutines. It is not an object of its own: a scheme does not
+// know it.
 type Cached struct {
-	obj  runtime.Object
-	size atomic.Int64
+	obj     runtime.Object
+	options CachedOptions
+	size    atomic.Int64
 
 	mu    sync.Mutex
 	forms []*form
@@ -59,13 +65,73 @@ type formKey struct {
 // NewCached returns a Cached for the object, which must not be changed any more.
 func NewCached(obj runtime.Object) *Cached { return &Cached{obj: obj} }
 
-// Object returns the object.
-func (c *Cached) Object() runtime.Object { return c.obj }
+// CachedOptions describe a [Cached] whose object is not in memory, and that keeps its forms within
+// bounds that others set. Stores use it.
+type CachedOptions struct {
+	_ struct{} // literals name their fields
+
+	// Kind is the kind of the object. It must be set.
+	Kind *runtime.Kind
+	// Object returns the object. It is called for each form that has to be encoded, and what it
+	// returns is not kept. It must be set.
+	Object func() (runtime.Object, error)
+	// Keep is called with the size of a form that was encoded, and reports whether the form is to
+	// be kept; nil means always.
+	Keep func(size int) bool
+}
+
+// NewCached returns a Cached with these options. The forms that it keeps are those of the object in
+// any version and of its metadata. Others, such as tables, depend on the time and on options of a
+// client's own choice, so they are made each time.
+func (o CachedOptions) NewCached() *Cached { return &Cached{options: o} }
+
+// Object returns the object. It is nil if it has to be decoded and cannot be; use [Cached.Decode]
+// to learn why.
+func (c *Cached) Object() runtime.Object {
+	obj, _ := c.Decode()
+	return obj
+}
+
+// Decode returns the object, which is decoded if it is not in memory. It is not to be changed.
+func (c *Cached) Decode() (runtime.Object, error) {
+	if c.options.Object != nil {
+		return c.options.Object()
+	}
+	return decoded(c.obj)
+}
+
+// Kind returns the kind of the object, which is not decoded for it.
+func (c *Cached) Kind(s *runtime.Scheme) (*runtime.Kind, error) {
+	if c.options.Kind != nil {
+		return c.options.Kind, nil
+	}
+	if l, ok := c.obj.(*Lazy); ok && l != nil {
+		return l.Kind(), nil
+	}
+	return s.KindOf(c.obj)
+}
+
+// bounded reports whether the form for a key is kept by a Cached with options, and takes out of the
+// key what the form does not depend on: an object in one of its own versions or its metadata has
+// the same bytes at any time and under any options.
+func (c *Cached) bounded(k *formKey) bool {
+	own := c.options.Kind.Name()
+	list := ""
+	if l := c.options.Kind.ListKind(); l != nil {
+		list = l.Name()
+	}
+	switch k.shape.target.Kind {
+	case own, list, "", metadataKind, metadataKind + "List":
+		k.now, k.options = 0, nil
+		return true
+	}
+	return false
+}
 
 // Size returns how many bytes the encoded forms take that are kept.
 func (c *Cached) Size() int64 { return c.size.Load() }
 
-// Drop lets go of the encoded forms. They are made again when they are asked for.
+// Drop discards the encoded forms. They are made again when they are asked for.
 func (c *Cached) Drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,11 +139,19 @@ func (c *Cached) Drop() {
 	c.size.Store(0)
 }
 
-// encoded returns the form for the key, which is made by the function if it is not there. It is not to be changed.
-func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object) ([]byte, error)) ([]byte, error) {
+// encoded returns the form for the key, which is made by the function if it is not there. It is not
+// to be changed. ok is false if there is no room for another form.
+func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object) ([]byte, error)) (data []byte,
+	ok bool,
+	err error,
+) {
 	c.mu.Lock()
 	i := slices.IndexFunc(c.forms, func(f *form) bool { return f.key == key })
 	if i < 0 {
+		if len(c.forms) >= maxForms {
+			c.mu.Unlock()
+			return nil, false, nil
+		}
 		i = len(c.forms)
 		c.forms = append(c.forms, &form{key: key})
 	}
@@ -85,7 +159,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	c.mu.Unlock()
 	f.once.Do(func() {
 		f.err = errNotEncoded // stays if encode does not return
-		obj, err := decoded(c.obj)
+		obj, err := c.Decode()
 		if err != nil {
 			f.err = err
 			return
@@ -99,9 +173,16 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 		*buf = out
 		f.data = slices.Clip(slices.Clone(out))
 		c.count(f)
+		if keep := c.options.Keep; keep != nil && !keep(len(f.data)) {
+			c.forget(f)
+		}
 	})
-	return f.data, f.err
+	return f.data, true, f.err
 }
+
+// maxForms bounds the forms that one Cached keeps, because clients choose what they depend on, such
+// as the columns of tables. It is more than the formats and versions of a server make.
+const maxForms = 64
 
 // errNotEncoded is for those who wait for a form whose maker has panicked.
 var errNotEncoded = errors.New("serializer: the object could not be encoded")
@@ -115,8 +196,23 @@ func (c *Cached) count(f *form) {
 	}
 }
 
+// metadataKind is the name of the kind that shows metadata alone.
+const metadataKind = "PartialObjectMetadata"
+
+// forget drops one form.
+func (c *Cached) forget(f *form) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.forms, f); i >= 0 {
+		c.forms = slices.Delete(slices.Clone(c.forms), i, i+1)
+		c.size.Add(-int64(cap(f.data)))
+	}
+}
+
 // once appends what encode makes of an object to dst. That of a [Cached] is made once.
-func once(dst []byte, obj runtime.Object, key func() (formKey, bool), encode func(dst []byte, obj runtime.Object) ([]byte, error)) ([]byte, error) {
+func once(dst []byte, obj runtime.Object, key func() (formKey, bool),
+	encode func(dst []byte, obj runtime.Object) ([]byte, error),
+) ([]byte, error) {
 	out, kept, err := encodeOnce(dst, obj, key, encode)
 	if kept {
 		return append(dst, out...), err
@@ -124,17 +220,27 @@ func once(dst []byte, obj runtime.Object, key func() (formKey, bool), encode fun
 	return out, err
 }
 
-// encodeOnce is the one place where the forms of a [Cached] are asked for: encode is called with the object inside, and only if the form with that
-// key is not there. A key that is not ok stands for no form. A [Lazy] is decoded. If kept is true, out is the form that the Cached keeps, which is not to
-// be changed; else it is dst and what was appended to it.
-func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool), encode func(dst []byte, obj runtime.Object) ([]byte, error)) (out []byte, kept bool, err error) {
+// encodeOnce is the one place where the forms of a [Cached] are asked for: encode is called with
+// the object inside, and only if the form with that key is not there. A key that is not ok stands
+// for no form. A [Lazy] is decoded. If kept is true, out is the form that the Cached keeps, which
+// is not to be changed; else it is dst and what was appended to it.
+func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool),
+	encode func(dst []byte, obj runtime.Object) ([]byte, error),
+) (out []byte, kept bool, err error) {
 	c, ok := obj.(*Cached)
 	if ok && c != nil {
-		if k, ok := key(); ok {
-			out, err = c.encoded(k, encode)
-			return out, true, err
+		k, ok := key()
+		if c.options.Object != nil {
+			ok = c.bounded(&k)
 		}
-		obj = c.obj
+		if ok {
+			if out, kept, err = c.encoded(k, encode); kept {
+				return out, true, err
+			}
+		}
+		if obj, err = c.Decode(); err != nil {
+			return dst, false, err
+		}
 	}
 	if obj, err = decoded(obj); err != nil {
 		return dst, false, err
@@ -194,7 +300,7 @@ func tableTermsOf(o *metav1.TableOptions) tableTerms {
 }
 
 // key is what identifies the form that the options ask for, in a format of the factory.
-func (f *Factory) key(format Format, o EncodeOptions) (formKey, bool) {
-	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.name == format.MediaTypes()[0] })
+func (f *Factory) key(fm *format.Format, o EncodeOptions) (formKey, bool) {
+	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.name == fm.MediaTypes[0] })
 	return formKey{factory: f, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty}}, true
 }

@@ -2,11 +2,13 @@ package serializer_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/conversion"
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
@@ -15,25 +17,25 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// countedFormat is JSON that counts how often an object is encoded.
-type countedFormat struct {
-	*json.Serializer
-	n *atomic.Int64
-}
-
-func (f countedFormat) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
-	f.n.Add(1)
-	return f.Serializer.Append(dst, k, obj, o)
-}
-
-func (f countedFormat) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
-	f.n.Add(1)
-	return f.Serializer.AppendEvent(dst, eventType, k, obj)
+// counted returns a format that counts how often it encodes an object or an event.
+func counted(f *format.Format, n *atomic.Int64) *format.Format {
+	out, events := *f, *f.Events
+	out.Append = func(dst []byte, k *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
+		n.Add(1)
+		return f.Append(dst, k, obj, o)
+	}
+	events.Append = func(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+		n.Add(1)
+		return f.Events.Append(dst, eventType, k, obj)
+	}
+	out.Events = &events
+	return &out
 }
 
 func newCounted(tb testing.TB) (*serializer.Factory, *atomic.Int64) {
@@ -43,7 +45,7 @@ func newCounted(tb testing.TB) (*serializer.Factory, *atomic.Int64) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := serializer.NewFactory(scheme, countedFormat{json.Format(), n})
+	f, err := serializer.NewFactory(scheme, counted(json.Format(), n))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -54,7 +56,10 @@ func TestCachedIsEncodedOnceForAllWatchers(t *testing.T) {
 	t.Parallel()
 	f, n := newCounted(t)
 	event := serializer.NewCached(named("a", "1"))
-	forms := []string{"application/json", "application/json;as=Table", "application/json;as=Table;includeObject=None", "application/json;as=PartialObjectMetadata"}
+	forms := []string{
+		"application/json", "application/json;as=Table", "application/json;as=Table;includeObject=None",
+		"application/json;as=PartialObjectMetadata",
+	}
 	want := make([][]byte, len(forms))
 	for i, accept := range forms {
 		var b bytes.Buffer
@@ -100,23 +105,8 @@ func TestCachedIsEncodedOnceForAllWatchers(t *testing.T) {
 	}
 }
 
-// countedEvents is a format that counts how often each event or object is encoded.
-type countedEvents struct {
-	serializer.EventFormat
-	n *atomic.Int64
-}
-
-func (f countedEvents) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
-	f.n.Add(1)
-	return f.EventFormat.Append(dst, k, obj, o)
-}
-
-func (f countedEvents) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
-	f.n.Add(1)
-	return f.EventFormat.AppendEvent(dst, eventType, k, obj)
-}
-
-// A thousand watchers in all formats, versions and kinds: each representation is encoded exactly once.
+// A thousand watchers in all formats, versions and kinds: each representation is encoded exactly
+// once.
 func TestCachedIsEncodedOnceInEveryFormat(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, workshop.AddTo)
@@ -124,7 +114,8 @@ func TestCachedIsEncodedOnceInEveryFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := new(atomic.Int64)
-	f, err := serializer.NewFactory(scheme, countedEvents{json.Format(), n}, countedEvents{yaml.Format(), n}, countedEvents{protobuf.Format(), n}, countedEvents{cbor.Format(), n})
+	f, err := serializer.NewFactory(scheme, counted(json.Format(), n), counted(yaml.Format(), n),
+		counted(protobuf.Format(), n), counted(cbor.Format(), n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,12 +126,16 @@ func TestCachedIsEncodedOnceInEveryFormat(t *testing.T) {
 		}
 	}
 	const watchers = 1000
-	cached := serializer.NewCached(&workshop.Order{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: workshop.OrderSpec{Customer: "c"}})
+	cached := serializer.NewCached(&workshop.Order{
+		ObjectMeta: metav1.ObjectMeta{Name: "a"},
+		Spec:       workshop.OrderSpec{Customer: "c"},
+	})
 	var got [watchers][2]string
 	var wg sync.WaitGroup
 	for i := range watchers {
 		wg.Go(func() {
-			rep, err := f.Negotiate([]string{forms[i%len(forms)]}, serializer.Offer{Kind: workshop.GroupVersion.WithKind("OrderList"), Stream: "watch"})
+			rep, err := f.Negotiate([]string{forms[i%len(forms)]},
+				serializer.Offer{Kind: workshop.GroupVersion.WithKind("OrderList"), Stream: "watch"})
 			if err != nil {
 				t.Errorf("%s: %v", forms[i%len(forms)], err)
 				return
@@ -177,7 +172,10 @@ func TestCachedForms(t *testing.T) {
 	offer := serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")}
 	obj := named("a", "1")
 	cached := serializer.NewCached(obj)
-	for _, accept := range []string{"application/json", "application/json;pretty=1", "application/json;as=PartialObjectMetadata", "application/json;as=Table", "application/json;export=1"} {
+	for _, accept := range []string{
+		"application/json", "application/json;pretty=1",
+		"application/json;as=PartialObjectMetadata", "application/json;as=Table", "application/json;export=1",
+	} {
 		rep, err := f.Negotiate([]string{accept}, offer)
 		if err != nil {
 			t.Fatal(err)
@@ -213,7 +211,8 @@ func TestCachedForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := rep.With(conversion.ScopeOptions{Options: []int{1}}).Append(nil, cached); err != nil || len(out) == 0 {
+	if out, err := rep.With(conversion.ScopeOptions{Options: []int{1}}).Append(nil, cached); err != nil ||
+		len(out) == 0 {
 		t.Errorf("options that cannot be compared: %v", err)
 	}
 	wrong := serializer.NewCached(new(struct{}))
@@ -227,14 +226,16 @@ func TestCachedForms(t *testing.T) {
 	}
 }
 
-// TestCachedTableOptions holds that tables are kept apart by all that their options say, and by nothing else.
+// TestCachedTableOptions holds that tables are kept apart by all that their options say, and by
+// nothing else.
 func TestCachedTableOptions(t *testing.T) {
 	t.Parallel()
 	f, n := newCounted(t)
 	obj := named("a", "1")
 	obj.Labels = map[string]string{"app": "web"}
 	cached := serializer.NewCached(obj)
-	rep, err := f.Negotiate([]string{"application/json;as=Table"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
+	rep, err := f.Negotiate([]string{"application/json;as=Table"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,10 @@ func BenchmarkWatchers(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for name, wrap := range map[string]func() runtime.Object{"plain": func() runtime.Object { return obj }, "cached": func() runtime.Object { return serializer.NewCached(obj) }} {
+	for name, wrap := range map[string]func() runtime.Object{
+		"plain":  func() runtime.Object { return obj },
+		"cached": func() runtime.Object { return serializer.NewCached(obj) },
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -293,5 +297,104 @@ func BenchmarkWatchers(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A store keeps objects encoded, and encodings only as far as they fit into its bounds.
+func TestCachedOfAStore(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, accept string
+		refuse       bool
+		kept         bool
+	}{
+		{"the object", "application/json", false, true},
+		{"its metadata", "application/json;as=PartialObjectMetadata", false, true},
+		{"a table, which has ages", "application/json;as=Table", false, false},
+		{"beyond the bounds", "application/json", true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := newCounted(t)
+			obj := named("a", "1")
+			kind, err := f.Scheme().KindOf(obj)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decoded, asked := 0, 0
+			c := serializer.CachedOptions{
+				Kind:   kind,
+				Object: func() (runtime.Object, error) { decoded++; return obj, nil },
+				Keep:   func(size int) bool { asked += size; return !tt.refuse },
+			}.NewCached()
+			if k, err := c.Kind(f.Scheme()); k != kind || err != nil || decoded != 0 {
+				t.Errorf("Kind = %v, %v, decoded %d times for it", k, err, decoded)
+			}
+			var want bytes.Buffer
+			if err := events(t, f, tt.accept, &want).Send(metav1.WatchAdded, obj); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				rep, err := f.Negotiate([]string{tt.accept}, watchMachines)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var b bytes.Buffer
+				// Options that differ each time do not make other forms.
+				w, err := rep.With(
+					conversion.ScopeOptions{
+						Options: &metav1.TableOptions{LabelColumns: []string{strings.Repeat("x", i)}},
+						Now:     noon.Add(time.Duration(i)),
+					},
+				).Events(&b)
+				if err == nil {
+					err = w.Send(metav1.WatchAdded, c)
+				}
+				if err != nil || tt.kept && !bytes.Equal(b.Bytes(), want.Bytes()) {
+					t.Errorf("%q, %v", &b, err)
+				}
+			}
+			if got := decoded == 1; got != tt.kept {
+				t.Errorf("decoded %d times", decoded)
+			}
+			if got := c.Size() > 0; got != tt.kept {
+				t.Errorf("keeps %d bytes", c.Size())
+			}
+			if want := tt.kept || tt.refuse; (asked > 0) != want {
+				t.Errorf("asked for %d bytes", asked)
+			}
+		})
+	}
+}
+
+// TestCachedIsBounded holds that clients that invent options do not fill the memory: what they ask
+// for is written, and not kept.
+func TestCachedIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	rep, err := f.Negotiate([]string{"application/json;as=Table"}, watchMachines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := serializer.NewCached(named("a", "1"))
+	var size int64
+	for i := range 1000 {
+		own := rep.With(
+			conversion.ScopeOptions{Options: &metav1.TableOptions{LabelColumns: []string{fmt.Sprint("l", i)}}},
+		)
+		got, err := own.Append(nil, c)
+		if err != nil || !strings.Contains(string(got), fmt.Sprintf(`"name":"l%d"`, i)) {
+			t.Fatalf("got %s, %v", got, err)
+		}
+		if i == 99 {
+			size = c.Size()
+		}
+	}
+	if c.Size() != size || size == 0 {
+		t.Errorf("%d bytes are kept, after 100 forms it was %d", c.Size(), size)
+	}
+	c.Drop()
+	if _, err := rep.Append(nil, c); err != nil || c.Size() == 0 {
+		t.Errorf("there is no room after Drop: %d bytes, %v", c.Size(), err)
 	}
 }

@@ -9,12 +9,14 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Strictness says what becomes of a document that can be understood and yet says something odd: a field that is unknown or stated twice, a boolean
-// written as yes in YAML, which not every reader takes for one, an item of a typed list that states another kind, anything wrong within an
-// embedded object of a known kind, which is kept as its bytes. Text that is broken, and values
-// of the wrong type, are errors always.
+// Strictness says what becomes of a document that can be understood and yet says something odd: a
+// field that is unknown or stated twice, a boolean written as yes in YAML, which not every reader
+// takes for one, an item of a typed list that states another kind, anything wrong within an
+// embedded object of a known kind, which is kept as its bytes. Text that is broken, and values of
+// the wrong type, are errors always.
 type Strictness uint8
 
 const (
@@ -26,43 +28,53 @@ const (
 	Fail
 )
 
-// DecodeOptions say how input is read. The zero value finds out the format, ignores what it does not know, and changes nothing.
+// DecodeOptions say how input is read. The zero value finds out the format, ignores what it does
+// not know, and changes nothing.
 type DecodeOptions struct {
 	_ struct{} // literals name their fields
 
 	// File is the name of the input in messages.
 	File string
-	// MediaType is the format, in the form of a Content-Type header; blank means to look at the input.
+	// MediaType is the format, in the form of a Content-Type header; blank means to look at the
+	// input.
 	MediaType string
-	// DefaultKind fills in what a document does not state of its apiVersion and kind. Without it that is an error.
+	// DefaultKind fills in what a document does not state of its apiVersion and kind. Without it
+	// that is an error.
 	DefaultKind schema.GroupVersionKind
-	// Unknown is asked for the kind of a document that the scheme does not know, and may answer nil. With unstructured.Kind such documents
-	// are read as untyped objects. Without it they are errors.
+	// Unknown is asked for the kind of a document that the scheme does not know, and may answer
+	// nil. With unstructured.Kind such documents are read as untyped objects. Without it they are
+	// errors.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
-	// Strictness says what becomes of what is odd but has a meaning, such as unknown and duplicate fields, and Warn is told of it where it
-	// says so. It reaches into objects that are embedded and kept as their bytes, where their kind is known.
+	// Strictness says what becomes of what is odd but has a meaning, such as unknown and duplicate
+	// fields, and Warn is informed of it where it says so. It reaches into objects that are
+	// embedded and kept as their bytes, where their kind is known.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
-	// Embedded decodes the objects in fields of the type [runtime.Embedded] too, of kinds that the scheme knows. They get their defaults with
-	// the object that they are in.
+	// Embedded decodes the objects in fields of the type [runtime.Embedded] too, of kinds that the
+	// scheme knows. They get their defaults with the object that they are in.
 	Embedded bool
 	// Default fills in the defaults of the version that the document is in.
 	Default bool
-	// Validate runs the validation functions of that version, after defaulting, with the background context; functions that need
-	// another one are called with it through [runtime.Kind.Validate].
+	// Validate runs the validation functions of that version, after defaulting, with the background
+	// context; functions that need another one are called with it through [runtime.Kind.Validate].
 	Validate bool
-	// Version is the group version to convert to; empty means that of the document. Shared kinds stay what they are.
+	// Version is the group version to convert to; empty means that of the document. Shared kinds
+	// stay what they are.
 	Version schema.GroupVersion
-	// Limits bound what is read. Where they say nothing those of [FactoryOptions] hold, and then the defaults.
+	// Limits bound what is read. Where they say nothing those of [FactoryOptions] hold, and then
+	// the defaults.
 	Limits schema.Limits
 }
 
-// Decode reads the one document in data: finds its kind, decodes, and then, where the options ask for it, defaults, validates and
-// converts it. The object states its kind and apiVersion and does not refer to data. More than one document, or none, is an error.
+// Decode reads the one document in data: finds its kind, decodes, and then, where the options ask
+// for it, defaults, validates and converts it. The object states its kind and apiVersion and does
+// not refer to data. More than one document, or none, is an error.
 //
-// The error holds everything that is wrong, with positions: a [*runtime.DecodeError] for what the text says, a [runtime.FieldErrors] for
-// what validation found, or both. An object is returned together with the error if it is complete in spite of it: if only unknown or
-// duplicate fields were found, or only validation failed. Such an object is converted only if validation did not fail.
+// The error holds everything that is wrong, with positions: a [*runtime.DecodeError] for what the
+// text says, a [runtime.FieldErrors] for what validation found, or both. An object is returned
+// together with the error if it is complete in spite of it: if only unknown or duplicate fields
+// were found, or only validation failed. Such an object is converted only if validation did not
+// fail.
 func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
 	if err := f.within(data, &o); err != nil {
 		return nil, err
@@ -78,7 +90,8 @@ func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
 	return f.decodeOnly(data, d, o)
 }
 
-// decodeOnly is Decode for all inputs. The decoding has the first document if that has been decoded already.
+// decodeOnly is Decode for all inputs. The decoding has the first document if that has been decoded
+// already.
 func (f *Factory) decodeOnly(data []byte, d decoding, o DecodeOptions) (runtime.Object, error) {
 	d.f, d.o = f, o
 	f.documents(data, &d.o)(d.document)
@@ -88,7 +101,8 @@ func (f *Factory) decodeOnly(data []byte, d decoding, o DecodeOptions) (runtime.
 	return d.obj, d.err
 }
 
-// decoding is one call of Decode. It lies in one block of memory, where the variables of a loop over an iterator would take one each.
+// decoding is one call of Decode. It lies in one block of memory, where the variables of a loop
+// over an iterator would take one each.
 type decoding struct {
 	f   *Factory
 	o   DecodeOptions
@@ -100,7 +114,7 @@ type decoding struct {
 }
 
 // document takes the next document of the input and reports whether to look for another.
-func (d *decoding) document(doc runtime.Document, docErr error) bool {
+func (d *decoding) document(doc format.Document, docErr error) bool {
 	if d.n++; d.n == 1 {
 		if d.decoded {
 			return true
@@ -109,7 +123,7 @@ func (d *decoding) document(doc runtime.Document, docErr error) bool {
 		return true
 	}
 	d.obj = nil
-	if docErr != nil { // what follows the document is no document
+	if docErr != nil { // what follows the document is not a document
 		d.err = join(d.err, inFile(&d.o, docErr))
 		return false
 	}
@@ -121,19 +135,17 @@ func (d *decoding) document(doc runtime.Document, docErr error) bool {
 }
 
 // single returns the first document of an input whose format makes that easy, else nil.
-func (f *Factory) single(data []byte, mediaType string) runtime.SingleDocument {
-	format, err := f.formatOf(data, mediaType)
-	if err != nil {
+func (f *Factory) single(data []byte, mediaType string) format.Document {
+	fm, err := f.formatOf(data, mediaType)
+	if err != nil || fm.First == nil {
 		return nil
 	}
-	if s, ok := format.(SingleFormat); ok {
-		return s.Single(data)
-	}
-	return nil
+	return fm.First(data)
 }
 
-// DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its error. A document that is wrong does not
-// keep the next one from being read, so that all problems of a file can be shown at once. Input without documents yields nothing.
+// DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its
+// error. A document that is wrong does not keep the next one from being read, so that all problems
+// of a file can be shown at once. Input without documents yields nothing.
 func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
 		if err := f.within(data, &o); err != nil {
@@ -148,8 +160,9 @@ func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Obje
 	}
 }
 
-// Decode reads the one document in data as a T. A document of another version, or of a kind declared equivalent, is converted. T must
-// be registered with the scheme of the factory. An object returned together with an error is as [Factory.Decode] describes it.
+// Decode reads the one document in data as a T. A document of another version, or of a kind
+// declared equivalent, is converted. T must be registered with the scheme of the factory. An object
+// returned together with an error is as [Factory.Decode] describes it.
 func Decode[T any](f *Factory, data []byte, o DecodeOptions) (*T, error) {
 	if _, err := runtime.KindFor[T](f.scheme); err != nil {
 		return nil, err
@@ -169,23 +182,16 @@ func Decode[T any](f *Factory, data []byte, o DecodeOptions) (*T, error) {
 }
 
 // documents takes the input apart. An input in no known format yields one error and no document.
-func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[runtime.Document, error] {
-	format, err := f.formatOf(data, o.MediaType)
+func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[format.Document, error] {
+	fm, err := f.formatOf(data, o.MediaType)
 	if err != nil {
-		return func(yield func(runtime.Document, error) bool) { yield(nil, err) }
+		return func(yield func(format.Document, error) bool) { yield(nil, err) }
 	}
-	return documents(format, data, o)
+	return fm.Documents(data, o.Limits)
 }
 
-// documents takes an input in a format apart, within the limits of the options.
-func documents(format Format, data []byte, o *DecodeOptions) iter.Seq2[runtime.Document, error] {
-	if limited, ok := format.(LimitedFormat); ok {
-		return limited.DocumentsWithin(data, o.Limits)
-	}
-	return format.Documents(data)
-}
-
-// within puts the limits of the factory in force and returns the error of an input that is too large.
+// within puts the limits of the factory in force and returns the error of an input that is too
+// large.
 func (f *Factory) within(data []byte, o *DecodeOptions) error {
 	o.Limits = o.Limits.Or(f.limits)
 	if large := o.Limits.CheckSize("the input", len(data)); large != nil {
@@ -194,26 +200,36 @@ func (f *Factory) within(data []byte, o *DecodeOptions) error {
 	return nil
 }
 
-// formatOf returns the format that a media type names or, without one, the first that recognizes the input for certain, else the first
-// that may be the one.
-func (f *Factory) formatOf(data []byte, mediaType string) (Format, error) {
+// formatOf returns the format that a media type names or, without one, the first that recognizes
+// the input for certain, else the first that may be the one.
+func (f *Factory) formatOf(data []byte, mediaType string) (*format.Format, error) {
 	if mediaType != "" {
-		return f.ForContentType(mediaType)
+		fm, err := f.ForContentType(mediaType)
+		if err == nil && !fm.Reads() {
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
+				Cause: format.ErrWriteOnly, Message: "the format " + fm.Name + " can be written but not read",
+			}}}
+		}
+		return fm, err
 	}
-	var maybe Format
-	for _, format := range f.formats {
-		switch format.Recognize(data) {
-		case runtime.Yes:
-			return format, nil
-		case runtime.Maybe:
+	var maybe *format.Format
+	for _, fm := range f.formats {
+		if fm.Recognize == nil {
+			continue
+		}
+		switch fm.Recognize(data) {
+		case format.Yes:
+			return fm, nil
+		case format.Maybe:
 			if maybe == nil {
-				maybe = format
+				maybe = fm
 			}
 		}
 	}
 	if maybe == nil {
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
-			Position: schema.Position{Line: 1, Column: 1}, Cause: ErrUnknownFormat, Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
+			Position: schema.Position{Line: 1, Column: 1}, Cause: ErrUnknownFormat,
+			Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
 		}}}
 	}
 	return maybe, nil
@@ -222,17 +238,17 @@ func (f *Factory) formatOf(data []byte, mediaType string) (Format, error) {
 // names lists the formats for messages.
 func (f *Factory) names() string {
 	out := ""
-	for i, format := range f.formats {
+	for i, fm := range f.formats {
 		if i > 0 {
 			out += ", "
 		}
-		out += format.Name()
+		out += fm.Name
 	}
 	return out
 }
 
 // decode is the way of one document from text to object. All decoding passes here.
-func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (runtime.Object, error) {
+func (f *Factory) decode(doc format.Document, err error, o *DecodeOptions) (runtime.Object, error) {
 	if err != nil {
 		return nil, inFile(o, err)
 	}
@@ -244,9 +260,14 @@ func (f *Factory) decode(doc runtime.Document, err error, o *DecodeOptions) (run
 }
 
 // decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
-func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []runtime.Problem, o *DecodeOptions) (runtime.Object, error) {
+func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runtime.Problem,
+	o *DecodeOptions,
+) (runtime.Object, error) {
 	obj := k.New()
-	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{Strict: o.Strictness != Ignore, Scheme: f.scheme, Transcoding: f.transcoding, Embedded: o.Embedded, Limits: o.Limits})...)
+	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{
+		Strict: o.Strictness != Ignore, Scheme: f.scheme,
+		Transcoding: f.transcoding, Embedded: o.Embedded, Limits: o.Limits,
+	})...)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found
@@ -275,11 +296,9 @@ func (f *Factory) decodeAs(doc runtime.Document, k *runtime.Kind, problems []run
 }
 
 // kindOf looks up the kind of a document. The error has positions but no file.
-func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind, error) {
-	if stated, ok := doc.(runtime.StatedDocument); ok {
-		if k := stated.KindIn(f.scheme); k != nil {
-			return k, nil
-		}
+func (f *Factory) kindOf(doc format.Document, o *DecodeOptions) (*runtime.Kind, error) {
+	if k := doc.KindIn(f.scheme); k != nil {
+		return k, nil
 	}
 	apiVersion, kind, err := doc.Type()
 	if err != nil {
@@ -291,7 +310,8 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 	case apiVersion != "":
 		if gv, err = schema.ParseGroupVersion(apiVersion); err != nil {
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
-				Position: position(doc, apiVersionField), Path: apiVersionField.String(), Cause: runtime.ErrInvalidValue, Err: err,
+				Position: position(doc, apiVersionField), Path: apiVersionField.String(),
+				Cause: runtime.ErrInvalidValue, Err: err,
 				Message: strings.TrimPrefix(schema.MessageOf(err), apiVersionField.String()+" "),
 			}}}
 		}
@@ -304,7 +324,10 @@ func (f *Factory) kindOf(doc runtime.Document, o *DecodeOptions) (*runtime.Kind,
 		kind = o.DefaultKind.Kind
 	}
 	if kind == "" {
-		missing = append(missing, runtime.Problem{Position: position(doc, nil), Cause: runtime.ErrMissingKind, Message: `kind is missing`})
+		missing = append(missing, runtime.Problem{
+			Position: position(doc, nil), Cause: runtime.ErrMissingKind,
+			Message: `kind is missing`,
+		})
 	}
 	if missing != nil {
 		return nil, &runtime.DecodeError{Problems: missing}
@@ -328,22 +351,25 @@ var (
 )
 
 // unknownKind locates the error of a lookup at the field that is to blame.
-func (f *Factory) unknownKind(doc runtime.Document, gv schema.GroupVersion, err error) runtime.Problem {
+func (f *Factory) unknownKind(doc format.Document, gv schema.GroupVersion, err error) runtime.Problem {
 	field := apiVersionField
 	for _, known := range f.scheme.Versions(gv.Group) {
 		if known == gv {
 			field = kindField
 		}
 	}
-	p := runtime.Problem{Position: position(doc, field), Path: field.String(), Cause: runtime.ErrUnknownKind, Message: err.Error(), Err: err}
+	p := runtime.Problem{
+		Position: position(doc, field), Path: field.String(), Cause: runtime.ErrUnknownKind,
+		Message: err.Error(), Err: err,
+	}
 	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok {
 		p.Message = unknown.UserMessage()
 	}
 	return p
 }
 
-// sift parts problems that matter from those that do not. The error is nil or a [*runtime.DecodeError]; fatal says that the object is
-// incomplete.
+// sift parts problems that matter from those that do not. The error is nil or a
+// [*runtime.DecodeError]; fatal says that the object is incomplete.
 func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error, fatal bool) {
 	var kept []runtime.Problem
 	for _, p := range problems {
@@ -368,8 +394,9 @@ func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error,
 	return &runtime.DecodeError{Problems: kept}, fatal
 }
 
-// problemAt makes a problem of an error that was found in a decoded object, located at the field that the error names.
-func problemAt(doc runtime.Document, err error) runtime.Problem {
+// problemAt makes a problem of an error that was found in a decoded object, located at the field
+// that the error names.
+func problemAt(doc format.Document, err error) runtime.Problem {
 	p := runtime.Problem{Cause: runtime.ErrInvalidValue, Message: schema.MessageOf(err), Err: err}
 	var path *schema.Path
 	if at, ok := errors.AsType[*schema.PathError](err); ok {
@@ -383,19 +410,21 @@ func problemAt(doc runtime.Document, err error) runtime.Problem {
 	return p
 }
 
-// targetProblem is the problem of a document that could not be converted. One of a kind that the version does not have is at fault for its apiVersion:
-// whoever wrote it cannot register the kind.
-func targetProblem(doc runtime.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
+// targetProblem is the problem of a document that could not be converted. One of a kind that the
+// version does not have is at fault for its apiVersion: whoever wrote it cannot register the kind.
+func targetProblem(doc format.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
 	p := conversionProblem(doc, err)
-	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok && unknown.GroupVersionKind == to.WithKind(k.Name()) {
+	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok &&
+		unknown.GroupVersionKind == to.WithKind(k.Name()) {
 		p.Path, p.Position = apiVersionField.String(), position(doc, apiVersionField)
 		p.Message = fmt.Sprintf("a %s cannot be converted to %s, which has no such kind", k, to)
 	}
 	return p
 }
 
-// conversionProblem is problemAt for the errors of the scheme, whose text begins with the name of its package.
-func conversionProblem(doc runtime.Document, err error) runtime.Problem {
+// conversionProblem is problemAt for the errors of the scheme, whose text begins with the name of
+// its package.
+func conversionProblem(doc format.Document, err error) runtime.Problem {
 	p := problemAt(doc, err)
 	if c, ok := errors.AsType[*runtime.ConvertError](err); ok {
 		cause := c.Err
@@ -408,7 +437,7 @@ func conversionProblem(doc runtime.Document, err error) runtime.Problem {
 }
 
 // position is where a field of a document stands, unknown for the nil document.
-func position(doc runtime.Document, path *schema.Path) schema.Position {
+func position(doc format.Document, path *schema.Path) schema.Position {
 	if doc == nil {
 		return schema.Position{}
 	}

@@ -24,10 +24,14 @@ spec:
 `
 
 func wantMachine(cores int32) *machine {
-	return &machine{typeMeta: typeMeta{"Machine", "fleet.example.com/v1"}, Metadata: objectMeta{Name: "a"}, Spec: machineSpec{Cores: cores}}
+	return &machine{
+		typeMeta: typeMeta{"Machine", "fleet.example.com/v1"}, Metadata: objectMeta{Name: "a"},
+		Spec: machineSpec{Cores: cores},
+	}
 }
 
-var comparer = cmp.AllowUnexported(machine{}, machineBeta{}, machineList{}, asset{}, partial{}, partialList{}, table{}, status{}, note{})
+var comparer = cmp.AllowUnexported(machine{}, machineBeta{}, machineList{}, asset{}, partial{}, partialList{}, table{},
+	status{}, note{})
 
 func TestDecode(t *testing.T) {
 	t.Parallel()
@@ -39,35 +43,78 @@ func TestDecode(t *testing.T) {
 		want runtime.Object
 	}{
 		{name: "json", data: machineJSON, want: wantMachine(4)},
-		{name: "json with a media type", data: machineJSON, o: serializer.DecodeOptions{MediaType: "application/json; charset=utf-8"}, want: wantMachine(4)},
-		{name: "json as yaml", data: machineJSON, o: serializer.DecodeOptions{MediaType: "application/yaml"}, want: wantMachine(4)},
-		{name: "yaml", data: machineYAML, want: wantMachine(4)},
-		{name: "yaml with empty documents around", data: "---\n# nothing\n---\n" + machineYAML + "---\n", want: wantMachine(4)},
-		{name: "unknown fields are ignored", data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"x":1,"spec":{"cores":3,"cores":4}}`, want: wantMachine(4)},
-		{name: "no defaults unless asked", data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`, want: wantMachine(0)},
-		{name: "defaults", data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`, o: serializer.DecodeOptions{Default: true}, want: wantMachine(2)},
-		{name: "valid", data: machineJSON, o: serializer.DecodeOptions{Validate: true, Strictness: serializer.Fail}, want: wantMachine(4)},
-		{name: "default kind", data: `{"metadata":{"name":"a"},"spec":{"cores":4}}`, o: serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("Machine")}, want: wantMachine(4)},
-		{name: "default kind, version stated", data: `{"apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"spec":{"cores":4}}`, o: serializer.DecodeOptions{DefaultKind: fleetBeta.WithKind("Machine")}, want: wantMachine(4)},
-		{name: "default version, kind stated", data: `{"kind":"Machine","metadata":{"name":"a"},"spec":{"cores":4}}`, o: serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("Other")}, want: wantMachine(4)},
 		{
-			name: "other version", data: machineJSON, o: serializer.DecodeOptions{Version: fleetBeta},
-			want: &machineBeta{typeMeta: typeMeta{"Machine", "fleet.example.com/v1beta1"}, Metadata: objectMeta{Name: "a"}, CPUs: 4},
+			name: "json with a media type", data: machineJSON,
+			o: serializer.DecodeOptions{MediaType: "application/json; charset=utf-8"}, want: wantMachine(4),
 		},
 		{
-			name: "defaulted in the version of the document", data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a"}}`,
-			o: serializer.DecodeOptions{Version: fleetV1, Default: true}, want: wantMachine(0),
+			name: "json as yaml", data: machineJSON, o: serializer.DecodeOptions{MediaType: "application/yaml"},
+			want: wantMachine(4),
+		},
+		{name: "yaml", data: machineYAML, want: wantMachine(4)},
+		{
+			name: "yaml with empty documents around", data: "---\n# nothing\n---\n" + machineYAML + "---\n",
+			want: wantMachine(4),
+		},
+		{
+			name: "unknown fields are ignored",
+			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"x":1,"spec":{"cores":3,"cores":4}}`, want: wantMachine(4),
+		},
+		{
+			name: "no defaults unless asked",
+			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`,
+			want: wantMachine(0),
+		},
+		{
+			name: "defaults", data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`,
+			o: serializer.DecodeOptions{Default: true}, want: wantMachine(2),
+		},
+		{
+			name: "valid", data: machineJSON, o: serializer.DecodeOptions{Validate: true, Strictness: serializer.Fail},
+			want: wantMachine(4),
+		},
+		{
+			name: "default kind", data: `{"metadata":{"name":"a"},"spec":{"cores":4}}`,
+			o: serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("Machine")}, want: wantMachine(4),
+		},
+		{
+			name: "default kind, version stated",
+			data: `{"apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"spec":{"cores":4}}`,
+			o:    serializer.DecodeOptions{DefaultKind: fleetBeta.WithKind("Machine")}, want: wantMachine(4),
+		},
+		{
+			name: "default version, kind stated", data: `{"kind":"Machine","metadata":{"name":"a"},"spec":{"cores":4}}`,
+			o: serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("Other")}, want: wantMachine(4),
+		},
+		{
+			name: "other version", data: machineJSON, o: serializer.DecodeOptions{Version: fleetBeta},
+			want: &machineBeta{
+				typeMeta: typeMeta{"Machine", "fleet.example.com/v1beta1"},
+				Metadata: objectMeta{Name: "a"}, CPUs: 4,
+			},
+		},
+		{
+			name: "defaulted in the version of the document",
+			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a"}}`,
+			o:    serializer.DecodeOptions{Version: fleetV1, Default: true}, want: wantMachine(0),
 		},
 		{
 			name: "equivalent kind of another group", data: machineJSON, o: serializer.DecodeOptions{Version: assetsV1},
-			want: &asset{typeMeta: typeMeta{"Asset", "assets.example.com/v1"}, Metadata: objectMeta{Name: "a"}, Cores: 4},
+			want: &asset{
+				typeMeta: typeMeta{"Asset", "assets.example.com/v1"},
+				Metadata: objectMeta{Name: "a"}, Cores: 4,
+			},
 		},
 		{
 			name: "list", data: `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","metadata":{"continue":"c"},"items":[{"metadata":{"name":"a"},"spec":{"cores":4}}]}`,
-			want: &machineList{typeMeta: typeMeta{"MachineList", "fleet.example.com/v1"}, Metadata: listMeta{"c"}, Items: []machine{*wantMachine(4)}},
+			want: &machineList{
+				typeMeta: typeMeta{"MachineList", "fleet.example.com/v1"}, Metadata: listMeta{"c"},
+				Items: []machine{*wantMachine(4)},
+			},
 		},
 		{
-			name: "shared kind is not converted", data: `{"kind":"Status","apiVersion":"v1","message":"m"}`, o: serializer.DecodeOptions{Version: fleetV1},
+			name: "shared kind is not converted", data: `{"kind":"Status","apiVersion":"v1","message":"m"}`,
+			o:    serializer.DecodeOptions{Version: fleetV1},
 			want: &status{typeMeta{"Status", "v1"}, "m"},
 		},
 	} {
@@ -106,11 +153,13 @@ func TestDecodeErrors(t *testing.T) {
 		},
 		{
 			name: "two documents", data: machineYAML + "---\n" + machineYAML, o: fail,
-			want: "m.yaml:10:1: a second document starts here, but only one can be read at a time", is: serializer.ErrSeveralDocuments,
+			want: "m.yaml:10:1: a second document starts here, but only one can be read at a time",
+			is:   serializer.ErrSeveralDocuments,
 		},
 		{
 			name: "two documents in json", data: machineJSON + "\n" + machineJSON, o: fail,
-			want: "m.yaml:2:1: a second document starts here, but only one can be read at a time", is: serializer.ErrSeveralDocuments,
+			want: "m.yaml:2:1: a second document starts here, but only one can be read at a time",
+			is:   serializer.ErrSeveralDocuments,
 		},
 		{
 			name: "no kind, no version", data: "metadata: {}\n", o: fail,
@@ -121,7 +170,8 @@ func TestDecodeErrors(t *testing.T) {
 			want: "m.yaml:1:1: apiVersion is missing", is: runtime.ErrMissingVersion,
 		},
 		{
-			name: "exact case of kind and version", data: `{"Kind":"Machine","APIVERSION":"fleet.example.com/v1"}`, o: fail,
+			name: "exact case of kind and version", data: `{"Kind":"Machine","APIVERSION":"fleet.example.com/v1"}`,
+			o:    fail,
 			want: "m.yaml:1:1: apiVersion is missing\nm.yaml:1:1: kind is missing", is: runtime.ErrMissingVersion,
 		},
 		{
@@ -134,7 +184,8 @@ func TestDecodeErrors(t *testing.T) {
 		},
 		{
 			name: "unknown version", data: "apiVersion: fleet.example.com/v9\nkind: Machine\n", o: fail,
-			want: `m.yaml:1:13: apiVersion: no kind "Machine" is registered in fleet.example.com/v9`, is: runtime.ErrUnknownKind,
+			want: `m.yaml:1:13: apiVersion: no kind "Machine" is registered in fleet.example.com/v9`,
+			is:   runtime.ErrUnknownKind,
 		},
 		{
 			name: "kind of a wrong type", data: "{\"apiVersion\":\"fleet.example.com/v1\",\n\"kind\":[]}", o: fail,
@@ -154,7 +205,8 @@ func TestDecodeErrors(t *testing.T) {
 			want: "m.yaml:5:3: metadata.nam: unknown field \"nam\" (did you mean \"name\"?)\nm.yaml:7:10: spec.cores: ",
 		},
 		{
-			name: "strict problems with the object", o: serializer.DecodeOptions{Strictness: serializer.Fail}, is: runtime.ErrUnknownField, object: true,
+			name: "strict problems with the object", o: serializer.DecodeOptions{Strictness: serializer.Fail},
+			is: runtime.ErrUnknownField, object: true,
 			data: "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata: {name: a}\nspec: {core: 1}\n",
 			want: "line 4, column 8: spec.core: unknown field \"core\" (did you mean \"cores\"?)",
 		},
@@ -179,7 +231,8 @@ func TestDecodeErrors(t *testing.T) {
 			want: "m.yaml:6:3: spec: has no default",
 		},
 		{
-			name: "conversion fails", o: serializer.DecodeOptions{File: "m.yaml", Version: fleetV1}, is: runtime.ErrInvalidValue,
+			name: "conversion fails", o: serializer.DecodeOptions{File: "m.yaml", Version: fleetV1},
+			is:   runtime.ErrInvalidValue,
 			data: "apiVersion: fleet.example.com/v1beta1\nkind: Machine\ncpus: 5000000000\n",
 			want: "m.yaml:3:7: cpus: cannot be converted to fleet.example.com/v1, Kind=Machine: ",
 		},
@@ -190,7 +243,8 @@ func TestDecodeErrors(t *testing.T) {
 		},
 		{
 			name: "deep", o: serializer.DecodeOptions{Limits: schema.Limits{Depth: 10}}, is: runtime.ErrLimit,
-			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + "}",
+			data: `{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":` + strings.Repeat("[", 20) +
+				strings.Repeat("]", 20) + "}",
 			want: "line 1, column 6",
 		},
 	} {
@@ -219,12 +273,18 @@ func TestDecodeWarns(t *testing.T) {
 	const data = `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"spec":{"core":4,"cores":4,"cores":5}}`
 	var warnings []string
 	obj, err := f.Decode([]byte(data), serializer.DecodeOptions{
-		File: "m.json", Strictness: serializer.Warn, Warn: func(p runtime.Problem) { warnings = append(warnings, p.Error()) },
+		File: "m.json", Strictness: serializer.Warn, Warn: func(p runtime.Problem) {
+			warnings = append(warnings,
+				p.Error())
+		},
 	})
 	if err != nil || obj.(*machine).Spec.Cores != 5 {
 		t.Fatal(obj, err)
 	}
-	want := []string{`m.json:1:87: spec.core: unknown field "core" (did you mean "cores"?)`, `m.json:1:106: spec.cores: duplicate field "cores"`}
+	want := []string{
+		`m.json:1:87: spec.core: unknown field "core" (did you mean "cores"?)`,
+		`m.json:1:106: spec.cores: duplicate field "cores"`,
+	}
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -236,7 +296,8 @@ func TestDecodeWarns(t *testing.T) {
 	}
 }
 
-// TestDecodeOddities has what can be understood and yet is odd: each is ignored, told or refused, and the object is there in any case.
+// TestDecodeOddities has what can be understood and yet is odd: each is ignored, told or refused,
+// and the object is there in any case.
 func TestDecodeOddities(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -247,14 +308,16 @@ func TestDecodeOddities(t *testing.T) {
 	}{
 		{
 			"boolean of YAML 1.1", "apiVersion: fleet.example.com/v1\nkind: Machine\nspec:\n  disks:\n  - name: a\n    partitions:\n    - {encrypted: yes}\n",
-			runtime.ErrAmbiguousValue, "f:7:19: spec.disks[0].partitions[0].encrypted: ambiguous boolean yes, write true",
+			runtime.ErrAmbiguousValue,
+			"f:7:19: spec.disks[0].partitions[0].encrypted: ambiguous boolean yes, write true",
 		},
 		{
 			"item of another kind", `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{},{"kind":"MachinePool"}]}`,
 			runtime.ErrOtherKind, `f:1:79: items[1].kind: the kind "MachinePool" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
 		},
 		{
-			"item of another version in YAML", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- kind: Machine\n  apiVersion: fleet.example.com/v1beta1\n",
+			"item of another version in YAML",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- kind: Machine\n  apiVersion: fleet.example.com/v1beta1\n",
 			runtime.ErrOtherKind, `f:5:15: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
 		},
 		{
@@ -274,11 +337,13 @@ func TestDecodeOddities(t *testing.T) {
 			}
 			var warnings []runtime.Problem
 			o.Strictness, o.Warn = serializer.Warn, func(p runtime.Problem) { warnings = append(warnings, p) }
-			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err != nil || len(warnings) != 1 || warnings[0].Error() != c.want || warnings[0].Cause != c.cause {
+			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err != nil || len(warnings) != 1 ||
+				warnings[0].Error() != c.want || warnings[0].Cause != c.cause {
 				t.Errorf("told: %v, %v, %v, want %s", obj, err, warnings, c.want)
 			}
 			o.Strictness = serializer.Fail
-			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err == nil || err.Error() != c.want || !errors.Is(err, c.cause) {
+			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err == nil || err.Error() != c.want ||
+				!errors.Is(err, c.cause) {
 				t.Errorf("refused: %v, %v, want %s", obj, err, c.want)
 			}
 		})
@@ -318,16 +383,17 @@ func TestDecodeAll(t *testing.T) {
 
 func TestDecodeMediaType(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	f := newFactory(t, csvFormat("text/csv"))
 	_, err := f.Decode([]byte(machineJSON), serializer.DecodeOptions{MediaType: "application/xml"})
 	if e, ok := errors.AsType[*serializer.UnsupportedMediaTypeError](err); !ok || e.ContentType != "application/xml" {
 		t.Errorf("unknown media type: %v", err)
 	}
-	only, err := serializer.NewFactory(newScheme(t), csvFormat{[]string{"text/csv"}})
+	only, err := serializer.NewFactory(newScheme(t), csvFormat("text/csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := only.Decode([]byte(machineJSON), serializer.DecodeOptions{File: "x"}); !errors.Is(err, serializer.ErrUnknownFormat) || !strings.HasPrefix(err.Error(), "x:1:1: ") {
+	if _, err := only.Decode([]byte(machineJSON), serializer.DecodeOptions{File: "x"}); !errors.Is(err,
+		serializer.ErrUnknownFormat) || !strings.HasPrefix(err.Error(), "x:1:1: ") {
 		t.Errorf("no format recognizes the input: %v", err)
 	}
 }
@@ -343,21 +409,28 @@ func TestDecodeTyped(t *testing.T) {
 	if err != nil || beta.CPUs != 4 || beta.APIVersion != "fleet.example.com/v1beta1" {
 		t.Errorf("other version: %+v, %v", beta, err)
 	}
-	a, err := serializer.Decode[asset](f, []byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":3}`), serializer.DecodeOptions{})
+	a, err := serializer.Decode[asset](f,
+		[]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":3}`), serializer.DecodeOptions{})
 	if err != nil || a.Cores != 3 || a.Kind != "Asset" {
 		t.Errorf("other group: %+v, %v", a, err)
 	}
-	m, err = serializer.Decode[machine](f, []byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":3,"x":1}`), serializer.DecodeOptions{Strictness: serializer.Fail})
+	m, err = serializer.Decode[machine](f,
+		[]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":3,"x":1}`),
+		serializer.DecodeOptions{Strictness: serializer.Fail})
 	if !errors.Is(err, runtime.ErrUnknownField) || m == nil || m.Spec.Cores != 3 {
 		t.Errorf("strict problem: %+v, %v", m, err)
 	}
-	if m, err = serializer.Decode[machine](f, []byte(`{"kind":"Note","apiVersion":"v1"}`), serializer.DecodeOptions{File: "n.json"}); err == nil || m != nil || !strings.HasPrefix(err.Error(), "n.json: ") {
+	if m, err = serializer.Decode[machine](f, []byte(`{"kind":"Note","apiVersion":"v1"}`),
+		serializer.DecodeOptions{File: "n.json"}); err == nil || m != nil ||
+		!strings.HasPrefix(err.Error(), "n.json: ") {
 		t.Errorf("other kind: %+v, %v", m, err)
 	}
-	if m, err = serializer.Decode[machine](f, []byte(`{`), serializer.DecodeOptions{}); !errors.Is(err, runtime.ErrSyntax) || m != nil {
+	if m, err = serializer.Decode[machine](f, []byte(`{`), serializer.DecodeOptions{}); !errors.Is(err,
+		runtime.ErrSyntax) || m != nil {
 		t.Errorf("syntax: %+v, %v", m, err)
 	}
-	if _, err := serializer.Decode[schema.GroupKind](f, []byte(machineJSON), serializer.DecodeOptions{}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := serializer.Decode[schema.GroupKind](f, []byte(machineJSON),
+		serializer.DecodeOptions{}); !errors.Is(err, runtime.ErrUnknownKind) {
 		t.Errorf("type that is not registered: %v", err)
 	}
 }
@@ -381,15 +454,22 @@ func TestDecodeKeepsNoInput(t *testing.T) {
 	}
 }
 
-// FuzzDecode looks for panics, and for input that strict decoding accepts but lenient decoding does not.
+// FuzzDecode looks for panics, and for input that strict decoding accepts but lenient decoding does
+// not.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{machineJSON, machineYAML, machineYAML + "---\n" + machineJSON, "{", "\xef\xbb\xbf{}", "a: &a [*a]", "kind: Note\napiVersion: v1\n"} {
+	for _, s := range []string{
+		machineJSON, machineYAML, machineYAML + "---\n" + machineJSON, "{", "\xef\xbb\xbf{}",
+		"a: &a [*a]", "kind: Note\napiVersion: v1\n",
+	} {
 		f.Add([]byte(s))
 	}
 	factory := newFactory(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var strict, lenient []bool
-		for _, err := range factory.DecodeAll(data, serializer.DecodeOptions{Strictness: serializer.Fail, Default: true, Validate: true, Version: fleetBeta}) {
+		for _, err := range factory.DecodeAll(data, serializer.DecodeOptions{
+			Strictness: serializer.Fail, Default: true,
+			Validate: true, Version: fleetBeta,
+		}) {
 			strict = append(strict, err == nil)
 		}
 		for obj, err := range factory.DecodeAll(data, serializer.DecodeOptions{Default: true, Version: fleetBeta}) {

@@ -9,8 +9,8 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // box holds boxes, and elements that are much larger in memory than on the wire.
@@ -98,7 +98,8 @@ func nested(levels int) string {
 	return strings.Repeat(`{`+boxType+`,"in":[`, levels) + `{` + boxType + `}` + strings.Repeat(`]}`, levels)
 }
 
-// TestEmbeddedIsReadOnce holds that objects which are embedded in one another are decoded once, and once more by a decoder that is strict, however deep they are.
+// TestEmbeddedIsReadOnce holds that objects which are embedded in one another are decoded once, and
+// once more by a decoder that is strict, however deep they are.
 func TestEmbeddedIsReadOnce(t *testing.T) {
 	t.Parallel()
 	const levels = 12
@@ -112,7 +113,10 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 			}
 			data := encoded(t, f, mediaType, object)
 			read = 0
-			object, err = f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Embedded: true, Strictness: strictness})
+			object, err = f.Decode(data, serializer.DecodeOptions{
+				MediaType: mediaType, Embedded: true,
+				Strictness: strictness,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +128,8 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 				want++ // what has embedded objects to check is read as a text
 			}
 			if read != want {
-				t.Errorf("%s, strict %t: %d boxes were decoded, want %d", mediaType, strictness == serializer.Fail, read, want)
+				t.Errorf("%s, strict %t: %d boxes were decoded, want %d", mediaType, strictness == serializer.Fail,
+					read, want)
 			}
 			for range levels {
 				object = object.(*box).In[0].Object
@@ -136,7 +141,8 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestEmbeddedWithinLimits holds that what is embedded meets the limits of the document that it is in.
+// TestEmbeddedWithinLimits holds that what is embedded meets the limits of the document that it is
+// in.
 func TestEmbeddedWithinLimits(t *testing.T) {
 	t.Parallel()
 	f := boxes(t, func() {})
@@ -147,7 +153,10 @@ func TestEmbeddedWithinLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := encoded(t, f, mediaType, object)
-		if object, err = f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Embedded: true, Limits: schema.Limits{Embedded: 2}}); err != nil {
+		if object, err = f.Decode(data, serializer.DecodeOptions{
+			MediaType: mediaType, Embedded: true,
+			Limits: schema.Limits{Embedded: 2},
+		}); err != nil {
 			t.Fatal(err)
 		}
 		levels := 0
@@ -160,7 +169,8 @@ func TestEmbeddedWithinLimits(t *testing.T) {
 			t.Errorf("%s: %d levels are decoded, want the outermost and 2", mediaType, levels)
 		}
 	}
-	// The memory for all of them. The elements of one box are below the mebibyte that any document may have, those of all boxes are not.
+	// The memory for all of them. The elements of one box are below the mebibyte that any document
+	// may have, those of all boxes are not.
 	const many = 40
 	foam := `{` + boxType + `,"foam":[` + strings.Repeat("0,", 100) + `0]}`
 	envelope := func(b string) string {
@@ -178,7 +188,10 @@ func TestEmbeddedWithinLimits(t *testing.T) {
 		for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
 			t.Run(fmt.Sprint(c.name, " ", strictness), func(t *testing.T) {
 				t.Parallel()
-				o := serializer.DecodeOptions{MediaType: c.mediaType, Embedded: true, Strictness: strictness, Limits: schema.Limits{Memory: 1000}}
+				o := serializer.DecodeOptions{
+					MediaType: c.mediaType, Embedded: true, Strictness: strictness,
+					Limits: schema.Limits{Memory: 1000},
+				}
 				object, err := f.Decode([]byte(c.data), o)
 				if err != nil || object.(*box).In[many-1].Object == nil {
 					t.Fatalf("within the limit: %v", err)
@@ -225,7 +238,10 @@ func TestStrictEmbeddedEnvelopes(t *testing.T) {
 	inner := envelope(`{`+boxType+`,"inn":[]}`, "\x22\x10application/json")
 	data := envelope("\x0a"+uvs("\x0a"+uvs(inner)), "")
 	for _, embedded := range []bool{false, true} {
-		object, err := f.Decode([]byte(data), serializer.DecodeOptions{MediaType: mediaProtobuf, Embedded: embedded, Strictness: serializer.Fail})
+		object, err := f.Decode([]byte(data), serializer.DecodeOptions{
+			MediaType: mediaProtobuf, Embedded: embedded,
+			Strictness: serializer.Fail,
+		})
 		want := fmt.Sprintf("at byte %d: inn: unknown field", strings.Index(data, `"inn"`))
 		if object == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("embedded %t: error %v, want %s", embedded, err, want)
@@ -250,12 +266,13 @@ func TestEmbeddedWithoutScheme(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for doc, err := range format.Documents(encoded(t, f, mediaType, object)) {
+		for doc, err := range format.Documents(encoded(t, f, mediaType, object), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := new(cargov1.Truck)
-			if problems := doc.Decode(k, got, runtime.ReadOptions{Embedded: true, Strict: true}); problems != nil || got.Spec.First.Raw == nil {
+			if problems := doc.Decode(k, got, runtime.ReadOptions{Embedded: true, Strict: true}); problems != nil ||
+				got.Spec.First.Raw == nil {
 				t.Errorf("%s: problems %v, first %+v", mediaType, problems, got.Spec.First)
 			}
 		}

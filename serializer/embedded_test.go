@@ -34,10 +34,12 @@ func truck(first, load string) string {
 	if load == "" {
 		return `{"kind":"Truck",` + cargoVersion + `,"metadata":{"name":"t"},"spec":{"first":` + first + `}}`
 	}
-	return `{"kind":"Truck",` + cargoVersion + `,"metadata":{"name":"t"},"spec":{"first":` + first + `,"loads":[` + load + `],"named":{"a":` + load + `}}}`
+	return `{"kind":"Truck",` + cargoVersion + `,"metadata":{"name":"t"},"spec":{"first":` + first + `,"loads":[` +
+		load + `],"named":{"a":` + load + `}}}`
 }
 
-// TestEmbedded decodes, defaults, converts and writes objects with the one that they are in, in every format.
+// TestEmbedded decodes, defaults, converts and writes objects with the one that they are in, in
+// every format.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	f := cargoFactory(t)
@@ -60,21 +62,27 @@ func TestEmbedded(t *testing.T) {
 			for name, obj := range map[string]runtime.Object{"raw": raw, "typed": typed} {
 				data := encoded(t, f, mediaType, obj)
 				for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
-					got, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Embedded: true, Default: true, Strictness: strictness})
+					got, err := f.Decode(data, serializer.DecodeOptions{
+						MediaType: mediaType, Embedded: true,
+						Default: true, Strictness: strictness,
+					})
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
 					spec := got.(*cargov1.Truck).Spec
 					old, ok := spec.First.Object.(*cargov1beta1.Crate)
-					if !ok || spec.First.Raw != nil || old.Mass != 7 || old.Material != "wood" || old.Kind != "Crate" || old.APIVersion != "cargo.example.com/v1beta1" {
+					if !ok || spec.First.Raw != nil || old.Mass != 7 || old.Material != "wood" || old.Kind != "Crate" ||
+						old.APIVersion != "cargo.example.com/v1beta1" {
 						t.Errorf("%s: the first is %+v", name, spec.First)
 					}
 					crate, err := spec.First.Get(nil)
-					if err != nil || crate.Weight != 7 || crate.Material != "wood" || crate.APIVersion != "cargo.example.com/v1" {
+					if err != nil || crate.Weight != 7 || crate.Material != "wood" ||
+						crate.APIVersion != "cargo.example.com/v1" {
 						t.Errorf("%s: as a crate it is %+v, error %v", name, crate, err)
 					}
 					for _, e := range []runtime.Embedded[cargov1.Load]{spec.Loads[0], spec.Named["a"]} {
-						if load, err := e.Get(nil); err != nil || load.Kilograms() != 3 || load.(*cargov1.Tank).Name != "d" {
+						if load, err := e.Get(nil); err != nil || load.Kilograms() != 3 ||
+							load.(*cargov1.Tank).Name != "d" {
 							t.Errorf("%s: the load is %+v, error %v", name, load, err)
 						}
 					}
@@ -92,8 +100,12 @@ func TestEmbedded(t *testing.T) {
 					t.Errorf("%s: as a crate the bytes are %+v, error %v", name, crate, err)
 				}
 				for _, other := range mediaTypes {
-					again, err := f.Decode(encoded(t, f, other, got), serializer.DecodeOptions{MediaType: other, Embedded: true})
-					if err != nil || string(encoded(t, f, mediaJSON, again)) != string(encoded(t, f, mediaJSON, typed)) {
+					again, err := f.Decode(encoded(t, f, other, got), serializer.DecodeOptions{
+						MediaType: other,
+						Embedded:  true,
+					})
+					if err != nil || string(encoded(t, f, mediaJSON, again)) != string(encoded(t, f,
+						mediaJSON, typed)) {
 						t.Errorf("%s: by way of %s: %v", name, other, err)
 					}
 				}
@@ -117,10 +129,12 @@ func TestEmbeddedBytes(t *testing.T) {
 	if !strings.Contains(data, "\x12"+uvs("\x0a"+uvs(crate))) {
 		t.Errorf("the message has no RawExtension of the crate: %q", data)
 	}
-	if got, want := string(encoded(t, f, mediaJSON, object)), `"spec":{"driver":"d","first":{"kind":"Crate",`+cargoVersion+`,"metadata":{},"weight":1}}`; !strings.Contains(got, want) {
+	if got, want := string(encoded(t, f, mediaJSON, object)), `"spec":{"driver":"d","first":{"kind":"Crate",`+
+		cargoVersion+`,"metadata":{},"weight":1}}`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
-	if _, err := runtime.NewEmbedded[*reflect.Value](f.Scheme(), nil); !errors.Is(err, runtime.ErrNotObject) && !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := runtime.NewEmbedded[*reflect.Value](f.Scheme(), nil); !errors.Is(err, runtime.ErrNotObject) &&
+		!errors.Is(err, runtime.ErrUnknownKind) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -136,7 +150,8 @@ func TestEmbeddedWithItsParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := obj.(*cargov1beta1.Truck).Spec
-	if crate, ok := spec.First.Object.(*cargov1beta1.Crate); !ok || crate.Mass != 7 || crate.Material != "wood" || crate.APIVersion != beta.String() {
+	if crate, ok := spec.First.Object.(*cargov1beta1.Crate); !ok || crate.Mass != 7 || crate.Material != "wood" ||
+		crate.APIVersion != beta.String() {
 		t.Errorf("the crate is %+v", spec.First.Object)
 	}
 	if string(spec.Loads[0].Raw) != unknownLoad || spec.Loads[0].Object != nil {
@@ -191,16 +206,26 @@ func TestEmbeddedOfAnotherFamily(t *testing.T) {
 	f := cargoFactory(t)
 	tank := `{"kind":"Tank",` + cargoVersion + `,"litres":3}`
 	for _, c := range []struct{ name, data, want string }{
-		{"another kind", truck(tank, ""), "a cargo.example.com/v1, Kind=Tank is embedded where a *v1.Crate is expected"},
-		{"no implementation", truck("null", `{"kind":"Truck",`+cargoVersion+`,"spec":{}}`), "is embedded where a v1.Load is expected"},
+		{
+			"another kind", truck(tank, ""),
+			"a cargo.example.com/v1, Kind=Tank is embedded where a *v1.Crate is expected",
+		},
+		{
+			"no implementation", truck("null", `{"kind":"Truck",`+cargoVersion+`,"spec":{}}`),
+			"is embedded where a v1.Load is expected",
+		},
 		{"unknown field", truck(strings.Replace(tank, "Tank", "Crate", 1), ""), `unknown field "litres"`},
-		{"wrong value", truck(`{"kind":"Crate",`+cargoVersion+`,"weight":"x"}`, ""), "spec.first.weight: expected integer, found string"},
+		{
+			"wrong value", truck(`{"kind":"Crate",`+cargoVersion+`,"weight":"x"}`, ""),
+			"spec.first.weight: expected integer, found string",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			data := []byte(c.data)
 			obj, err := f.Decode(data, serializer.DecodeOptions{Embedded: true, Strictness: serializer.Fail})
-			if obj == nil || err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "line 1, column") {
+			if obj == nil || err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "line 1, column") {
 				t.Fatalf("error %v, want %s", err, c.want)
 			}
 			if c.name == "unknown field" {
@@ -216,7 +241,10 @@ func TestEmbeddedOfAnotherFamily(t *testing.T) {
 			}
 			for _, mediaType := range mediaTypes {
 				// YAML sorts the members of what is kept raw, as CBOR does.
-				again, err := f.Decode(encoded(t, f, mediaType, lenient), serializer.DecodeOptions{MediaType: mediaType, Embedded: true})
+				again, err := f.Decode(encoded(t, f, mediaType, lenient), serializer.DecodeOptions{
+					MediaType: mediaType,
+					Embedded:  true,
+				})
 				if err != nil || string(encoded(t, f, mediaYAML, again)) != string(encoded(t, f, mediaYAML, lenient)) {
 					t.Errorf("%s: %v", mediaType, err)
 				}
@@ -264,7 +292,8 @@ func ExampleDecodeOptions_embedded() {
 	// kept as it is: {"kind":"Barrel","apiVersion":"example.com/v1"}
 }
 
-// TestEmbeddedRandom writes random objects with random objects in them, and reads them with these decoded and as bytes: both are written as they were.
+// TestEmbeddedRandom writes random objects with random objects in them, and reads them with these
+// decoded and as bytes: both are written as they were.
 func TestEmbeddedRandom(t *testing.T) {
 	t.Parallel()
 	f := cargoFactory(t)
@@ -289,14 +318,19 @@ func TestEmbeddedRandom(t *testing.T) {
 		truck.Spec.First.RawExtension = e
 		for _, mediaType := range mediaTypes {
 			data := encoded(t, f, mediaType, truck)
-			for _, o := range []serializer.DecodeOptions{{}, {Embedded: true}, {Embedded: true, Strictness: serializer.Fail}} {
+			for _, o := range []serializer.DecodeOptions{
+				{},
+				{Embedded: true},
+				{Embedded: true, Strictness: serializer.Fail},
+			} {
 				o.MediaType = mediaType
 				got, err := f.Decode(data, o)
 				if err != nil {
 					t.Fatalf("seed %d, %s: %v", seed, mediaType, err)
 				}
 				spec := &got.(*cargov1.Truck).Spec
-				if decoded := spec.First.Object != nil && spec.Loads[1].Object != nil && spec.Named[fmt.Sprint(seed)].Object != nil; decoded != o.Embedded {
+				if decoded := spec.First.Object != nil && spec.Loads[1].Object != nil &&
+					spec.Named[fmt.Sprint(seed)].Object != nil; decoded != o.Embedded {
 					t.Fatalf("seed %d, %s: decoded is %t: %+v", seed, mediaType, decoded, spec)
 				}
 				if again := encoded(t, f, mediaType, got); string(again) != string(data) {

@@ -5,9 +5,11 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// EncodeOptions say how an object is written. The zero value writes it in the first format, in its own version, compact.
+// EncodeOptions say how an object is written. The zero value writes it in the first format, in its
+// own version, compact.
 type EncodeOptions struct {
 	_ struct{} // literals name their fields
 
@@ -15,23 +17,25 @@ type EncodeOptions struct {
 	MediaType string
 	// Pretty asks for the form for people, where the format has one.
 	Pretty bool
-	// Version is the group version to convert to; empty means the object's own. Shared kinds are always written in their own.
+	// Version is the group version to convert to; empty means the object's own. Shared kinds are
+	// always written in their own.
 	Version schema.GroupVersion
 }
 
-// Append appends the encoded object to dst. On error dst is returned as it was. The object is not changed.
+// Append appends the encoded object to dst. On error dst is returned as it was. The object is not
+// changed.
 func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byte, error) {
-	format, err := f.ForContentType(o.MediaType)
+	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
 		return dst, err
 	}
-	key := func() (formKey, bool) { return f.key(format, o) }
+	key := func() (formKey, bool) { return f.key(fm, o) }
 	return once(dst, obj, key, func(dst []byte, obj runtime.Object) ([]byte, error) {
 		k, obj, err := f.inVersion(obj, o.Version)
 		if err != nil {
 			return dst, err
 		}
-		return format.Append(dst, k, obj, runtime.EncodeOptions{Pretty: o.Pretty})
+		return fm.Append(dst, k, obj, format.Options{Pretty: o.Pretty})
 	})
 }
 
@@ -48,7 +52,8 @@ func (f *Factory) inVersion(obj runtime.Object, gv schema.GroupVersion) (*runtim
 	return k, obj, err
 }
 
-// Encode writes the encoded object to w, in one call of its Write method. Nothing is written if there is an error before.
+// Encode writes the encoded object to w, in one call of its Write method. Nothing is written if
+// there is an error before.
 func (f *Factory) Encode(w io.Writer, obj runtime.Object, o EncodeOptions) error {
 	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
 }
@@ -65,7 +70,8 @@ func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) erro
 	return writeAll(w, out)
 }
 
-// writeAll writes all of data. Of a writer that takes less without saying why the error is [io.ErrShortWrite], so that nothing is lost without a word.
+// writeAll writes all of data. Of a writer that takes less without saying why the error is
+// [io.ErrShortWrite], so that nothing is lost silently.
 func writeAll(w io.Writer, data []byte) error {
 	n, err := w.Write(data)
 	if err == nil && n < len(data) {

@@ -8,9 +8,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// endpoint is what a factory has found out about one kind that is offered. What clients ask for repeats itself even where their headers
-// differ, so each way to ask for another kind is looked up once, and each representation is made once. Only what exists is kept: there is
-// no end of what does not.
+// endpoint is what a factory has found out about one kind that is offered. What clients ask for
+// repeats itself even where their headers differ, so each way to ask for another kind is looked up
+// once, and each representation is made once. Only what exists is kept: there is no end of what
+// does not.
 type endpoint struct {
 	gvk     schema.GroupVersionKind          // of the offer; empty if only the format is negotiated
 	next    *endpoint                        // another one in the bucket
@@ -36,11 +37,12 @@ type interned struct {
 	rep   *Representation
 }
 
-// endpoints holds the records of the kinds that were offered. There are no more of them than the scheme has names for its kinds.
+// endpoints holds the records of the kinds that were offered. There are no more of them than the
+// scheme has names for its kinds.
 type endpoints [128]atomic.Pointer[endpoint]
 
-// kindHash chooses the bucket of a kind by the lengths of its names and some of their bytes. That is enough: which kinds there are is up to the
-// program, not to its clients.
+// kindHash chooses the bucket of a kind by the lengths of its names and some of their bytes. That
+// is enough: which kinds there are is up to the program, not to its clients.
 func kindHash(gvk *schema.GroupVersionKind) uint64 {
 	h := (tail(gvk.Kind) ^ uint64(len(gvk.Group))<<56 ^ uint64(len(gvk.Version))<<48) * prime
 	return (h ^ h>>32 ^ tail(gvk.Group)) * prime >> 16
@@ -50,7 +52,8 @@ func kindHash(gvk *schema.GroupVersionKind) uint64 {
 func tail(s string) uint64 {
 	if n := len(s); n >= 8 {
 		s = s[n-8:]
-		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 |
+			uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	}
 	h := uint64(0)
 	for i := range len(s) {
@@ -74,13 +77,15 @@ func (f *Factory) endpoint(gvk *schema.GroupVersionKind) (*endpoint, error) {
 			return nil, err
 		}
 	}
-	e := &endpoint{gvk: *gvk, next: first, hash: hash, plains: make([]atomic.Pointer[Representation], len(f.mediaTypes))}
+	e := &endpoint{gvk: *gvk, next: first, hash: hash, plains: make([]atomic.Pointer[Representation],
+		len(f.mediaTypes))}
 	bucket.CompareAndSwap(first, e) // whoever loses makes it again
 	return e, nil
 }
 
-// plain returns the representation for the header of most clients, which is the name of a media type and nothing else, where nothing is
-// special about the offer. It is nil if no header had that outcome before.
+// plain returns the representation for the header of most clients, which is the name of a media
+// type and nothing else, where nothing is special about the offer. It is nil if no header had that
+// outcome before.
 func (e *endpoint) plain(f *Factory, accept []string, offer *Offer) *Representation {
 	if len(accept) != 1 || !offer.usual() {
 		return nil
@@ -98,7 +103,8 @@ func (e *endpoint) keepPlain(offer *Offer, rep *Representation) {
 	}
 }
 
-// usual reports whether what an endpoint offers is all that there is of its kind, in the usual form. Profiles do not matter to who names none.
+// usual reports whether what an endpoint offers is all that there is of its kind, in the usual
+// form. Profiles do not matter to who names none.
 func (o *Offer) usual() bool {
 	return len(o.MediaTypes) == 0 && !o.Pretty && !o.Export && o.Stream == ""
 }
@@ -132,7 +138,8 @@ func (e *endpoint) keepTarget(c *clause) {
 	}
 	next = append(next, resolved{
 		has: c.has & asks, target: c.target, // the header must not be kept
-		group: strings.Clone(c.group), version: strings.Clone(c.version), as: strings.Clone(c.as), server: strings.Clone(c.server),
+		group: strings.Clone(c.group), version: strings.Clone(c.version), as: strings.Clone(c.as),
+		server: strings.Clone(c.server),
 	})
 	e.targets.Store(&next)
 }
@@ -150,7 +157,10 @@ func (e *endpoint) representation(f *Factory, s *shape, offer *Offer) *Represent
 	kept := *s
 	kept.as, kept.server, kept.include = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include)
 	kept.profile, kept.stream = strings.Clone(s.profile), strings.Clone(s.stream)
-	kept.target = schema.GroupVersionKind{Group: strings.Clone(s.target.Group), Version: strings.Clone(s.target.Version), Kind: strings.Clone(s.target.Kind)}
+	kept.target = schema.GroupVersionKind{
+		Group:   strings.Clone(s.target.Group),
+		Version: strings.Clone(s.target.Version), Kind: strings.Clone(s.target.Kind),
+	}
 	rep := f.representation(&kept, offer)
 	var next []interned
 	if known != nil {

@@ -20,7 +20,8 @@ var (
 	ErrUnknownFormat = errors.New("unknown format")
 )
 
-// NotAcceptableError says that nothing of what a client would take is on offer. It holds what a server needs for the answer: see Status.
+// NotAcceptableError says that nothing of what a client would take is on offer. It holds what a
+// server needs for the answer: see Status.
 type NotAcceptableError struct {
 	_ struct{} // literals name their fields
 
@@ -28,11 +29,13 @@ type NotAcceptableError struct {
 	Accept []string
 	// Kind is what the endpoint serves; empty where only the format was negotiated.
 	Kind schema.GroupVersionKind
-	// Refused are the clauses of the header, in order, with the reason why each could not be served.
+	// Refused are the clauses of the header, in order, with the reason why each could not be
+	// served.
 	Refused []Refusal
 	// MediaTypes are the media types on offer, the preferred one first.
 	MediaTypes []string
-	// Versions are the other group versions in which the kind is on offer, for the parameters g and v.
+	// Versions are the other group versions in which the kind is on offer, for the parameters g and
+	// v.
 	Versions []schema.GroupVersion
 	// As are the kinds that it can be shown as, for the parameters g, v and as.
 	As []schema.GroupVersionKind
@@ -52,7 +55,8 @@ type Refusal struct {
 	Reason string
 }
 
-// Error says what was asked for, why it cannot be had, and what can.
+// Error says what was asked for, why it cannot be had, and what can: one line for each clause of
+// the header, and for each set of media types with the parameters that go with them.
 func (e *NotAcceptableError) Error() string { return "serializer: " + e.message() }
 
 func (e *NotAcceptableError) message() string {
@@ -63,18 +67,20 @@ func (e *NotAcceptableError) message() string {
 	}
 	for i, r := range e.Refused {
 		if i == shownRefusals {
-			fmt.Fprintf(&b, "; and %d more", len(e.Refused)-i)
+			fmt.Fprintf(&b, "\n- and %d more", len(e.Refused)-i)
 			break
 		}
-		b.WriteString([]string{": ", "; "}[min(i, 1)])
-		fmt.Fprintf(&b, "%s (%s)", shorten(r.Clause), r.Reason)
+		fmt.Fprintf(&b, "\n- %s: %s", shorten(r.Clause), r.Reason)
 	}
-	b.WriteString("; on offer are ")
+	b.WriteString("\non offer:")
 	forms := e.forms()
 	plain := forms[0].mediaTypes
 	var also, rest []string
 	for i, f := range forms[1:] {
-		switch j := slices.IndexFunc(forms[1:i+1], func(other offeredForm) bool { return slices.Equal(other.mediaTypes, f.mediaTypes) }); {
+		switch j := slices.IndexFunc(forms[1:i+1], func(other offeredForm) bool {
+			return slices.Equal(other.mediaTypes,
+				f.mediaTypes)
+		}); {
 		case slices.Equal(f.mediaTypes, plain):
 			also = append(also, f.parameters[1:])
 		case j < 0: // the first form with these media types names them, for all of them
@@ -84,32 +90,33 @@ func (e *NotAcceptableError) message() string {
 					names = append(names, other.parameters[1:])
 				}
 			}
-			rest = append(rest, strings.Join(f.mediaTypes, ", ")+" with "+strings.Join(names, " or "))
+			rest = append(rest, strings.Join(f.mediaTypes, ", ")+"\n  with "+strings.Join(names, "\n  with "))
 		}
 	}
 	if len(plain) > 0 {
-		rest = slices.Insert(rest, 0, "the media types "+strings.Join(plain, ", "))
+		rest = slices.Insert(rest, 0, strings.Join(plain, ", "))
 		if len(also) > 0 {
-			rest[0] += ", each also with " + strings.Join(also, ", ")
+			rest[0] += "\n  also with " + strings.Join(also, "\n  also with ")
 		}
 	}
 	if len(rest) == 0 {
-		return b.String() + "no representations at all"
+		return b.String() + " nothing"
 	}
-	return b.String() + strings.Join(rest, ", and ")
+	return b.String() + "\n- " + strings.Join(rest, "\n- ")
 }
 
 // shownRefusals bounds how much of the header a message repeats.
 const shownRefusals = 8
 
-// offeredForm is one form of what the endpoint serves, and the media types of the formats that can write it.
+// offeredForm is one form of what the endpoint serves, and the media types of the formats that can
+// write it.
 type offeredForm struct {
 	parameters string // with the semicolon in front, blank for the object itself
 	mediaTypes []string
 }
 
-// forms lists what is on offer: first the object itself, even if no format can write it, then its other versions, then what it can be
-// shown as.
+// forms lists what is on offer: first the object itself, even if no format can write it, then its
+// other versions, then what it can be shown as.
 func (e *NotAcceptableError) forms() []offeredForm {
 	out := []offeredForm{{mediaTypes: e.writtenAs("")}}
 	add := func(parameters string) {
@@ -137,7 +144,8 @@ func (e *NotAcceptableError) writtenAs(parameters string) []string {
 	return out
 }
 
-// versionForm returns the parameters that ask for another version, and asForm those that ask for another kind.
+// versionForm returns the parameters that ask for another version, and asForm those that ask for
+// another kind.
 func (e *NotAcceptableError) versionForm(gv schema.GroupVersion) string {
 	return string(appendTarget(nil, gv.WithKind(e.Kind.Kind), e.Kind, ""))
 }
@@ -146,8 +154,9 @@ func (e *NotAcceptableError) asForm(gvk schema.GroupVersionKind) string {
 	return string(appendTarget(nil, gvk, e.Kind, gvk.Kind))
 }
 
-// Offered lists everything on offer, each as a client can ask for it: the media types alone, then with the parameters of each version
-// and of each kind that it can be shown as. Formats that cannot write a kind are left out there.
+// Offered lists everything on offer, each as a client can ask for it: the media types alone, then
+// with the parameters of each version and of each kind that it can be shown as. Formats that cannot
+// write a kind are left out there.
 func (e *NotAcceptableError) Offered() []string {
 	var out []string
 	for _, f := range e.forms() {
@@ -158,8 +167,8 @@ func (e *NotAcceptableError) Offered() []string {
 	return out
 }
 
-// Status returns what a server writes into the Status that answers the request: the HTTP code, the reason as the Kubernetes API names it,
-// and a message for people.
+// Status returns what a server writes into the Status that answers the request: the HTTP code, the
+// reason as the Kubernetes API names it, and a message for people.
 func (e *NotAcceptableError) Status() (code int32, reason, message string) {
 	return 406, "NotAcceptable", e.message()
 }
@@ -180,11 +189,12 @@ type UnsupportedMediaTypeError struct {
 func (e *UnsupportedMediaTypeError) Error() string { return "serializer: " + e.message() }
 
 func (e *UnsupportedMediaTypeError) message() string {
-	return fmt.Sprintf("unsupported content type %s: %s; the media types %s are supported", quote(e.ContentType), e.Reason, strings.Join(e.MediaTypes, ", "))
+	return fmt.Sprintf("unsupported content type %s: %s; the media types %s are supported", quote(e.ContentType),
+		e.Reason, strings.Join(e.MediaTypes, ", "))
 }
 
-// Status returns what a server writes into the Status that answers the request: the HTTP code, the reason as the Kubernetes API names it,
-// and a message for people.
+// Status returns what a server writes into the Status that answers the request: the HTTP code, the
+// reason as the Kubernetes API names it, and a message for people.
 func (e *UnsupportedMediaTypeError) Status() (code int32, reason, message string) {
 	return 415, "UnsupportedMediaType", e.message()
 }

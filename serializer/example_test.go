@@ -129,7 +129,8 @@ func ExampleFactory_Negotiate() {
 	// 406 NotAcceptable application/json
 }
 
-// Strict decoding looks into objects that are kept as their bytes, here an item of a list of any kinds.
+// Strict decoding looks into objects that are kept as their bytes, here an item of a list of any
+// kinds.
 func ExampleStrictness_embedded() {
 	scheme, err := runtime.NewScheme(metav1.AddTo)
 	if err != nil {

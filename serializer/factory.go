@@ -10,12 +10,14 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for any number of goroutines.
+// Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for
+// any number of goroutines.
 type Factory struct {
 	scheme     *runtime.Scheme
-	formats    []Format
+	formats    []*format.Format
 	mediaTypes []mediaType // of all formats, in order
 	aliases    []alias
 	named      names    // of the media types and the aliases
@@ -25,7 +27,7 @@ type Factory struct {
 	buffers    sync.Pool         // of *[]byte
 	limits     schema.Limits     // of FactoryOptions
 
-	transcoding *runtime.Transcoding // from those of the formats that are a runtime.Transcoder
+	transcoding *runtime.Transcoding // of objects embedded as bytes of the formats
 
 	negotiations sync.Pool // of *negotiation
 	endpoints    endpoints
@@ -34,65 +36,68 @@ type Factory struct {
 	status  *runtime.Kind          // Status in the version that every client expects
 }
 
-// FactoryOptions are the settings of a factory. The zero value has none but those that are built in.
+// FactoryOptions are the settings of a factory. The zero value has nothing but those that are built
+// in.
 type FactoryOptions struct {
 	_ struct{} // literals name their fields
 
-	// Aliases are names that clients may use for a media type with parameters, beside those of [BuiltinAliases]. An alias of the same
-	// name replaces the one that is built in; one that stands for nothing takes it away.
+	// Aliases are names that clients may use for a media type with parameters, beside those of
+	// [BuiltinAliases]. An alias of the same name replaces the one that is built in; one that
+	// stands for nothing takes it away.
 	Aliases []Alias
-	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are no reason to refuse a clause, such as
-	// "level". The parameter charset needs not be named.
+	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are
+	// no reason to refuse a clause, such as "level". The parameter charset need not be named.
 	HarmlessParameters []string
 	// Limits bound what is read with the factory. Those of [DecodeOptions] come before them.
 	Limits schema.Limits
 }
 
-// NewFactory makes a factory. The first format is the one for clients that do not say what they want. Each media type may belong to one
-// format only.
-func NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
+// NewFactory makes a factory. The first format is the one for clients that do not say what they
+// want. Each media type may belong to one format only.
+func NewFactory(scheme *runtime.Scheme, formats ...*format.Format) (*Factory, error) {
 	return FactoryOptions{}.NewFactory(scheme, formats...)
 }
 
 // NewFactory makes a factory with these settings.
-func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...Format) (*Factory, error) {
+func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...*format.Format) (*Factory, error) {
 	if scheme == nil {
 		return nil, errors.New("serializer: a factory needs a scheme")
 	}
 	if len(formats) == 0 {
 		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
 	}
-	f := &Factory{scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(), sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits}
-	var transcoders []runtime.Transcoder
-	for i, format := range formats {
-		if format == nil {
+	f := &Factory{
+		scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(),
+		sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits,
+	}
+	for i, fm := range formats {
+		if fm == nil {
 			return nil, fmt.Errorf("serializer: format %d is nil", i+1)
 		}
-		if t, ok := format.(runtime.Transcoder); ok {
-			transcoders = append(transcoders, t)
+		if err := fm.Check(); err != nil {
+			return nil, fmt.Errorf("serializer: %w", err)
 		}
-		names := format.MediaTypes()
-		if len(names) == 0 {
-			return nil, fmt.Errorf("serializer: the format %s has no media type", format.Name())
-		}
-		for _, name := range names {
+		for _, name := range fm.MediaTypes {
 			m, ok := parseMediaType(name)
 			if !ok {
-				return nil, fmt.Errorf("serializer: %s of the format %s is not a media type of the form type/subtype", quote(name), format.Name())
+				return nil, fmt.Errorf("serializer: %s of the format %s is not a media type of the form type/subtype",
+					quote(name), fm.Name)
 			}
 			if at := f.mediaType(m.name); at != nil {
-				return nil, fmt.Errorf("serializer: the media type %s belongs to the formats %s and %s", m.name, formats[at.format].Name(), format.Name())
+				return nil, fmt.Errorf("serializer: the media type %s belongs to the formats %s and %s", m.name,
+					formats[at.format].Name, fm.Name)
 			}
 			m.format, m.index = i, len(f.mediaTypes)
 			f.named.add(m.name).media = m.index
-			m.selective, _ = format.(Selective)
-			_, m.events = format.(EventFormat)
+			m.encodes, m.events = fm.Encodes, fm.Events != nil
 			f.mediaTypes = append(f.mediaTypes, m)
 		}
 	}
-	f.transcoding = scheme.Transcoding(transcoders...)
+	f.transcoding = scheme.Transcoding(transcoder(formats))
 	if n := len(f.mediaTypes); n > maxMediaTypes {
-		return nil, fmt.Errorf("serializer: the formats have %d media types, more than the %d that a factory can handle", n, maxMediaTypes)
+		return nil, fmt.Errorf(
+			"serializer: the formats have %d media types, more than the %d that a factory can handle", n, maxMediaTypes,
+		)
 	}
 	for _, name := range o.HarmlessParameters {
 		if !isToken(name) {
@@ -119,9 +124,10 @@ func (f *Factory) MediaTypes() []string {
 	return out
 }
 
-// ForContentType returns the format of a request body with that Content-Type header: the first format if the header is blank. Any
-// parameters are accepted, except that a charset must be UTF-8. An alias means the format that it stands for. The error is an [*UnsupportedMediaTypeError].
-func (f *Factory) ForContentType(header string) (Format, error) {
+// ForContentType returns the format of a request body with that Content-Type header: the first
+// format if the header is blank. Any parameters are accepted, except that a charset must be UTF-8.
+// An alias means the format that it stands for. The error is an [*UnsupportedMediaTypeError].
+func (f *Factory) ForContentType(header string) (*format.Format, error) {
 	if m := f.mediaType(header); m != nil { // as programs write it
 		return f.formats[m.format], nil
 	}
@@ -149,30 +155,33 @@ func (f *Factory) ForContentType(header string) (Format, error) {
 	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.MediaTypes()}
 }
 
-// ForBody returns the format in which the body of a request with that Content-Type header is read. It is [Factory.ForContentType] with two
-// differences: a blank header means JSON if the factory has it, whichever format is the first, and a format that can only be written is
-// not supported.
-func (f *Factory) ForBody(header string) (Format, error) {
+// ForBody returns the format in which the body of a request with that Content-Type header is read.
+// It is [Factory.ForContentType] with two differences: a blank header means JSON if the factory has
+// it, whichever format is the first, and a format that can only be written is not supported.
+func (f *Factory) ForBody(header string) (*format.Format, error) {
 	if strings.Trim(header, " \t") == "" {
 		if m := f.mediaType("application/json"); m != nil {
 			return f.formats[m.format], nil
 		}
 	}
-	format, err := f.ForContentType(header)
+	fm, err := f.ForContentType(header)
 	if unsupported, ok := errors.AsType[*UnsupportedMediaTypeError](err); ok {
 		unsupported.MediaTypes = f.readable()
 	}
-	if _, ok := format.(WriteOnly); ok {
-		return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: "the format can be written but not read", MediaTypes: f.readable()}
+	if fm != nil && !fm.Reads() {
+		return nil, &UnsupportedMediaTypeError{
+			ContentType: header, Reason: "the format can be written but not read",
+			MediaTypes: f.readable(),
+		}
 	}
-	return format, err
+	return fm, err
 }
 
 // readable returns the media types of the formats that can be read.
 func (f *Factory) readable() []string {
 	var out []string
 	for i := range f.mediaTypes {
-		if _, ok := f.formats[f.mediaTypes[i].format].(WriteOnly); !ok {
+		if f.formats[f.mediaTypes[i].format].Reads() {
 			out = append(out, f.mediaTypes[i].name)
 		}
 	}
@@ -187,7 +196,8 @@ func (f *Factory) mediaType(s string) *mediaType {
 	return nil
 }
 
-// maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in memory for ever.
+// maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in
+// memory for ever.
 const maxPooled = 1 << 20
 
 func (f *Factory) buffer() *[]byte {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/yaml"
 )
@@ -15,19 +16,28 @@ func TestNewFactoryErrors(t *testing.T) {
 	scheme := newScheme(t)
 	for _, c := range []struct {
 		name    string
-		formats []serializer.Format
+		formats []*format.Format
 		want    string
 	}{
 		{"none", nil, "at least one format"},
-		{"nil", []serializer.Format{json.Format(), nil}, "format 2 is nil"},
-		{"twice", []serializer.Format{json.Format(), yaml.Format(), json.Format()}, "application/json belongs to the formats json and json"},
-		{"shared", []serializer.Format{json.Format(), csvFormat{[]string{"text/csv", "Application/JSON"}}}, "application/json belongs to the formats json and csv"},
-		{"no media type", []serializer.Format{csvFormat{}}, "the format csv has no media type"},
-		{"no slash", []serializer.Format{csvFormat{[]string{"csv"}}}, `"csv" of the format csv is not a media type`},
-		{"wildcard", []serializer.Format{csvFormat{[]string{"text/*"}}}, "is not a media type"},
-		{"parameters", []serializer.Format{csvFormat{[]string{"text/csv;header=present"}}}, "is not a media type"},
+		{"nil", []*format.Format{json.Format(), nil}, "format 2 is nil"},
+		{
+			"twice",
+			[]*format.Format{json.Format(), yaml.Format(), json.Format()},
+			"application/json belongs to the formats json and json",
+		},
+		{
+			"shared",
+			[]*format.Format{json.Format(), csvFormat("text/csv", "Application/JSON")},
+			"application/json belongs to the formats json and csv",
+		},
+		{"no media type", []*format.Format{csvFormat()}, "the format csv has no media type"},
+		{"no slash", []*format.Format{csvFormat("csv")}, `"csv" of the format csv is not a media type`},
+		{"wildcard", []*format.Format{csvFormat("text/*")}, "is not a media type"},
+		{"parameters", []*format.Format{csvFormat("text/csv;header=present")}, "is not a media type"},
 	} {
-		if f, err := serializer.NewFactory(scheme, c.formats...); err == nil || f != nil || !strings.Contains(err.Error(), c.want) {
+		if f, err := serializer.NewFactory(scheme, c.formats...); err == nil || f != nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want an error with %q", c.name, err, c.want)
 		}
 	}
@@ -40,13 +50,15 @@ func TestForContentType(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	for header, want := range map[string]string{
-		"": "json", " \t": "json", "application/json": "json", "Application/Yaml": "yaml", "application/json; charset=UTF-8": "json",
+		"": "json", " \t": "json", "application/json": "json", "Application/Yaml": "yaml",
+		"application/json; charset=UTF-8":    "json",
 		"application/json;charset=\"utf-8\"": "json", "application/yaml;stream=x": "yaml", "text/yaml": "yaml",
-		"application/json;charset=latin1": "", "application/xml": "", "application/json,application/yaml": "", "json": "", "*/*": "", "application/json;x": "",
+		"application/json;charset=latin1": "", "application/xml": "", "application/json,application/yaml": "",
+		"json": "", "*/*": "", "application/json;x": "",
 	} {
 		format, err := f.ForContentType(header)
 		if want != "" {
-			if err != nil || format.Name() != want {
+			if err != nil || format.Name != want {
 				t.Errorf("%q: got %v, %v, want %s", header, format, err, want)
 			}
 			continue
@@ -56,7 +68,8 @@ func TestForContentType(t *testing.T) {
 			t.Errorf("%q: got %v, %v", header, format, err)
 			continue
 		}
-		if code, reason, message := e.Status(); code != 415 || reason != "UnsupportedMediaType" || err.Error() != "serializer: "+message {
+		if code, reason, message := e.Status(); code != 415 || reason != "UnsupportedMediaType" ||
+			err.Error() != "serializer: "+message {
 			t.Errorf("%q: status %d %s %s", header, code, reason, message)
 		}
 	}

@@ -23,7 +23,8 @@ import (
 // framed are the formats of watch events, one for each number that a fuzz target gets.
 var framed = []string{"application/json", "application/yaml", "application/cbor", protobuf.MediaType}
 
-// FuzzEvents reads a stream of watch events in each format: whole and one byte at a time, which must give the same.
+// FuzzEvents reads a stream of watch events in each format: whole and one byte at a time, which
+// must give the same.
 func FuzzEvents(f *testing.F) {
 	factory := newFleet(f)
 	for i, mediaType := range framed[:3] {
@@ -44,7 +45,11 @@ func FuzzEvents(f *testing.F) {
 		f.Add(byte(i), stream.Bytes())
 	}
 	f.Add(byte(3), []byte("\x00\x00\x00\x08\x0a\x05ADDED\x12\x00\x00\x00\x00\x00\xff\xff\xff\xff"))
-	f.Add(byte(0), []byte(`{"type":"BOOKMARK","object":{"kind":"Machine","apiVersion":"fleet.example.com/v1"}} {"type":7}`))
+	f.Add(
+		byte(0), []byte(
+			`{"type":"BOOKMARK","object":{"kind":"Machine","apiVersion":"fleet.example.com/v1"}} {"type":7}`,
+		),
+	)
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
 		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)], Limits: schema.Limits{Item: 1 << 12}}
 		whole := eventsOf(t, factory, bytes.NewReader(data), o)
@@ -94,7 +99,8 @@ func eventsOf(t *testing.T, f *serializer.Factory, r io.Reader, o serializer.Dec
 	return out
 }
 
-// FuzzLazy holds that a Lazy says of an object what decoding the whole of it says, and that changing its metadata changes nothing else.
+// FuzzLazy holds that a Lazy says of an object what decoding the whole of it says, and that
+// changing its metadata changes nothing else.
 func FuzzLazy(f *testing.F) {
 	factory := newFleet(f)
 	for i, mediaType := range framed[:3] {
@@ -104,14 +110,29 @@ func FuzzLazy(f *testing.F) {
 		}
 		f.Add(byte(i), data)
 	}
-	partial := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"b": "c"}, Finalizers: []string{"d"}}}
+	partial := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Name:   "a",
+		Labels: map[string]string{"b": "c"}, Finalizers: []string{"d"},
+	}}
 	f.Add(byte(slices.Index(framed, protobuf.MediaType)), encoded(f, factory, protobuf.MediaType, partial))
 	f.Add(byte(0), []byte(lazyMachine))
 	f.Add(byte(0), []byte("\xef\xbb\xbf"+lazyMachine))
-	f.Add(byte(0), []byte(`{"metadata":{"name":"a","name":"b"},"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"c"}}`))
-	f.Add(byte(1), []byte("kind: Machine\napiVersion: fleet.example.com/v1\nmetadata: {name: a, labels: {version: 1.10, old: no}}\n"))
+	f.Add(
+		byte(0), []byte(
+			`{"metadata":{"name":"a","name":"b"},"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"c"}}`,
+		),
+	)
+	f.Add(
+		byte(1), []byte(
+			"kind: Machine\napiVersion: fleet.example.com/v1\nmetadata: {name: a, labels: {version: 1.10, old: no}}\n",
+		),
+	)
 	f.Add(byte(1), []byte(lazyYAML))
-	f.Add(byte(0), []byte(`{"metadata":{"labels":{"a":"b"}},"kind":"Machine","spec":{},"apiVersion":"fleet.example.com/v1","metadata":null}`))
+	f.Add(
+		byte(0), []byte(
+			`{"metadata":{"labels":{"a":"b"}},"kind":"Machine","spec":{},"apiVersion":"fleet.example.com/v1","metadata":null}`,
+		),
+	)
 	f.Fuzz(func(t *testing.T, format byte, data []byte) {
 		o := serializer.DecodeOptions{MediaType: framed[int(format)%len(framed)]}
 		lazy, err := factory.Lazy(data, o)
@@ -149,8 +170,10 @@ func FuzzLazy(f *testing.F) {
 			t.Fatalf("%q became %q: %v", data, changed.Bytes(), err)
 		}
 		before.Name = "changed"
-		// An object that is written anew has what its format keeps of it, which knows no empty map where a field is left out when it is empty.
-		if written, err := factory.Append(nil, want, serializer.EncodeOptions{MediaType: o.MediaType}); err == nil && bytes.Equal(written, changed.Bytes()) {
+		// An object that is written anew has what its format keeps of it, which knows no empty map
+		// where a field is left out when it is empty.
+		if written, err := factory.Append(nil, want, serializer.EncodeOptions{MediaType: o.MediaType}); err == nil &&
+			bytes.Equal(written, changed.Bytes()) {
 			return
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -159,8 +182,9 @@ func FuzzLazy(f *testing.F) {
 	})
 }
 
-// FuzzEmbedded reads objects with others in them, in each format, and has those decoded: the object is accepted or not as it is without, what it holds can be
-// asked for, and what is written of it is read to the same object again.
+// FuzzEmbedded reads objects with others in them, in each format, and has those decoded: the object
+// is accepted or not as it is without, what it holds can be asked for, and what is written of it is
+// read to the same object again.
 func FuzzEmbedded(f *testing.F) {
 	factory := cargoFactory(f)
 	crate := `{"kind":"Crate",` + cargoBeta + `,"metadata":{"name":"c"},"mass":7}`
@@ -199,10 +223,14 @@ func FuzzEmbedded(f *testing.F) {
 			if err != nil {
 				continue // a number that only text has
 			}
-			if _, err := factory.Decode(out, serializer.DecodeOptions{MediaType: mediaType, Embedded: true}); err != nil {
+			if _, err := factory.Decode(out, serializer.DecodeOptions{
+				MediaType: mediaType,
+				Embedded:  true,
+			}); err != nil {
 				t.Fatalf("%q: cannot be read again as %s: %v", data, mediaType, err)
 			}
-			// What stayed as its bytes may say a name twice, which other formats do not, so it stays bytes here as well.
+			// What stayed as its bytes may say a name twice, which other formats do not, so it
+			// stays bytes here as well.
 			again, err := factory.Decode(out, serializer.DecodeOptions{MediaType: mediaType})
 			if err != nil {
 				t.Fatalf("%q: cannot be read again as %s: %v", data, mediaType, err)
@@ -222,8 +250,8 @@ func FuzzEmbedded(f *testing.F) {
 	})
 }
 
-// withoutSpare removes the spare load of a truck that is null: what protobuf has as a pointer to no object is null in the other formats, and null is read as
-// no pointer.
+// withoutSpare removes the spare load of a truck that is null: what protobuf has as a pointer to no
+// object is null in the other formats, and null is read as no pointer.
 func withoutSpare(truck any) {
 	o, _ := truck.(map[string]any)
 	if spec, ok := o["spec"].(map[string]any); ok && spec["spare"] == nil {

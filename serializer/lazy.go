@@ -8,35 +8,23 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// Splicer is implemented by formats that can change members of one object inside of a text and leave all other bytes as they are.
-type Splicer interface {
-	Format
-	// Splice returns a copy of a text in which the object that is the value of a field differs as two JSON texts of it differ. It is an error if there
-	// is no one place for the change, as in a text that has the field twice.
-	Splice(text []byte, field string, before, after []byte) ([]byte, error)
-}
-
-// MessageSplicer is a [Splicer] for objects that are messages of protobuf.
-type MessageSplicer interface {
-	Format
-	// SpliceMessage returns a copy of an object in which the message that is the value of a field differs as two messages differ.
-	SpliceMessage(data []byte, field int, before, after []byte) ([]byte, error)
-}
-
-// Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the rest is decoded when it is asked for the
-// first time. A store of many objects, of which most are only looked up, keeps little more than their bytes this way.
+// Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the
+// rest is decoded when it is asked for the first time. A store of many objects, of which most are
+// only looked up, keeps little more than their bytes this way.
 //
-// It may be given in place of the object to Append, Encode and EncodeItems of a [Representation] or [Factory] and to [EventWriter.Send], which decode it. Whoever
-// wants what came in takes [Lazy.Bytes].
+// It may be given in place of the object to Append, Encode and EncodeItems of a [Representation] or
+// [Factory] and to [EventWriter.Send], which decode it. Whoever wants what came in takes
+// [Lazy.Bytes].
 //
 // A Lazy never changes and is safe for any number of goroutines.
 type Lazy struct {
 	factory *Factory
-	format  Format
+	format  *format.Format
 	data    []byte
 	options DecodeOptions
 	kind    *runtime.Kind
@@ -47,19 +35,20 @@ type Lazy struct {
 	err  error
 }
 
-// Lazy reads the one document in data as far as its kind and metadata, and checks the syntax of the rest. The bytes belong to the Lazy from
-// then on and must not be changed. The options are those of the decoding that comes later, except that a broken text is an error
-// now, and so is one beyond the limits that can be told without decoding: all but those of numbers and memory.
+// Lazy reads the one document in data as far as its kind and metadata, and checks the syntax of the
+// rest. The bytes belong to the Lazy from then on and must not be changed. The options are those of
+// the decoding that comes later, except that a broken text is an error now, and so is one beyond
+// the limits that can be told without decoding: all but those of numbers and memory.
 func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
 	if err := f.within(data, &o); err != nil {
 		return nil, err
 	}
-	format, err := f.formatOf(data, o.MediaType)
+	fm, err := f.formatOf(data, o.MediaType)
 	if err != nil {
 		return nil, inFile(&o, err)
 	}
-	l := &Lazy{factory: f, format: format, data: data, options: o}
-	l.options.MediaType = format.MediaTypes()[0]
+	l := &Lazy{factory: f, format: fm, data: data, options: o}
+	l.options.MediaType = fm.MediaTypes[0]
 	doc, err := l.document()
 	if err != nil {
 		return nil, inFile(&o, err)
@@ -78,21 +67,25 @@ func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
 }
 
 // document returns the one document that the bytes are.
-func (l *Lazy) document() (runtime.Document, error) {
-	var one runtime.Document
-	for doc, err := range documents(l.format, l.data, &l.options) {
+func (l *Lazy) document() (format.Document, error) {
+	var one format.Document
+	for doc, err := range l.format.Documents(l.data, l.options.Limits) {
 		if err != nil {
 			return nil, err
 		}
 		if one != nil {
 			return nil, atFile(&l.options, runtime.Problem{
-				Position: position(doc, nil), Cause: ErrSeveralDocuments, Message: "a second document starts here, but only one can be read at a time",
+				Position: position(doc, nil), Cause: ErrSeveralDocuments,
+				Message: "a second document starts here, but only one can be read at a time",
 			})
 		}
 		one = doc
 	}
 	if one == nil {
-		return nil, atFile(&l.options, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
+		return nil, atFile(&l.options, runtime.Problem{
+			Cause:   ErrNoDocument,
+			Message: "there is no document in the input",
+		})
 	}
 	return one, nil
 }
@@ -100,10 +93,11 @@ func (l *Lazy) document() (runtime.Document, error) {
 // metadataField is where objects have their metadata.
 const metadataField = "metadata"
 
-// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that cannot be shown as JSON is decoded as a whole, and so is
-// one whose metadata is not right as JSON: decoding says best what is wrong, with places in the text, and it knows that a plain 1.10 of YAML is
-// text where the field is text.
-func (l *Lazy) readMeta(doc runtime.Document) error {
+// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that
+// cannot be shown as JSON is decoded as a whole, and so is one whose metadata is not right as JSON:
+// decoding says best what is wrong, with places in the text, and it knows that a plain 1.10 of YAML
+// is text where the field is text.
+func (l *Lazy) readMeta(doc format.Document) error {
 	if raw := doc.Raw(); raw != nil && jsonwire.Exceeds(raw, l.options.Limits) == nil {
 		r := jsonwire.NewReader(raw, jsonwire.Options{Apart: true, Limits: l.options.Limits})
 		if _, isObject := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); isObject {
@@ -128,11 +122,14 @@ func (l *Lazy) readMeta(doc runtime.Document) error {
 
 // plainOptions are those of the options that decoding needs to read the document as it is.
 func (l *Lazy) plainOptions() *DecodeOptions {
-	return &DecodeOptions{DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File, Limits: l.options.Limits}
+	return &DecodeOptions{
+		DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File,
+		Limits: l.options.Limits,
+	}
 }
 
-// readMetadata reads the metadata of an object and nothing else. Where it comes several times, the later ones are read into the earlier ones, as
-// decoding does it.
+// readMetadata reads the metadata of an object and nothing else. Where it comes several times, the
+// later ones are read into the earlier ones, as decoding does it.
 func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		if string(key) != metadataField {
@@ -146,8 +143,9 @@ func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 // Kind returns the kind of the document, whatever version the options convert it to.
 func (l *Lazy) Kind() *runtime.Kind { return l.kind }
 
-// Metadata returns the metadata without annotations and managed fields, for which see [Lazy.ObjectMeta]. Its maps and slices are not to be
-// changed. It is empty for kinds whose metadata is not a [metav1.ObjectMeta].
+// Metadata returns the metadata without annotations and managed fields, for which see
+// [Lazy.ObjectMeta]. Its maps and slices are not to be changed. It is empty for kinds whose
+// metadata is not a [metav1.ObjectMeta].
 func (l *Lazy) Metadata() metav1.ObjectMeta { return l.meta }
 
 // ObjectMeta decodes the whole metadata, without keeping it.
@@ -169,20 +167,25 @@ func (l *Lazy) Bytes() []byte { return l.data }
 // MediaType is the media type of the bytes.
 func (l *Lazy) MediaType() string { return l.options.MediaType }
 
-// Object returns the object, decoded as the options say when it is asked for the first time. It is the same one each time, so it is not to be
-// changed; see [runtime.Scheme.DeepCopy]. Object and error are as [Factory.Decode] returns them.
+// Object returns the object, decoded as the options say when it is asked for the first time. It is
+// the same one each time, so it is not to be changed; see [runtime.Scheme.DeepCopy]. Object and
+// error are as [Factory.Decode] returns them.
 func (l *Lazy) Object() (runtime.Object, error) {
 	l.once.Do(func() { l.obj, l.err = l.factory.Decode(l.data, l.options) })
 	return l.obj, l.err
 }
 
-// WithMetadata returns the object with its metadata changed by the function, which gets the whole of it in memory of its own. In a format that is a
-// [Splicer] or a [MessageSplicer], as all of ours are, the bytes of the result are those of this Lazy but for the members of the metadata that
-// differ, so that what nobody here knows of is kept, and in YAML the comments. In other formats the object is written anew, and so is one whose metadata comes twice
-// or, in YAML, not as a block; if fields would be lost by that, because its type does not have them, the error is a [*runtime.DecodeError] that lists them.
+// WithMetadata returns the object with its metadata changed by the function, which gets the whole
+// of it in memory of its own. In a format that has [format.Format].Splice, as all of ours have, the
+// bytes of the result are those of this Lazy but for the members of the metadata that differ, so
+// that what nobody here knows of is kept, and in YAML the comments. In other formats the object is
+// written anew, and so is one whose metadata comes twice or, in YAML, not as a block; if fields
+// would be lost by that, because its type does not have them, the error is a [*runtime.DecodeError]
+// that lists them.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
-		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind, errors.ErrUnsupported)
+		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind,
+			errors.ErrUnsupported)
 	}
 	before, err := l.ObjectMeta()
 	if err != nil {
@@ -201,10 +204,12 @@ func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	return l.factory.Lazy(data, l.options)
 }
 
-// spliced returns the bytes with what differs between two metadata changed. It reports false if the format cannot do that, or not with these bytes.
+// spliced returns the bytes with what differs between two metadata changed. It reports false if the
+// format cannot do that, or not with these bytes.
 func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, err error) {
-	switch format := l.format.(type) {
-	case Splicer:
+	switch s := l.format.Splice; {
+	case s == nil:
+	case s.Member != nil:
 		was, err := metav1.AppendJSONObjectMeta(nil, before)
 		if err != nil {
 			return nil, false, err
@@ -213,9 +218,9 @@ func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, 
 		if err != nil {
 			return nil, false, err
 		}
-		data, err = format.Splice(l.data, metadataField, was, is)
+		data, err = s.Member(l.data, metadataField, was, is)
 		return data, err == nil, nil
-	case MessageSplicer:
+	default:
 		number := l.kind.ProtoMetadata()
 		if number == 0 {
 			return nil, false, nil
@@ -228,7 +233,7 @@ func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, 
 		if err != nil {
 			return nil, false, err
 		}
-		data, err = format.SpliceMessage(l.data, number, was, is)
+		data, err = s.Message(l.data, number, was, is)
 		return data, err == nil, nil
 	}
 	return nil, false, nil
@@ -241,7 +246,8 @@ func metadataMessage(meta *metav1.ObjectMeta) ([]byte, error) {
 	return w.Bytes(), w.Err()
 }
 
-// rewritten returns the object with other metadata, written anew. It is an error if the bytes have fields that the type has not.
+// rewritten returns the object with other metadata, written anew. It is an error if the bytes have
+// fields that the type has not.
 func (l *Lazy) rewritten(meta *metav1.ObjectMeta) ([]byte, error) {
 	doc, err := l.document()
 	if err != nil {
@@ -261,5 +267,5 @@ func (l *Lazy) rewritten(meta *metav1.ObjectMeta) ([]byte, error) {
 		return nil, err
 	}
 	*l.kind.Metadata(obj).(*metav1.ObjectMeta) = *meta
-	return l.format.Append(nil, l.kind, obj, runtime.EncodeOptions{})
+	return l.format.Append(nil, l.kind, obj, format.Options{})
 }

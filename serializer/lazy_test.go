@@ -19,7 +19,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 const lazyMachine = `{
@@ -37,7 +37,8 @@ func TestLazy(t *testing.T) {
 		t.Fatal(err)
 	}
 	meta := l.Metadata()
-	if meta.Name != "a" || meta.ResourceVersion != "1" || meta.Labels["l"] != "v" || meta.Annotations != nil || l.Kind().Name() != "Machine" || string(l.Bytes()) != lazyMachine || l.MediaType() != "application/json" {
+	if meta.Name != "a" || meta.ResourceVersion != "1" || meta.Labels["l"] != "v" || meta.Annotations != nil ||
+		l.Kind().Name() != "Machine" || string(l.Bytes()) != lazyMachine || l.MediaType() != "application/json" {
 		t.Errorf("metadata %+v of %s", meta, l.Kind())
 	}
 	full, err := l.ObjectMeta()
@@ -76,7 +77,8 @@ func TestLazy(t *testing.T) {
 		t.Errorf("Append of a Lazy: %s, %v", got, err)
 	}
 	var frames frameWriter
-	if err := events(t, f, "application/json", &frames).Send("ADDED", serializer.NewCached(l)); err != nil || len(frames) != 1 {
+	if err := events(t, f, "application/json", &frames).Send("ADDED", serializer.NewCached(l)); err != nil ||
+		len(frames) != 1 {
 		t.Errorf("an event of a Lazy: %q, %v", frames, err)
 	}
 }
@@ -112,21 +114,50 @@ func TestLazyWithMetadata(t *testing.T) {
 		old, new string // what of the text is replaced
 	}{
 		{"nothing", lazyMachine, func(*metav1.ObjectMeta) {}, "", ""},
-		{"a value", lazyMachine, func(m *metav1.ObjectMeta) { m.ResourceVersion = "<2>" }, `"resourceVersion": "1"`, `"resourceVersion": "\u003c2\u003e"`},
+		{
+			"a value", lazyMachine, func(m *metav1.ObjectMeta) { m.ResourceVersion = "<2>" }, `"resourceVersion": "1"`,
+			`"resourceVersion": "\u003c2\u003e"`,
+		},
 		{"a map", lazyMachine, func(m *metav1.ObjectMeta) { m.Labels["b"] = "c" }, `{"l": "v"}`, `{"b":"c","l":"v"}`},
-		{"a new member", lazyMachine, func(m *metav1.ObjectMeta) { m.UID = "u" }, `{"name": "a"`, `{"uid":"u","name": "a"`},
+		{
+			"a new member", lazyMachine, func(m *metav1.ObjectMeta) { m.UID = "u" }, `{"name": "a"`,
+			`{"uid":"u","name": "a"`,
+		},
 		{"first removed", lazyMachine, func(m *metav1.ObjectMeta) { m.Name = "" }, `"name": "a", `, ``},
-		{"last removed", lazyMachine, func(m *metav1.ObjectMeta) { m.Annotations = nil }, `, "annotations": {"n": "t"}`, ``},
-		{"no metadata", `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "a" }, `{"kind"`, `{"metadata":{"name":"a"},"kind"`},
+		{
+			"last removed", lazyMachine, func(m *metav1.ObjectMeta) { m.Annotations = nil },
+			`, "annotations": {"n": "t"}`, ``,
+		},
+		{"no metadata", `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) {
+			m.Name = "a"
+		}, `{"kind"`, `{"metadata":{"name":"a"},"kind"`},
 		{"only member removed", `{"kind":"Machine","metadata" : { "na\u006de" : "x\"" } ,"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"na\u006de" : "x\""`, ``},
 		{"twice in the text", `{"kind":"Machine","metadata":{"name":"x","name":"y"},"apiVersion":"fleet.example.com/v1"}`, func(m *metav1.ObjectMeta) { m.Name = "" }, `"name":"x","name":"y"`, ``},
 		{"yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Name = "b" }, "name: a # the name", "name: b"},
-		{"a map in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Labels["b"] = "1" }, "      l: v\n", "      b: \"1\"\n      l: v\n"},
-		{"a new member in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.UID = "u" }, "    name: a # the name\n", "    name: a # the name\n    uid: u\n"},
-		{"a list in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Finalizers = []string{"f"} }, "    # Who", "    finalizers:\n    - f\n    # Who"},
-		{"one removed in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Annotations = nil }, "    annotations:\n      text: |\n        # no comment\n\n        end\n", ""},
-		{"no metadata in yaml", "kind: Machine\napiVersion: fleet.example.com/v1", func(m *metav1.ObjectMeta) { m.Name = "a" }, "v1", "v1\nmetadata:\n  name: a\n"},
-		{"empty metadata in yaml", "kind: Machine\nmetadata:\napiVersion: fleet.example.com/v1\n", func(m *metav1.ObjectMeta) { m.Name = "a" }, "metadata:\n", "metadata:\n  name: a\n"},
+		{
+			"a map in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Labels["b"] = "1" }, "      l: v\n",
+			"      b: \"1\"\n      l: v\n",
+		},
+		{
+			"a new member in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.UID = "u" }, "    name: a # the name\n",
+			"    name: a # the name\n    uid: u\n",
+		},
+		{
+			"a list in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Finalizers = []string{"f"} }, "    # Who",
+			"    finalizers:\n    - f\n    # Who",
+		},
+		{
+			"one removed in yaml", lazyYAML, func(m *metav1.ObjectMeta) { m.Annotations = nil },
+			"    annotations:\n      text: |\n        # no comment\n\n        end\n", "",
+		},
+		{"no metadata in yaml", "kind: Machine\napiVersion: fleet.example.com/v1", func(m *metav1.ObjectMeta) {
+			m.Name = "a"
+		}, "v1", "v1\nmetadata:\n  name: a\n"},
+		{
+			"empty metadata in yaml",
+			"kind: Machine\nmetadata:\napiVersion: fleet.example.com/v1\n", func(m *metav1.ObjectMeta) { m.Name = "a" },
+			"metadata:\n", "metadata:\n  name: a\n",
+		},
 		{"all removed in yaml", "kind: Machine\nmetadata: # none\n  name: a\napiVersion: fleet.example.com/v1\n", func(m *metav1.ObjectMeta) { m.Name = "" }, "metadata: # none\n  name: a\n", "metadata: {}\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -171,7 +202,8 @@ func TestLazyWithMetadata(t *testing.T) {
 	}
 }
 
-// TestLazyMetadataOfAnyFormat holds that what WithMetadata makes of an object that we have written is what we write for the changed object.
+// TestLazyMetadataOfAnyFormat holds that what WithMetadata makes of an object that we have written
+// is what we write for the changed object.
 func TestLazyMetadataOfAnyFormat(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -211,7 +243,8 @@ func TestLazyMetadataOfAnyFormat(t *testing.T) {
 	}
 }
 
-// TestLazyKeepsWhatIsUnknown holds that fields that the type does not have come through a change of the metadata, and are an error where they would not.
+// TestLazyKeepsWhatIsUnknown holds that fields that the type does not have come through a change of
+// the metadata, and are an error where they would not.
 func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -223,8 +256,13 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	message := encoded(t, f, mediaProtobuf, &workshop.Order{ObjectMeta: metav1.ObjectMeta{Name: "o", Labels: map[string]string{"a": "b"}}, Spec: workshop.OrderSpec{Customer: "c"}})
-	unknown := func(data []byte) (out []byte) { // an envelope whose object, and the metadata in it, have a field more, and come in two pieces
+	message := encoded(t, f, mediaProtobuf,
+		&workshop.Order{
+			ObjectMeta: metav1.ObjectMeta{Name: "o", Labels: map[string]string{"a": "b"}},
+			Spec:       workshop.OrderSpec{Customer: "c"},
+		})
+	// an envelope whose object, and the metadata in it, have a field more, and come in two pieces
+	unknown := func(data []byte) (out []byte) {
 		t.Helper()
 		e, err := pbwire.ParseEnvelope(data)
 		if err != nil {
@@ -254,10 +292,17 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 		got             func([]byte) string
 		want            string
 	}{
-		{"json", mediaJSON, []byte("\ufeff" + in), func(b []byte) string { return strings.Replace(string(b), `"uid":"1",`, "", 1) }, "\ufeff" + strings.Replace(out, `"uid":"1",`, "", 1)},
-		{"yaml", mediaYAML, []byte(block), func(b []byte) string { return string(b) }, strings.NewReplacer("a: b\n", "a: b\n    c: d\n", "o # it\n", "o # it\n  uid: \"1\"\n").Replace(block)},
+		{"json", mediaJSON, []byte("\ufeff" + in), func(b []byte) string {
+			return strings.Replace(string(b),
+				`"uid":"1",`, "", 1)
+		}, "\ufeff" + strings.Replace(out, `"uid":"1",`, "", 1)},
+		{
+			"yaml", mediaYAML, []byte(block), func(b []byte) string { return string(b) },
+			strings.NewReplacer("a: b\n", "a: b\n    c: d\n", "o # it\n", "o # it\n  uid: \"1\"\n").Replace(block),
+		},
 		{"cbor", mediaCBOR, binary, plain, out},
-		{"cbor of indefinite lengths", mediaCBOR, slices.Concat([]byte{0xbf}, binary[len("\xd9\xd9\xf7\xa5"):], []byte{0xff}), plain, out},
+		{"cbor of indefinite lengths", mediaCBOR, slices.Concat([]byte{0xbf}, binary[len("\xd9\xd9\xf7\xa5"):],
+			[]byte{0xff}), plain, out},
 		{"protobuf", mediaProtobuf, unknown(message), nil, ""},
 	} {
 		l, err := f.Lazy(c.in, serializer.DecodeOptions{MediaType: c.mediaType})
@@ -279,7 +324,8 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 			continue
 		}
 		_, err = f.Decode(changed.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
-		if got := problemsOf(err); len(got) != 2 || !strings.Contains(got[0], "1000") || !strings.Contains(got[1], "2000") {
+		if got := problemsOf(err); len(got) != 2 || !strings.Contains(got[0], "1000") ||
+			!strings.Contains(got[1], "2000") {
 			t.Errorf("%s: the fields that are unknown: %q", c.name, got)
 		}
 	}
@@ -291,14 +337,17 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); !errors.Is(err, runtime.ErrUnknownField) || !strings.HasPrefix(err.Error(), "f:") || !strings.Contains(err.Error(), "spec.u") {
+		if _, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); !errors.Is(err,
+			runtime.ErrUnknownField) || !strings.HasPrefix(err.Error(), "f:") ||
+			!strings.Contains(err.Error(), "spec.u") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		known := strings.NewReplacer("  u: 1", "  customer: c", `"u":1`, `"customer":"c"`).Replace(in)
 		if l, err = f.Lazy([]byte(known), serializer.DecodeOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); err != nil || changed.Metadata().UID != "3" {
+		if changed, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); err != nil ||
+			changed.Metadata().UID != "3" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -315,11 +364,15 @@ func TestLazyErrors(t *testing.T) {
 		`{"kind":"Machine","apiVersion":"fleet.example.com/v1","spec":}`:               "f:1:",
 		`{"kind":"X","apiVersion":"v1"}`:                                               "f:1:9: kind: ",
 	} {
-		if _, err := f.Lazy([]byte(in), serializer.DecodeOptions{File: "f", MediaType: "application/json"}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := f.Lazy([]byte(in), serializer.DecodeOptions{
+			File:      "f",
+			MediaType: "application/json",
+		}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", in, err, want)
 		}
 	}
-	l, err := f.Lazy([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":1}`), serializer.DecodeOptions{Strictness: serializer.Fail})
+	l, err := f.Lazy([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":1}`),
+		serializer.DecodeOptions{Strictness: serializer.Fail})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,11 +385,21 @@ func TestLazyErrors(t *testing.T) {
 func TestLazyMemory(t *testing.T) {
 	f := newFleet(t)
 	m := named("machine-with-a-long-name-0123456789", "123456789")
-	m.Namespace, m.UID, m.GenerateName, m.Generation = "some-namespace", "01234567-89ab-cdef-0123-456789abcdef", "machine-", 3
-	m.Labels = map[string]string{"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "web-1", "pod-template-hash": "5d4f8c7b9"}
-	m.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d4f8c7b9", UID: "01234567-89ab-cdef-0123-456789abcdef"}}
+	m.Namespace, m.UID, m.GenerateName, m.Generation = "some-namespace", "01234567-89ab-cdef-0123-456789abcdef",
+		"machine-", 3
+	m.Labels = map[string]string{
+		"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "web-1",
+		"pod-template-hash": "5d4f8c7b9",
+	}
+	m.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d4f8c7b9",
+		UID: "01234567-89ab-cdef-0123-456789abcdef",
+	}}
 	m.Annotations = map[string]string{"last-applied": strings.Repeat(`{"a":"b"}`, 200)}
-	m.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "m", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{` + strings.Repeat(`"f:a":{},`, 300) + `"f:b":{}}}`)}}}
+	m.ManagedFields = []metav1.ManagedFieldsEntry{{
+		Manager:  "m",
+		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{` + strings.Repeat(`"f:a":{},`, 300) + `"f:b":{}}}`)},
+	}}
 	for i := range 60 {
 		m.Status.Addresses = append(m.Status.Addresses, v1.Address{Address: fmt.Sprintf("10.0.0.%d", i)})
 	}
@@ -360,7 +423,8 @@ func TestLazyMemory(t *testing.T) {
 	goruntime.KeepAlive(kept)
 }
 
-// TestLazyWithinLimits holds that limits bind what is read at once, whether it is kept as its bytes then or not.
+// TestLazyWithinLimits holds that limits bind what is read at once, whether it is kept as its bytes
+// then or not.
 func TestLazyWithinLimits(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)

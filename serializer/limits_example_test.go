@@ -11,13 +11,15 @@ import (
 	"github.com/askind/askind/serializer/json"
 )
 
-// A server that reads from strangers sets limits once, for all formats, and raises one where it expects more.
+// A server that reads from strangers sets limits once, for all formats, and raises one where it
+// expects more.
 func ExampleFactoryOptions_limits() {
 	scheme, err := runtime.NewScheme(library)
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := serializer.FactoryOptions{Limits: schema.Limits{Size: 3 << 20, Depth: 100, String: 16}}.NewFactory(scheme, json.Format())
+	f, err := serializer.FactoryOptions{Limits: schema.Limits{Size: 3 << 20, Depth: 100, String: 16}}.NewFactory(scheme,
+		json.Format())
 	if err != nil {
 		log.Fatal(err)
 	}

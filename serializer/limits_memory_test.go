@@ -16,10 +16,11 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json/reflectjson"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// bag is a kind whose values can be anything. It is decoded by a function as the generator writes them, and by reflection where it is a plainBag.
+// bag is a kind whose values can be anything. It is decoded by a function as the generator writes
+// them, and by reflection where it is a plainBag.
 type bag struct {
 	metav1.TypeMeta
 	Any   any               `json:"any,omitempty"`
@@ -47,7 +48,10 @@ func decodeBag(r *jsonwire.Reader, out *bag) {
 
 func addBags(b *runtime.Builder) {
 	gv := schema.GroupVersion{Group: "bags.example.com", Version: "v1"}
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[bag]{GroupVersionKind: gv.WithKind("Bag"), DecodeJSON: decodeBag}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[bag]{
+		GroupVersionKind: gv.WithKind("Bag"),
+		DecodeJSON:       decodeBag,
+	}))
 	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[plainBag]{GroupVersionKind: gv.WithKind("PlainBag")}))
 }
 
@@ -79,7 +83,8 @@ func costlyInputs(n int) (all []costly) {
 	}
 	add("json map", mediaJSON, order+`"spec":{"drawings":{`+keys(n/10, `:""`)+`}}}`)
 	add("json quantities", mediaJSON, order+`"spec":{"stock":{`+keys(n/10, `:1`)+`}}}`)
-	orderY, orderC := "kind: Order\napiVersion: workshop.example.com/v1\n", "\xa3\x64kind\x65Order\x6aapiVersion\x77workshop.example.com/v1"
+	orderY, orderC := "kind: Order\napiVersion: workshop.example.com/v1\n",
+		"\xa3\x64kind\x65Order\x6aapiVersion\x77workshop.example.com/v1"
 	add("yaml lines", mediaYAML, rep(orderY+"spec:\n  lines:\n", "  - {}\n", ""))
 	add("yaml anchored lines", mediaYAML, rep(orderY+"spec:\n  customer: &a c\n  lines: [", "{},", "{}]\n"))
 	add("cbor lines", mediaCBOR, arr(orderC+"\x64spec\xa1\x65lines", 0x9a, "\xa0"))
@@ -95,7 +100,8 @@ func costlyInputs(n int) (all []costly) {
 	// Values of any type, in objects of unknown kinds and in fields of known ones.
 	for _, kind := range []string{"Other", "Bag", "PlainBag"} {
 		intoJSON := `{"kind":"` + kind + `","apiVersion":"bags.example.com/v1","any":`
-		intoCBOR := "\xa3\x44kind" + string(rune(0x40+len(kind))) + kind + "\x4aapiVersion\x53bags.example.com/v1\x43any"
+		intoCBOR := "\xa3\x44kind" + string(rune(0x40+len(kind))) + kind +
+			"\x4aapiVersion\x53bags.example.com/v1\x43any"
 		for _, c := range []memberOf{
 			{"ints", `[`, `0,`, `0]}`},
 			{"large ints", `[`, `999,`, `0]}`},
@@ -147,21 +153,26 @@ func costlyInputs(n int) (all []costly) {
 	add("yaml list", mediaYAML, rep(otherY+"x:\n", "- a\n", "- a\n"))
 	// An anchor has the YAML library read the document.
 	for _, s := range []string{
-		"a,", "[],", "{},", "&a a,", "*a ,", "a: b,", "a:,", ": ,", "?,", ":,", "{a},", "{a: b},", "{b: 1}, ", `"",`, "!a b,", "[", "{", "[{a,b}],",
+		"a,", "[],", "{},", "&a a,", "*a ,", "a: b,", "a:,", ": ,", "?,", ":,", "{a},", "{a: b},", "{b: 1}, ", `"",`,
+		"!a b,", "[", "{", "[{a,b}],",
 	} {
 		add(fmt.Sprintf("yaml flow of %q", s), mediaYAML, rep(otherY+"y: &a c\nx: [", s, "a]\n"))
 	}
 	for _, s := range []string{"a,", "a: b,", "{},", "[a],", "a,\n  "} {
 		add(fmt.Sprintf("yaml flow mapping of %q", s), mediaYAML, rep(otherY+"y: &a c\nx: {", s, "a}\n"))
 	}
-	for _, s := range []string{"- a\n", "-\n", "- - a\n", "- {}\n", "- a: b\n", "- ?\n", "- :\n", "- #\n", "- #a\n", "?\n", ":\n", " a:\n", " a: *a\n", "#\n", "#\n\n", "- !!str a\n", "\n", "- |\n  a\n", "- 'a\n  b'\n"} {
+	for _, s := range []string{
+		"- a\n", "-\n", "- - a\n", "- {}\n", "- a: b\n", "- ?\n", "- :\n", "- #\n", "- #a\n",
+		"?\n", ":\n", " a:\n", " a: *a\n", "#\n", "#\n\n", "- !!str a\n", "\n", "- |\n  a\n", "- 'a\n  b'\n",
+	} {
 		add(fmt.Sprintf("yaml lines of %q", s), mediaYAML, rep(otherY+"y: &a c\nx:\n", s, "- a\n"))
 	}
 	return all
 }
 
-// TestLimitedMemory holds that what is allocated for an input, garbage included, is at most so many times its size, beyond the first MiB that
-// every input may have: what [schema.Limits] say of Memory.
+// TestLimitedMemory holds that what is allocated for an input, garbage included, is at most so many
+// times its size, beyond the first MiB that every input may have: what [schema.Limits] say of
+// Memory.
 func TestLimitedMemory(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools forget at random, and what is read takes other memory")
@@ -179,17 +190,23 @@ func TestLimitedMemory(t *testing.T) {
 		for _, strict := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
 			var before, after goruntime.MemStats
 			goruntime.ReadMemStats(&before)
-			_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{MediaType: c.mediaType, Unknown: untypedKind, Strictness: strict})
+			_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{
+				MediaType: c.mediaType, Unknown: untypedKind,
+				Strictness: strict,
+			})
 			goruntime.ReadMemStats(&after)
 			got := (float64(after.TotalAlloc-before.TotalAlloc) - 1<<20) / float64(len(c.data))
 			if got > most[c.mediaType] {
-				t.Errorf("%s, strictness %d: %.1f bytes are allocated for each byte of the input, want at most %.0f (error %.200v)", c.name, strict, got, most[c.mediaType], err)
+				t.Errorf(
+					"%s, strictness %d: %.1f bytes are allocated for each byte of the input, want at most %.0f (error %.200v)", c.name, strict, got, most[c.mediaType], err,
+				)
 			}
 		}
 	}
 	// Twice the size of the limit of memory is refused in every format.
 	for _, mediaType := range mediaTypes {
-		data := encoded(t, f, mediaType, orderWith(func(s *workshop.OrderSpec) { s.Lines = make([]workshop.Line, 1<<15) }))
+		data := encoded(t, f, mediaType,
+			orderWith(func(s *workshop.OrderSpec) { s.Lines = make([]workshop.Line, 1<<15) }))
 		decode := func(l schema.Limits) error {
 			_, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: l})
 			return err
@@ -199,15 +216,20 @@ func TestLimitedMemory(t *testing.T) {
 		}
 		exceeded(t, decode(schema.Limits{Memory: 1}), "Memory", 1)
 	}
-	// So it is for objects of unknown kinds, for values of any type, by reflection, and for the nodes of YAML.
+	// So it is for objects of unknown kinds, for values of any type, by reflection, and for the
+	// nodes of YAML.
 	inputs := costlyInputs(1 << 18)
 	for _, name := range []string{
-		"Other json ints", "Other cbor ints", "Other cbor indefinite", "Bag json small objects", "Bag cbor ints", "Bag json keys", "PlainBag json named", "PlainBag cbor large",
+		"Other json ints", "Other cbor ints", "Other cbor indefinite", "Bag json small objects", "Bag cbor ints",
+		"Bag json keys", "PlainBag json named", "PlainBag cbor large",
 		`yaml flow of "a,"`, `yaml lines of "- a\n"`,
 	} {
 		i := slices.IndexFunc(inputs, func(c costly) bool { return c.name == name })
 		decode := func(l schema.Limits) error {
-			_, err := f.Decode([]byte(inputs[i].data), serializer.DecodeOptions{MediaType: inputs[i].mediaType, Unknown: untypedKind, Limits: l})
+			_, err := f.Decode([]byte(inputs[i].data), serializer.DecodeOptions{
+				MediaType: inputs[i].mediaType,
+				Unknown:   untypedKind, Limits: l,
+			})
 			return err
 		}
 		t.Run(name, func(t *testing.T) {
@@ -219,8 +241,8 @@ func TestLimitedMemory(t *testing.T) {
 	}
 }
 
-// TestLimitedMemoryOfStreams holds the same for an item of a list and for the object of an event, which come from a stream. What is around them is read
-// into memory that grows.
+// TestLimitedMemoryOfStreams holds the same for an item of a list and for the object of an event,
+// which come from a stream. What is around them is read into memory that grows.
 func TestLimitedMemoryOfStreams(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools forget at random, and what is read takes other memory")
@@ -229,7 +251,8 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 	const n = 1 << 16
 	version := "\x6aapiVersion\x77workshop.example.com/v1"
 	inJSON := `{"kind":"Order",` + orderVersion + `,"spec":{"lines":[` + strings.Repeat("{},", n/3) + "{}]}}"
-	inCBOR := "\xa3\x64kind\x65Order" + version + "\x64spec\xa1\x65lines\x9a" + string(binary.BigEndian.AppendUint32(nil, n)) + strings.Repeat("\xa0", n)
+	inCBOR := "\xa3\x64kind\x65Order" + version + "\x64spec\xa1\x65lines\x9a" +
+		string(binary.BigEndian.AppendUint32(nil, n)) + strings.Repeat("\xa0", n)
 	spec := "\x12" + uvs(strings.Repeat("\x2a\x00", n/2))
 	inProto := envelope("Order", spec)
 	event := "\x0a\x05ADDED\x12" + uvs("\x0a"+uvs(inProto))
@@ -237,10 +260,20 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 		mediaType, list, event string
 		most                   float64
 	}{
-		{mediaJSON, `{"kind":"OrderList",` + orderVersion + `,"items":[` + inJSON + `]}`, `{"type":"ADDED","object":` + inJSON + "}\n", 110},
-		{mediaYAML, "kind: OrderList\napiVersion: workshop.example.com/v1\nitems:\n- " + inJSON + "\n", "---\ntype: ADDED\nobject: " + inJSON + "\n...\n", 200},
-		{mediaCBOR, "\xa3\x64kind\x69OrderList" + version + "\x65items\x81" + inCBOR, "\xa2\x64type\x65ADDED\x66object" + inCBOR, 150},
-		{mediaProtobuf, envelope("OrderList", "\x12"+uvs(spec)), string(binary.BigEndian.AppendUint32(nil, uint32(len(event)))) + event, 60},
+		{mediaJSON, `{"kind":"OrderList",` + orderVersion + `,"items":[` + inJSON + `]}`, `{"type":"ADDED","object":` +
+			inJSON + "}\n", 110},
+		{
+			mediaYAML, "kind: OrderList\napiVersion: workshop.example.com/v1\nitems:\n- " + inJSON + "\n",
+			"---\ntype: ADDED\nobject: " + inJSON + "\n...\n", 200,
+		},
+		{
+			mediaCBOR, "\xa3\x64kind\x69OrderList" + version + "\x65items\x81" + inCBOR,
+			"\xa2\x64type\x65ADDED\x66object" + inCBOR, 150,
+		},
+		{
+			mediaProtobuf, envelope("OrderList", "\x12"+uvs(spec)),
+			string(binary.BigEndian.AppendUint32(nil, uint32(len(event)))) + event, 60,
+		},
 	} {
 		o := serializer.DecodeOptions{MediaType: c.mediaType, Strictness: serializer.Fail}
 		for name, read := range map[string]func() (int, error){
@@ -267,7 +300,8 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 				t.Errorf("%s %s: %.200v", c.mediaType, name, err)
 			}
 			if got := (float64(after.TotalAlloc-before.TotalAlloc) - 1<<20) / float64(size); got > c.most {
-				t.Errorf("%s %s: %.1f bytes are allocated for each byte of the input, want at most %.0f (error %.200v)", c.mediaType, name, got, c.most, err)
+				t.Errorf("%s %s: %.1f bytes are allocated for each byte of the input, want at most %.0f (error %.200v)",
+					c.mediaType, name, got, c.most, err)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 )
 
 // limitOf sets one of the limits by its name.
@@ -21,7 +22,8 @@ func limitOf(name string, n int) (l schema.Limits) {
 	return l
 }
 
-// exceeded returns the error of a limit, failing unless it is that of the limit with that name and says how to raise it.
+// exceeded returns the error of a limit, failing unless it is that of the limit with that name and
+// says how to raise it.
 func exceeded(t *testing.T, err error, name string, limit int) *schema.LimitError {
 	t.Helper()
 	e, ok := errors.AsType[*schema.LimitError](err)
@@ -45,8 +47,9 @@ var mediaTypes = []string{mediaJSON, mediaYAML, mediaCBOR, mediaProtobuf}
 
 func untypedKind(gvk schema.GroupVersionKind) *runtime.Kind { return unstructured.Kind(gvk) }
 
-// TestLimits finds, for each format and limit, what an input comes to by reading it under a low limit: it must be read then under a limit of exactly that and
-// be refused under one that is lower by one, in all ways in which inputs are read.
+// TestLimits finds, for each format and limit, what an input comes to by reading it under a low
+// limit: it must be read then under a limit of exactly that and be refused under one that is lower
+// by one, in all ways in which inputs are read.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	typed := workshopFactory(t)
@@ -106,7 +109,10 @@ func TestLimits(t *testing.T) {
 				})
 			}
 			read("typed", func(l schema.Limits) error {
-				_, err := typed.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: l, Strictness: serializer.Fail})
+				_, err := typed.Decode(data, serializer.DecodeOptions{
+					MediaType: mediaType, Limits: l,
+					Strictness: serializer.Fail,
+				})
 				return err
 			})
 			read("every document", func(l schema.Limits) error {
@@ -127,7 +133,7 @@ func TestLimits(t *testing.T) {
 			})
 			read("by the format alone", func(l schema.Limits) error {
 				format, _ := typed.ForContentType(mediaType)
-				for doc, err := range format.Documents(data) {
+				for doc, err := range format.Documents(data, schema.Limits{}) {
 					if err != nil {
 						return err
 					}
@@ -141,7 +147,10 @@ func TestLimits(t *testing.T) {
 			if mediaType != mediaProtobuf {
 				read("untyped", func(l schema.Limits) error {
 					data := bytes.Replace(data, []byte("Order"), []byte("Other"), 1)
-					_, err := typed.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: l, Unknown: untypedKind})
+					_, err := typed.Decode(data, serializer.DecodeOptions{
+						MediaType: mediaType, Limits: l,
+						Unknown: untypedKind,
+					})
 					return err
 				})
 			}
@@ -149,9 +158,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func formatsOf(t *testing.T, f *serializer.Factory) []serializer.Format {
+func formatsOf(t *testing.T, f *serializer.Factory) []*format.Format {
 	t.Helper()
-	var out []serializer.Format
+	var out []*format.Format
 	for _, mediaType := range mediaTypes {
 		format, err := f.ForContentType(mediaType)
 		if err != nil {
@@ -170,7 +179,8 @@ func TestLimitsOfTexts(t *testing.T) {
 	discount := func(value string) string {
 		return `{"kind":"Order",` + orderVersion + `,"spec":{"customer":"c","discount":` + value + `}}`
 	}
-	aliases := "kind: Other\n" + `apiVersion: example.com/v1` + "\na: &a [x,x,x,x,x,x,x,x,x]\nb: [*a,*a]\n" // 20 values of 2 × 46 bytes, each with a mark
+	// 20 values of 2 × 46 bytes, each with a mark
+	aliases := "kind: Other\n" + `apiVersion: example.com/v1` + "\na: &a [x,x,x,x,x,x,x,x,x]\nb: [*a,*a]\n"
 	for _, c := range []struct {
 		name, mediaType, data, limit string
 		most                         int
@@ -178,21 +188,41 @@ func TestLimitsOfTexts(t *testing.T) {
 	}{
 		{"float", mediaJSON, discount(number), "Number", 40, true},
 		{"float in YAML", mediaYAML, discount(number), "Number", 40, true},
-		{"plain float", mediaYAML, "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  discount: " + number + "\n", "Number", 40, true},
-		{"integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":` + strings.Repeat("1", 40) + `}}`, "Number", 40, true},
-		{"short integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":12345}}`, "Number", 5, true},
-		{"short integer in YAML", mediaYAML, "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  priority: 12345\n", "Number", 5, true},
-		{"negative integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":-1234}}`, "Number", 5, true},
-		{"generation", mediaJSON, `{"kind":"Order",` + orderVersion + `,"metadata":{"generation":12345}}`, "Number", 5, true},
+		{"plain float", mediaYAML, "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  discount: " + number +
+			"\n", "Number", 40, true},
+		{"integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":` + strings.Repeat("1", 40) +
+			`}}`, "Number", 40, true},
+		{
+			"short integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":12345}}`,
+			"Number", 5, true,
+		},
+		{
+			"short integer in YAML", mediaYAML,
+			"kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  priority: 12345\n", "Number", 5, true,
+		},
+		{
+			"negative integer", mediaJSON, `{"kind":"Order",` + orderVersion + `,"spec":{"priority":-1234}}`,
+			"Number", 5, true,
+		},
+		{
+			"generation", mediaJSON, `{"kind":"Order",` + orderVersion + `,"metadata":{"generation":12345}}`,
+			"Number", 5, true,
+		},
 		{"untyped", mediaJSON, `{"kind":"Other","apiVersion":"example.com/v1","x":` + number + `}`, "Number", 40, true},
-		{"untyped in YAML", mediaYAML, "kind: Other\napiVersion: example.com/v1\nx: " + number + "\n", "Number", 40, true},
+		{
+			"untyped in YAML", mediaYAML, "kind: Other\napiVersion: example.com/v1\nx: " + number + "\n",
+			"Number", 40, true,
+		},
 		{"values of aliases", mediaYAML, aliases, "AliasValues", 20, false},
 		{"bytes of aliases", mediaYAML, aliases, "AliasBytes", 2 * 46, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			decode := func(l schema.Limits) error {
-				_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{MediaType: c.mediaType, Limits: l, Unknown: untypedKind})
+				_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{
+					MediaType: c.mediaType, Limits: l,
+					Unknown: untypedKind,
+				})
 				if errors.Is(err, runtime.ErrOutOfRange) { // the integer
 					return nil
 				}
@@ -208,7 +238,8 @@ func TestLimitsOfTexts(t *testing.T) {
 	}
 	if _, err := f.Decode([]byte(discount(strings.Repeat("1", 5000))), serializer.DecodeOptions{}); err == nil {
 		t.Error("a number of 5000 digits is read by default")
-	} else if e := exceeded(t, err, "Number", 4096); e.Got != 5000 || !strings.Contains(err.Error(), "line 1, column") || !strings.Contains(err.Error(), "spec.discount") {
+	} else if e := exceeded(t, err, "Number", 4096); e.Got != 5000 ||
+		!strings.Contains(err.Error(), "line 1, column") || !strings.Contains(err.Error(), "spec.discount") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -230,7 +261,7 @@ func TestLimitsOfStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		event, err := format.(serializer.EventFormat).AppendEvent(nil, "ADDED", k, o)
+		event, err := format.Events.Append(nil, "ADDED", k, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +285,12 @@ func TestLimitsOfStreams(t *testing.T) {
 		} {
 			t.Run(mediaType+" "+name, func(t *testing.T) {
 				t.Parallel()
-				decode := func(l schema.Limits) error { return read(serializer.DecodeOptions{MediaType: mediaType, Limits: l}) }
+				decode := func(l schema.Limits) error {
+					return read(serializer.DecodeOptions{
+						MediaType: mediaType,
+						Limits:    l,
+					})
+				}
 				got := exceeded(t, decode(schema.Limits{Item: 300}), "Item", 300).Got
 				if got < 1000 || got > 1200 {
 					t.Errorf("the error says %d bytes", got)
@@ -285,13 +321,17 @@ func TestLimitsOfStrictness(t *testing.T) {
 	for _, mediaType := range []string{mediaJSON, mediaYAML, mediaCBOR} {
 		data := encoded(t, f, mediaType, obj)
 		decode := func(l schema.Limits) string {
-			_, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: l, Strictness: serializer.Fail})
+			_, err := f.Decode(data, serializer.DecodeOptions{
+				MediaType: mediaType, Limits: l,
+				Strictness: serializer.Fail,
+			})
 			return fmt.Sprint(err)
 		}
 		if got := decode(schema.Limits{Embedded: 3}); !strings.Contains(got, `unknown field "specs"`) {
 			t.Errorf("%s: at the limit: %s", mediaType, got)
 		}
-		if got := decode(schema.Limits{Embedded: 2}); strings.Contains(got, "unknown field") || !strings.Contains(got, "raise Limits.Embedded") {
+		if got := decode(schema.Limits{Embedded: 2}); strings.Contains(got, "unknown field") ||
+			!strings.Contains(got, "raise Limits.Embedded") {
 			t.Errorf("%s: beyond the limit: %s", mediaType, got)
 		}
 	}
@@ -301,10 +341,15 @@ func TestLimitsOfStrictness(t *testing.T) {
 		case mediaCBOR:
 			data = encoded(t, f, mediaType, untyped(t, data))
 		case mediaProtobuf:
-			data = []byte("k8s\x00\x0a\x20\x0a\x17workshop.example.com/v1\x12\x05Order\x12\x0a\x50\x01\x58\x01\x60\x01\x68\x01\x70\x01")
+			data = []byte(
+				"k8s\x00\x0a\x20\x0a\x17workshop.example.com/v1\x12\x05Order\x12\x0a\x50\x01\x58\x01\x60\x01\x68\x01\x70\x01",
+			)
 		}
 		for _, most := range []int{3, 4, 5} {
-			_, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: schema.Limits{Problems: most}, Strictness: serializer.Fail})
+			_, err := f.Decode(data, serializer.DecodeOptions{
+				MediaType: mediaType,
+				Limits:    schema.Limits{Problems: most}, Strictness: serializer.Fail,
+			})
 			if got := len(problemsOf(err)); got != most && got != most+1 { // with one that says how many there are more
 				t.Errorf("%s: %d problems with a limit of %d: %v", mediaType, got, most, err)
 			}
@@ -326,7 +371,8 @@ func untyped(t testing.TB, data []byte) runtime.Object {
 func TestLimitsAreMerged(t *testing.T) {
 	t.Parallel()
 	scheme := workshopFactory(t)
-	f, err := serializer.FactoryOptions{Limits: schema.Limits{String: 100, Items: 5}}.NewFactory(scheme.Scheme(), formatsOf(t, scheme)...)
+	f, err := serializer.FactoryOptions{Limits: schema.Limits{String: 100, Items: 5}}.NewFactory(scheme.Scheme(),
+		formatsOf(t, scheme)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,15 +13,8 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
-
-// ListDecoder is implemented by formats that can read a list without holding all of it.
-type ListDecoder interface {
-	Format
-	// ReadList yields the parts of a list as they are read from r. An item that has more bytes than the limit, or cannot be told from
-	// what is around it for another reason, is yielded as an error without a part.
-	ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error]
-}
 
 // ListReader reads the items of one list, one at a time. It is for one goroutine.
 type ListReader struct {
@@ -34,7 +27,7 @@ type ListReader struct {
 	guess bool          // that is what it is likely to be
 	item  DecodeOptions // for items
 	index int
-	kept  []runtime.Document // items that came before the type of the list
+	kept  []format.Document // items that came before the type of the list
 
 	stated []schema.GroupVersionKind // the kinds of items that came before that and were read as what they say they are
 }
@@ -56,22 +49,28 @@ func (f *Factory) DecodeItems(r io.Reader, o DecodeOptions) iter.Seq2[runtime.Ob
 	return f.ReadList(r, o).Items()
 }
 
-// Head returns the list without its items: its kind and metadata. It is nil until the sequence of items has come to its end, because much of
-// it may be written behind them, and if the list is broken.
+// Head returns the list without its items: its kind and metadata. It is nil until the sequence of
+// items has come to its end, because much of it may be written behind them, and if the list is
+// broken.
 func (l *ListReader) Head() runtime.Object { return l.head }
 
-// Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as the options say, with the paths of problems seen from the list, and
-// states its kind and apiVersion. The options' default kind is that of the list. An item that is wrong is yielded as [Factory.Decode] would return it and does not
-// keep the next one from being read; nor does one that is larger than Limits.Item, which is skipped. What is wrong with the rest of the
-// list is the last that is yielded.
+// Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as
+// the options say, with the paths of problems seen from the list, and states its kind and
+// apiVersion. The options' default kind is that of the list. An item that is wrong is yielded as
+// [Factory.Decode] would return it and does not keep the next one from being read; nor does one
+// that is larger than Limits.Item, which is skipped. What is wrong with the rest of the list is the
+// last that is yielded.
 //
-// Where the list states its type before the items, as this module and Kubernetes write it in JSON and protobuf, never more than one item is in
-// memory. In CBOR the kind comes before them and the apiVersion behind them: the items are taken for those of a list of the default version, or of the only list
-// of that name that the scheme has. In YAML it is the other way round: the items are taken for those of the default kind, if it is a list of the version that was read.
-// If that turns out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes of
-// the items that do not state their own type are kept until that of the list is known. A list in YAML that is not written in the usual way is kept from where that
-// begins, see [github.com/askind/askind/serializer/yaml.Serializer.ReadList]. Formats that are not a [ListDecoder] are read as a whole. The
-// sequence can be gone through once.
+// Where the list states its type before the items, as this module and Kubernetes write it in JSON
+// and protobuf, never more than one item is in memory. In CBOR the kind comes before them and the
+// apiVersion behind them: the items are taken for those of a list of the default version, or of the
+// only list of that name that the scheme has. In YAML it is the other way round: the items are
+// taken for those of the default kind, if it is a list of the version that was read. If that turns
+// out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes
+// of the items that do not state their own type are kept until that of the list is known. A list in
+// YAML that is not written in the usual way is kept from where that begins, see
+// [github.com/askind/askind/serializer/yaml]. Formats without [format.Format].ReadList are read as
+// a whole. The sequence can be gone through once.
 func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
 		start := make([]byte, 512)
@@ -81,20 +80,21 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 			return
 		}
 		l.r = io.MultiReader(bytes.NewReader(start[:n]), l.r)
-		format, err := l.factory.formatOf(start[:n], l.options.MediaType)
+		fm, err := l.factory.formatOf(start[:n], l.options.MediaType)
 		if err != nil {
 			yield(nil, inFile(&l.options, err))
 			return
 		}
-		if d, ok := format.(ListDecoder); ok {
-			l.stream(d, yield)
+		if fm.ReadList != nil {
+			l.stream(fm, yield)
 			return
 		}
 		l.whole(yield)
 	}
 }
 
-// whole decodes the list and yields what is in it. Of one that is too large no more is read than shows that.
+// whole decodes the list and yields what is in it. Of one that is too large no more is read than
+// shows that.
 func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
 	r := l.r
 	if most := int64(l.options.Limits.OrDefaults().Size); most < math.MaxInt64 {
@@ -124,9 +124,9 @@ func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
 			return
 		}
 	}
-	if head, ok := k.WithoutItems(list); ok {
+	if head, ok := format.WithoutItems(k, list); ok {
 		l.head = head
-	} else if head, headErr := k.WithItems(list, nil); headErr == nil {
+	} else if head, headErr := format.WithItems(k, list, nil); headErr == nil {
 		l.head = head
 	}
 	if err != nil {
@@ -134,9 +134,9 @@ func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
 	}
 }
 
-func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) bool) {
+func (l *ListReader) stream(fm *format.Format, yield func(runtime.Object, error) bool) {
 	ended := false
-	for part, err := range d.ReadList(l.r, runtime.ListReadOptions{Limits: l.options.Limits, Kind: l.lookup}) {
+	for part, err := range fm.ReadList(l.r, format.ListReadOptions{Limits: l.options.Limits, Kind: l.lookup}) {
 		switch {
 		case err != nil:
 			if !yield(nil, inFile(&l.options, err)) {
@@ -160,7 +160,7 @@ func (l *ListReader) stream(d ListDecoder, yield func(runtime.Object, error) boo
 }
 
 // yieldItem decodes an item if it can be told what it is.
-func (l *ListReader) yieldItem(part runtime.ListPart, yield func(runtime.Object, error) bool) bool {
+func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, error) bool) bool {
 	if l.kind == nil {
 		apiVersion, kind, err := part.Head.Type()
 		switch {
@@ -200,11 +200,13 @@ func (l *ListReader) lookup(apiVersion, kind string) *runtime.Kind {
 	return k
 }
 
-// presumeKind settles for what a list is likely to be that states its version before the items and its kind behind them, as in YAML, where
-// keys are in the order of the alphabet: one of the default kind. Whether it is, is found out in the end.
+// presumeKind settles for what a list is likely to be that states its version before the items and
+// its kind behind them, as in YAML, where keys are in the order of the alphabet: one of the default
+// kind. Whether it is, is found out in the end.
 func (l *ListReader) presumeKind(apiVersion string) {
 	d := l.options.DefaultKind
-	if gv, err := schema.ParseGroupVersion(apiVersion); err == nil && d.Kind != "" && (d.Version == "" || d.GroupVersion() == gv) {
+	if gv, err := schema.ParseGroupVersion(apiVersion); err == nil && d.Kind != "" &&
+		(d.Version == "" || d.GroupVersion() == gv) {
 		l.suppose(gv.WithKind(d.Kind))
 	}
 }
@@ -217,8 +219,9 @@ func (l *ListReader) suppose(gvk schema.GroupVersionKind) {
 	}
 }
 
-// presumeVersion does that for a list that states its kind before the items and its version behind them, as in CBOR, where
-// long names come last: a list of the default version, or the only list of that name.
+// presumeVersion does that for a list that states its kind before the items and its version behind
+// them, as in CBOR, where long names come last: a list of the default version, or the only list of
+// that name.
 func (l *ListReader) presumeVersion(kind string) {
 	d := l.options.DefaultKind
 	if d.Version != "" && (d.Kind == "" || d.Kind == kind) {
@@ -245,7 +248,7 @@ func (l *ListReader) presumeVersion(kind string) {
 }
 
 // know notes the kind of the list.
-func (l *ListReader) know(list runtime.Document) error {
+func (l *ListReader) know(list format.Document) error {
 	k, err := l.factory.kindOf(list, &l.options)
 	if err != nil {
 		return inFile(&l.options, err)
@@ -260,7 +263,10 @@ func (l *ListReader) know(list runtime.Document) error {
 		}
 		return atFile(&l.options, runtime.Problem{
 			Position: position(list, field), Path: field.String(), Cause: runtime.ErrInvalidValue,
-			Message: fmt.Sprintf("the list is of the kind %s, but its items were read as those of %s: give its %s as the default", k, l.kind, what),
+			Message: fmt.Sprintf(
+				"the list is of the kind %s, but its items were read as those of %s: give its %s as the default", k,
+				l.kind, what,
+			),
 		})
 	}
 	if item := k.ItemKind(); item != nil {
@@ -268,7 +274,9 @@ func (l *ListReader) know(list runtime.Document) error {
 			if gvk != item.GroupVersionKind() {
 				return atFile(&l.options, runtime.Problem{
 					Position: position(list, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
-					Message: fmt.Sprintf("the list is of the kind %s, but before that was known an item was read as %s: give its kind as the default", k, gvk),
+					Message: fmt.Sprintf(
+						"the list is of the kind %s, but before that was known an item was read as %s: give its kind as the default", k, gvk,
+					),
 				})
 			}
 		}
@@ -292,7 +300,7 @@ func (l *ListReader) read(k *runtime.Kind) {
 }
 
 // noList is the error for a document of another kind.
-func (l *ListReader) noList(k *runtime.Kind, doc runtime.Document) error {
+func (l *ListReader) noList(k *runtime.Kind, doc format.Document) error {
 	return atFile(&l.options, runtime.Problem{
 		Position: position(doc, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
 		Message: fmt.Sprintf("expected a list, found %s", k),
@@ -300,13 +308,13 @@ func (l *ListReader) noList(k *runtime.Kind, doc runtime.Document) error {
 }
 
 // decode decodes an item of the list's kind.
-func (l *ListReader) decode(doc runtime.Document) (runtime.Object, error) {
+func (l *ListReader) decode(doc format.Document) (runtime.Object, error) {
 	return l.decodeWith(doc, l.decodeItem)
 }
 
 // decodeStated decodes an item of a list that is not known yet as what it says it is.
-func (l *ListReader) decodeStated(doc runtime.Document) (runtime.Object, error) {
-	return l.decodeWith(doc, func(doc runtime.Document, o *DecodeOptions) (runtime.Object, error) {
+func (l *ListReader) decodeStated(doc format.Document) (runtime.Object, error) {
+	return l.decodeWith(doc, func(doc format.Document, o *DecodeOptions) (runtime.Object, error) {
 		k, err := l.factory.kindOf(doc, o)
 		if err != nil {
 			return nil, inFile(o, err)
@@ -318,8 +326,11 @@ func (l *ListReader) decodeStated(doc runtime.Document) (runtime.Object, error) 
 	})
 }
 
-// decodeWith decodes an item and puts its place in the list in front of the paths of what is wrong with it.
-func (l *ListReader) decodeWith(doc runtime.Document, read func(runtime.Document, *DecodeOptions) (runtime.Object, error)) (runtime.Object, error) {
+// decodeWith decodes an item and puts its place in the list in front of the paths of what is wrong
+// with it.
+func (l *ListReader) decodeWith(doc format.Document, read func(format.Document, *DecodeOptions) (runtime.Object,
+	error),
+) (runtime.Object, error) {
 	o := l.item
 	prefix := "items[" + strconv.Itoa(l.index) + "]"
 	l.index++
@@ -338,8 +349,9 @@ func (l *ListReader) decodeWith(doc runtime.Document, read func(runtime.Document
 	return obj, err
 }
 
-// decodeItem decodes an item: of a typed list as the kind that its items have, whatever it says of itself.
-func (l *ListReader) decodeItem(doc runtime.Document, o *DecodeOptions) (runtime.Object, error) {
+// decodeItem decodes an item: of a typed list as the kind that its items have, whatever it says of
+// itself.
+func (l *ListReader) decodeItem(doc format.Document, o *DecodeOptions) (runtime.Object, error) {
 	k := l.kind.ItemKind()
 	if k == nil {
 		return l.factory.decode(doc, nil, o)
@@ -351,7 +363,10 @@ func (l *ListReader) decodeItem(doc runtime.Document, o *DecodeOptions) (runtime
 	var odd []runtime.Problem
 	if field, message := k.Other(apiVersion, kind); field != "" && o.Strictness != Ignore {
 		path := schema.NewPath(field)
-		odd = append(odd, runtime.Problem{Position: position(doc, path), Path: path.String(), Cause: runtime.ErrOtherKind, Message: message})
+		odd = append(odd, runtime.Problem{
+			Position: position(doc, path), Path: path.String(),
+			Cause: runtime.ErrOtherKind, Message: message,
+		})
 	}
 	return l.factory.decodeAs(doc, k, odd, o)
 }
@@ -365,7 +380,7 @@ func under(prefix, path string) string {
 }
 
 // end decodes the list without its items, and the items that waited for it.
-func (l *ListReader) end(doc runtime.Document, yield func(runtime.Object, error) bool) bool {
+func (l *ListReader) end(doc format.Document, yield func(runtime.Object, error) bool) bool {
 	if l.kind == nil || l.guess {
 		if err := l.know(doc); err != nil {
 			return yield(nil, err)

@@ -22,6 +22,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 )
 
@@ -60,96 +61,284 @@ func TestReadList(t *testing.T) {
 		head     string // the continue token, - for no head
 	}{
 		{"two", `{` + list + `,"metadata":{"continue":"c"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`, strict, []string{"a" + v1Machine, "b" + v1Machine}, "c"},
-		{"type and metadata behind", `{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}],` + list + `,"metadata":{"continue":"c"}}` + "\n", strict, []string{"a" + v1Machine, "b" + v1Machine}, "c"},
-		{"byte order mark", "\ufeff\r\n {" + list + `,"items":[{"spek":1}]}`, strict, []string{v1Machine + `! f:2:70: items[0].spek: unknown field "spek" (did you mean "spec"?)`}, ""},
+		{"type and metadata behind", `{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}],` + list +
+			`,"metadata":{"continue":"c"}}` + "\n", strict, []string{"a" + v1Machine, "b" + v1Machine}, "c"},
+		{
+			"byte order mark", "\ufeff\r\n {" + list + `,"items":[{"spek":1}]}`, strict,
+			[]string{v1Machine + `! f:2:70: items[0].spek: unknown field "spek" (did you mean "spec"?)`},
+			"",
+		},
 		{"none", `{` + list + `,"items":[ ]}`, strict, nil, ""},
 		{"null", `{` + list + `,"items":null}`, strict, nil, ""},
 		{"null item", `{` + list + `,"items":[null]}`, strict, []string{v1Machine}, ""},
 		{"no items", `{` + list + `}`, strict, nil, ""},
-		{"items state their type", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1"}]}`, strict, []string{v1Machine}, ""},
-		{"items state another version", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}]}`, strict, []string{
-			v1Machine + `! f:1:99: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
-		}, ""},
-		{"items state another kind, lenient", `{` + list + `,"items":[{"kind":"Note","apiVersion":"v1","metadata":{"name":"a"}}]}`, serializer.DecodeOptions{}, []string{"a" + v1Machine}, ""},
-		{"converted", `{` + list + `,"items":[{}]}`, serializer.DecodeOptions{Version: fleetBeta}, []string{betaMachine}, ""},
-		{"default kind", `{"items":[{}]}`, serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{v1Machine}, ""},
-		{"in the wrong place", "{\n" + list + `,"metadata":{"items":[1]},"items":[{}],"extra":"[","items2":[{}]}`, strict, []string{
-			v1Machine, `! f:2:70: metadata.items: unknown field "items"` + "\n" + `f:2:96: extra: unknown field "extra"` + "\n" + `f:2:108: items2: unknown field "items2" (did you mean "items"?)`,
-		}, ""},
-		{"wrong items", `{` + list + `,"items":{"a":[]}}`, strict, []string{"! f:1:67: items: expected array, found object"}, "-"},
-		{"wrong item", `{` + list + ",\n\"items\":[\"]\\\"}\",{\"spec\":{\"cores\":\"x\"}},{\"a\\\"]\":[{}]}]}", strict, []string{
-			`! f:2:10: items[0]: expected object, found string`,
-			`! f:2:34: items[1].spec.cores: expected integer, found string`,
-			v1Machine + `! f:2:41: items[2]["a\"]"]: unknown field "a\"]"`,
-		}, ""},
-		{"too large", `{` + list + `,"items":[{},{"metadata":{"name":"` + strings.Repeat("x", 300) + `"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
+		{
+			"items state their type", `{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1"}]}`,
+			strict,
+			[]string{v1Machine},
+			"",
+		},
+		{
+			"items state another version",
+			`{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}]}`, strict,
+			[]string{
+				v1Machine + `! f:1:99: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+			},
+			"",
+		},
+		{
+			"items state another kind, lenient",
+			`{` + list + `,"items":[{"kind":"Note","apiVersion":"v1","metadata":{"name":"a"}}]}`,
+			serializer.DecodeOptions{},
+			[]string{"a" + v1Machine},
+			"",
+		},
+		{
+			"converted", `{` + list + `,"items":[{}]}`,
+			serializer.DecodeOptions{Version: fleetBeta},
+			[]string{betaMachine},
+			"",
+		},
+		{
+			"default kind", `{"items":[{}]}`,
+			serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")},
+			[]string{v1Machine},
+			"",
+		},
+		{
+			"in the wrong place", "{\n" + list + `,"metadata":{"items":[1]},"items":[{}],"extra":"[","items2":[{}]}`,
+			strict,
+			[]string{
+				v1Machine, `! f:2:70: metadata.items: unknown field "items"` + "\n" +
+					`f:2:96: extra: unknown field "extra"` + "\n" +
+					`f:2:108: items2: unknown field "items2" (did you mean "items"?)`,
+			},
+			"",
+		},
+		{
+			"wrong items", `{` + list + `,"items":{"a":[]}}`, strict,
+			[]string{"! f:1:67: items: expected array, found object"},
+			"-",
+		},
+		{
+			"wrong item", `{` + list + ",\n\"items\":[\"]\\\"}\",{\"spec\":{\"cores\":\"x\"}},{\"a\\\"]\":[{}]}]}",
+			strict,
+			[]string{
+				`! f:2:10: items[0]: expected object, found string`,
+				`! f:2:34: items[1].spec.cores: expected integer, found string`,
+				v1Machine + `! f:2:41: items[2]["a\"]"]: unknown field "a\"]"`,
+			},
+			"",
+		},
+		{"too large", `{` + list + `,"items":[{},{"metadata":{"name":"` + strings.Repeat("x", 300) +
+			`"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
 			v1Machine, "! line 1, column 71: items[1]: the item has 324 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
 		}, ""},
-		{"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
-			"! line 1, column 385: the list without its items has more than 200 bytes; raise Limits.Item to read it",
-		}, "-"},
-		{"no list", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","items":[{}]}`, strict, []string{"! f:1:9: kind: expected a list, found fleet.example.com/v1, Kind=Machine"}, "-"},
-		{"unknown kind", `{"kind":"MachinesList","apiVersion":"fleet.example.com/v1","items":[{}]}`, serializer.DecodeOptions{}, []string{
-			`! line 1, column 9: kind: no kind "MachinesList" is registered in fleet.example.com/v1 (did you mean "MachineList"?); fleet.example.com has the versions v1, v1beta1`,
-		}, "-"},
-		{"no type", `{"items":[{}]}`, serializer.DecodeOptions{}, []string{"! line 1, column 1: apiVersion is missing\nline 1, column 1: kind is missing"}, "-"},
-		{"cut in an item", `{` + list + `,"items":[{},{"spec":{`, strict, []string{v1Machine, "! f:1:80: items[1].spec: unexpected end of text, expected ',' or '}'", "! f:1:80: unexpected end of text, expected ',' or ']'"}, "-"},
-		{"cut behind an item", `{` + list + `,"items":[{}`, strict, []string{v1Machine, "! f:1:70: unexpected end of text, expected ',' or ']'"}, "-"},
-		{"cut behind the items", `{` + list + `,"items":[{}]`, strict, []string{v1Machine, "! f:1:71: unexpected end of text, expected ',' or '}'"}, "-"},
-		{"junk between items", `{` + list + `,"items":[{} x]}`, strict, []string{v1Machine, "! f:1:71: unexpected character 'x', expected ',' or ']'"}, "-"},
-		{"comma at the end", `{` + list + `,"items":[{},]}`, strict, []string{v1Machine, "! f:1:71: unexpected character ']', expected a value"}, "-"},
-		{"junk behind", `{` + list + `,"items":[]} {}`, strict, []string{"! f:1:71: unexpected text behind the list"}, "-"},
-		{"array", `[{}]`, serializer.DecodeOptions{MediaType: "application/json"}, []string{"! line 1, column 1: expected an object, found another JSON value"}, "-"},
-		{"nothing", " ", serializer.DecodeOptions{MediaType: "application/json", File: "f"}, []string{"! f: there is no list in the input"}, "-"},
+		{
+			"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`,
+			serializer.DecodeOptions{Limits: schema.Limits{Item: 200}},
+			[]string{
+				"! line 1, column 385: the list without its items has more than 200 bytes; raise Limits.Item to read it",
+			},
+			"-",
+		},
+		{
+			"no list", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","items":[{}]}`, strict,
+			[]string{"! f:1:9: kind: expected a list, found fleet.example.com/v1, Kind=Machine"},
+			"-",
+		},
+		{
+			"unknown kind", `{"kind":"MachinesList","apiVersion":"fleet.example.com/v1","items":[{}]}`,
+			serializer.DecodeOptions{},
+			[]string{
+				`! line 1, column 9: kind: no kind "MachinesList" is registered in fleet.example.com/v1 (did you mean "MachineList"?); fleet.example.com has the versions v1, v1beta1`,
+			},
+			"-",
+		},
+		{
+			"no type", `{"items":[{}]}`,
+			serializer.DecodeOptions{},
+			[]string{"! line 1, column 1: apiVersion is missing\nline 1, column 1: kind is missing"},
+			"-",
+		},
+		{
+			"cut in an item", `{` + list + `,"items":[{},{"spec":{`, strict,
+			[]string{
+				v1Machine, "! f:1:80: items[1].spec: unexpected end of text, expected ',' or '}'",
+				"! f:1:80: unexpected end of text, expected ',' or ']'",
+			},
+			"-",
+		},
+		{
+			"cut behind an item", `{` + list + `,"items":[{}`, strict,
+			[]string{v1Machine, "! f:1:70: unexpected end of text, expected ',' or ']'"},
+			"-",
+		},
+		{
+			"cut behind the items", `{` + list + `,"items":[{}]`, strict,
+			[]string{v1Machine, "! f:1:71: unexpected end of text, expected ',' or '}'"},
+			"-",
+		},
+		{
+			"junk between items", `{` + list + `,"items":[{} x]}`, strict,
+			[]string{v1Machine, "! f:1:71: unexpected character 'x', expected ',' or ']'"},
+			"-",
+		},
+		{
+			"comma at the end", `{` + list + `,"items":[{},]}`, strict,
+			[]string{v1Machine, "! f:1:71: unexpected character ']', expected a value"},
+			"-",
+		},
+		{
+			"junk behind", `{` + list + `,"items":[]} {}`, strict,
+			[]string{"! f:1:71: unexpected text behind the list"},
+			"-",
+		},
+		{
+			"array", `[{}]`,
+			serializer.DecodeOptions{MediaType: "application/json"},
+			[]string{"! line 1, column 1: expected an object, found another JSON value"},
+			"-",
+		},
+		{
+			"nothing", " ",
+			serializer.DecodeOptions{MediaType: "application/json", File: "f"},
+			[]string{"! f: there is no list in the input"},
+			"-",
+		},
 		{"yaml", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- metadata:\n    name: b\n  spek: 1\nkind: MachineList\nmetadata: {continue: c}\n", strict, []string{
 			"a" + v1Machine, "b" + v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
 		}, "c"},
-		{"yaml with the kind in front", "kind: MachineList\napiVersion: fleet.example.com/v1\nmetadata: {continue: c}\nitems:\n- metadata: {name: a}\n- spek: &x 1\n- spec: {cores: é}\n", strict, []string{
-			"a" + v1Machine, v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`, `! f:7:17: items[2].spec.cores: expected integer, found string "é"`,
-		}, "c"},
-		{"yaml without the kind in front", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- spek: 1\nkind: MachineList\nspek: 1\n", serializer.DecodeOptions{
-			DefaultKind: schema.GroupVersionKind{Kind: "MachineList"}, Strictness: serializer.Fail, File: "f",
-		}, []string{
-			"a" + v1Machine, v1Machine + `! f:4:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`, `! f:6:1: spek: unknown field "spek"`,
-		}, ""},
-		{"yaml of another kind than the default", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\nkind: RackList\n", serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{
-			"a" + v1Machine, `! line 4, column 7: kind: no kind "RackList" is registered in fleet.example.com/v1; fleet.example.com has the versions v1, v1beta1`,
-		}, "-"},
-		{"yaml of another version than the default", "apiVersion: fleet.example.com/v1beta1\nitems:\n- metadata: {name: a}\nkind: MachineList\n", serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")}, []string{
-			"a" + betaMachine,
-		}, ""},
-		{"items before the type state theirs", `{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1","spek":1},{"kind":"Machine","apiVersion":"fleet.example.com/v1"}],` + list + `}`, strict, []string{
-			v1Machine + `! f:1:65: items[0].spek: unknown field "spek" (did you mean "spec"?)`, v1Machine,
-		}, ""},
-		{"items before the type state another", `{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}],` + list + `}`, serializer.DecodeOptions{}, []string{
-			betaMachine, `! line 1, column 79: kind: the list is of the kind fleet.example.com/v1, Kind=MachineList, but before that was known an item was read as fleet.example.com/v1beta1, Kind=Machine: give its kind as the default`,
-		}, "-"},
-		{"yaml with items that state their type", "apiVersion: fleet.example.com/v1\nitems:\n- apiVersion: fleet.example.com/v1\n  kind: Machine\n- {}\nkind: MachineList\n", strict, []string{v1Machine, v1Machine}, ""},
-		{"yaml with a large item", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n- metadata:\n    name: " + strings.Repeat("x", 300) + "\n- metadata: {name: c}\n", serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
-			"a" + v1Machine, "! line 5, column 3: items[1]: the item has 325 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
-		}, ""},
-		{"yaml with a deep item", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata:\n    labels: {a: b}\n- {}\n", serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}}, []string{
-			"! line 5, column 13: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
-		}, ""},
-		{"yaml with a deep item in flow style", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems: [{metadata: {labels: {a: b}}}, {}]\n", serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}}, []string{
-			"! line 3, column 29: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
-		}, ""},
+		{
+			"yaml with the kind in front",
+			"kind: MachineList\napiVersion: fleet.example.com/v1\nmetadata: {continue: c}\nitems:\n- metadata: {name: a}\n- spek: &x 1\n- spec: {cores: é}\n", strict,
+			[]string{
+				"a" + v1Machine, v1Machine + `! f:6:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
+				`! f:7:17: items[2].spec.cores: expected integer, found string "é"`,
+			},
+			"c",
+		},
+		{
+			"yaml without the kind in front",
+			"apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- spek: 1\nkind: MachineList\nspek: 1\n",
+			serializer.DecodeOptions{
+				DefaultKind: schema.GroupVersionKind{Kind: "MachineList"}, Strictness: serializer.Fail, File: "f",
+			},
+			[]string{
+				"a" + v1Machine, v1Machine + `! f:4:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
+				`! f:6:1: spek: unknown field "spek"`,
+			},
+			"",
+		},
+		{
+			"yaml of another kind than the default",
+			"apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\nkind: RackList\n",
+			serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")},
+			[]string{
+				"a" + v1Machine, `! line 4, column 7: kind: no kind "RackList" is registered in fleet.example.com/v1; fleet.example.com has the versions v1, v1beta1`,
+			},
+			"-",
+		},
+		{
+			"yaml of another version than the default",
+			"apiVersion: fleet.example.com/v1beta1\nitems:\n- metadata: {name: a}\nkind: MachineList\n",
+			serializer.DecodeOptions{DefaultKind: fleetV1.WithKind("MachineList")},
+			[]string{
+				"a" + betaMachine,
+			},
+			"",
+		},
+		{
+			"items before the type state theirs",
+			`{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1","spek":1},{"kind":"Machine","apiVersion":"fleet.example.com/v1"}],` + list + `}`, strict,
+			[]string{
+				v1Machine + `! f:1:65: items[0].spek: unknown field "spek" (did you mean "spec"?)`, v1Machine,
+			},
+			"",
+		},
+		{
+			"items before the type state another",
+			`{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}],` + list +
+				`}`,
+			serializer.DecodeOptions{},
+			[]string{
+				betaMachine, `! line 1, column 79: kind: the list is of the kind fleet.example.com/v1, Kind=MachineList, but before that was known an item was read as fleet.example.com/v1beta1, Kind=Machine: give its kind as the default`,
+			},
+			"-",
+		},
+		{
+			"yaml with items that state their type",
+			"apiVersion: fleet.example.com/v1\nitems:\n- apiVersion: fleet.example.com/v1\n  kind: Machine\n- {}\nkind: MachineList\n", strict,
+			[]string{v1Machine, v1Machine},
+			"",
+		},
+		{
+			"yaml with a large item",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n- metadata:\n    name: " + strings.Repeat("x", 300) + "\n- metadata: {name: c}\n",
+			serializer.DecodeOptions{Limits: schema.Limits{Item: 200}},
+			[]string{
+				"a" + v1Machine, "! line 5, column 3: items[1]: the item has 325 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
+			},
+			"",
+		},
+		{
+			"yaml with a deep item",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata:\n    labels: {a: b}\n- {}\n",
+			serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}},
+			[]string{
+				"! line 5, column 13: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
+			},
+			"",
+		},
+		{
+			"yaml with a deep item in flow style",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems: [{metadata: {labels: {a: b}}}, {}]\n",
+			serializer.DecodeOptions{Limits: schema.Limits{Depth: 2}},
+			[]string{
+				"! line 3, column 29: items[0].metadata.labels: the nesting has 3 levels, more than 2; raise Limits.Depth to read it", v1Machine,
+			},
+			"",
+		},
 		{"yaml that is broken", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n- metadata: [\n- {}\n", strict, []string{
 			"a" + v1Machine, `! f:6:1: did not find expected node content while parsing a flow node`,
 		}, "-"},
-		{"yaml and another document", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n---\n# c\nx: y\n", strict, []string{
-			"a" + v1Machine, `! f:7:1: a second document begins here, expected one list only`,
-		}, "-"},
-		{"yaml with the items twice", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\nitems: []\n", strict, []string{
-			"a" + v1Machine, `! f:5:1: items: the list has another field "items" here, which would replace the items that were read`,
-		}, "-"},
+		{
+			"yaml and another document",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n---\n# c\nx: y\n",
+			strict,
+			[]string{
+				"a" + v1Machine, `! f:7:1: a second document begins here, expected one list only`,
+			},
+			"-",
+		},
+		{
+			"yaml with the items twice",
+			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\nitems: []\n",
+			strict,
+			[]string{
+				"a" + v1Machine, `! f:5:1: items: the list has another field "items" here, which would replace the items that were read`,
+			},
+			"-",
+		},
 		{"yaml with null", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n", strict, nil, ""},
-		{"yaml without a list", "apiVersion: fleet.example.com/v1\nkind: Machine\nitems:\n- {}\n", strict, []string{"! f:2:7: kind: expected a list, found fleet.example.com/v1, Kind=Machine"}, "-"},
-		{"yaml with wrong items", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n  a: b\n", strict, []string{"! f:4:3: items: expected array, found object"}, "-"},
+		{
+			"yaml without a list", "apiVersion: fleet.example.com/v1\nkind: Machine\nitems:\n- {}\n", strict,
+			[]string{"! f:2:7: kind: expected a list, found fleet.example.com/v1, Kind=Machine"},
+			"-",
+		},
+		{
+			"yaml with wrong items", "apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n  a: b\n", strict,
+			[]string{"! f:4:3: items: expected array, found object"},
+			"-",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for name, r := range map[string]io.Reader{"whole": strings.NewReader(c.in), "by bytes": iotest.OneByteReader(strings.NewReader(c.in)), "with the end": iotest.DataErrReader(strings.NewReader(c.in))} {
+			for name, r := range map[string]io.Reader{
+				"whole":        strings.NewReader(c.in),
+				"by bytes":     iotest.OneByteReader(strings.NewReader(c.in)),
+				"with the end": iotest.DataErrReader(strings.NewReader(c.in)),
+			} {
 				got, head := readAll(f, r, c.o)
 				if diff := cmp.Diff(c.want, got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -178,7 +367,8 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestReadListEqualsDecode reads what was written as a stream and compares it with the list that is decoded as a whole.
+// TestReadListEqualsDecode reads what was written as a stream and compares it with the list that is
+// decoded as a whole.
 func TestReadListEqualsDecode(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -187,7 +377,12 @@ func TestReadListEqualsDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range int64(20) {
-		for _, o := range []serializer.EncodeOptions{{}, {Pretty: true}, {MediaType: "application/yaml"}, {MediaType: "application/cbor"}} {
+		for _, o := range []serializer.EncodeOptions{
+			{},
+			{Pretty: true},
+			{MediaType: "application/yaml"},
+			{MediaType: "application/cbor"},
+		} {
 			list := new(v1.MachineList)
 			fuzz.Filler(seed).NumElements(0, 5).Fuzz(list)
 			if err := k.SetType(list); err != nil {
@@ -197,7 +392,8 @@ func TestReadListEqualsDecode(t *testing.T) {
 			if err := f.EncodeList(&text, list, o); err != nil {
 				t.Fatal(err)
 			}
-			whole, err := serializer.Decode[v1.MachineList](f, text.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
+			whole, err := serializer.Decode[v1.MachineList](f, text.Bytes(),
+				serializer.DecodeOptions{Strictness: serializer.Fail})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,12 +434,28 @@ func TestReadListOddities(t *testing.T) {
 	}{
 		{"nulls", mediaJSON, `{` + list + `"items":[null,{"metadata":{"name":"a"}}]}`, []string{"", "a"}},
 		{"nulls", mediaYAML, "kind: OrderList\napiVersion: workshop.example.com/v1\nitems:\n- ~\n-\n- metadata: {name: a}\n- null\n", []string{"", "", "a", ""}},
-		{"nulls in brackets", mediaYAML, `{` + list + `"items":[null,{"metadata":{"name":"a"}},~]}`, []string{"", "a", ""}},
+		{
+			"nulls in brackets", mediaYAML, `{` + list + `"items":[null,{"metadata":{"name":"a"}},~]}`,
+			[]string{"", "a", ""},
+		},
 		{"nulls", mediaCBOR, "\xa3" + inCBOR(text("items")+"\x82\xf6"+o+"a"), []string{"", "a"}},
-		{"twice", mediaJSON, `{` + list + "\n" + `"items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]}`, []string{"a", "! line 2, column 37: " + fmt.Sprintf(twice, "")}},
-		{"twice, then null", mediaJSON, `{` + list + "\n" + `"items":[{"metadata":{"name":"a"}}],"it\u0065ms":null}`, []string{"a", "! line 2, column 37: " + fmt.Sprintf(twice, "")}},
-		{"twice", mediaCBOR, "\xa4" + inCBOR(text("items")+"\x81"+o+"a"+text("items")+"\x81"+o+"b"), []string{"a", "! " + fmt.Sprintf(twice, "at byte 76: ")}},
-		{"null, then items", mediaJSON, `{` + list + `"items":null,"items":[{"metadata":{"name":"b"}}]}`, []string{"b"}},
+		{"twice", mediaJSON, `{` + list + "\n" +
+			`"items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]}`, []string{
+			"a",
+			"! line 2, column 37: " + fmt.Sprintf(twice, ""),
+		}},
+		{
+			"twice, then null", mediaJSON, `{` + list + "\n" + `"items":[{"metadata":{"name":"a"}}],"it\u0065ms":null}`,
+			[]string{"a", "! line 2, column 37: " + fmt.Sprintf(twice, "")},
+		},
+		{
+			"twice", mediaCBOR, "\xa4" + inCBOR(text("items")+"\x81"+o+"a"+text("items")+"\x81"+o+"b"),
+			[]string{"a", "! " + fmt.Sprintf(twice, "at byte 76: ")},
+		},
+		{
+			"null, then items", mediaJSON, `{` + list + `"items":null,"items":[{"metadata":{"name":"b"}}]}`,
+			[]string{"b"},
+		},
 		{"an escaped name", mediaJSON, `{` + list + `"it\u0065ms":[{"metadata":{"name":"a"}}]}`, []string{"a"}},
 		{"a name in pieces", mediaCBOR, "\xa3" + inCBOR(pieces+"\x81"+o+"a"), []string{"a"}},
 		{"a name with a tag", mediaCBOR, "\xa3" + inCBOR("\xd9\xd9\xf7"+text("items")+"\x81"+o+"a"), []string{"a"}},
@@ -299,7 +511,9 @@ func TestReadListMemory(t *testing.T) {
 		n := c.n
 		r, w := io.Pipe()
 		go func() {
-			err := f.EncodeItems(w, &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}, func(yield func(runtime.Object, error) bool) {
+			err := f.EncodeItems(w, &v1.MachineList{
+				ListMeta: metav1.ListMeta{ResourceVersion: "7"},
+			}, func(yield func(runtime.Object, error) bool) {
 				for range n {
 					if !yield(item, nil) {
 						return
@@ -312,7 +526,10 @@ func TestReadListMemory(t *testing.T) {
 		var most uint64
 		i := 0
 		// YAML has the kind of a list behind its items.
-		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{MediaType: c.mediaType, DefaultKind: v1.GroupVersion.WithKind("MachineList")}) {
+		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{
+			MediaType:   c.mediaType,
+			DefaultKind: v1.GroupVersion.WithKind("MachineList"),
+		}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -328,10 +545,19 @@ func TestReadListMemory(t *testing.T) {
 	}
 }
 
-// TestReadListWhole reads a list in a format that can only read it as a whole: not more of it than the limit.
+// bare returns a format without all but the functions for whole objects.
+func bare(f *format.Format) *format.Format {
+	return &format.Format{
+		Name: f.Name, MediaTypes: f.MediaTypes, Text: f.Text, Append: f.Append, Documents: f.Documents,
+		Recognize: f.Recognize,
+	}
+}
+
+// TestReadListWhole reads a list in a format that can only read it as a whole: not more of it than
+// the limit.
 func TestReadListWhole(t *testing.T) {
 	t.Parallel()
-	f, err := serializer.NewFactory(newFleet(t).Scheme(), struct{ serializer.Format }{json.Format()})
+	f, err := serializer.NewFactory(newFleet(t).Scheme(), bare(json.Format()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +582,8 @@ func TestReadListWhole(t *testing.T) {
 		t.Errorf("%d bytes were read", read)
 	}
 	n = 0
-	for item, err := range f.DecodeItems(strings.NewReader(text), serializer.DecodeOptions{Limits: schema.Limits{Size: math.MaxInt}}) {
+	for item, err := range f.DecodeItems(strings.NewReader(text),
+		serializer.DecodeOptions{Limits: schema.Limits{Size: math.MaxInt}}) {
 		if n++; err != nil || item.(*v1.Machine).Name != "a" {
 			t.Errorf("without a limit: item %+v, error %v", item, err)
 		}

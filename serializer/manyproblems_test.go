@@ -13,7 +13,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestManyProblemsHideNone has more unknown fields than problems are kept, and a value of the wrong type behind them.
+// TestManyProblemsHideNone has more unknown fields than problems are kept, and a value of the wrong
+// type behind them.
 func TestManyProblemsHideNone(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(metav1.AddTo)
@@ -32,7 +33,10 @@ func TestManyProblemsHideNone(t *testing.T) {
 	for _, mediaType := range []string{"application/json", "application/yaml"} {
 		for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Warn, serializer.Fail} {
 			warned := 0
-			_, err := f.Decode(text, serializer.DecodeOptions{MediaType: mediaType, Strictness: strictness, Warn: func(runtime.Problem) { warned++ }})
+			_, err := f.Decode(text, serializer.DecodeOptions{
+				MediaType: mediaType, Strictness: strictness,
+				Warn: func(runtime.Problem) { warned++ },
+			})
 			if !errors.Is(err, runtime.ErrWrongType) {
 				t.Errorf("%s, strictness %d: the wrong value is not reported: %v", mediaType, strictness, err)
 			}

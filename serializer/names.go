@@ -1,7 +1,7 @@
 package serializer
 
-// names finds media types and aliases by name, in any case. It is filled while a factory is made and only read then. Most of the names that
-// browsers ask for find their slot empty.
+// names finds media types and aliases by name, in any case. It is filled while a factory is made
+// and only read then. Most of the names that browsers ask for find their slot empty.
 type names [64]*name
 
 // name is one of the names that clients can ask for.
@@ -35,7 +35,8 @@ func (t *names) find(s string) *name {
 	return nil
 }
 
-// slot returns where a name that is not empty belongs, by its length and two of its bytes, of which the bit that tells the case is left out.
+// slot returns where a name that is not empty belongs, by its length and two of its bytes, of which
+// the bit that tells the case is left out.
 func (t *names) slot(s string) **name {
 	return &t[(uint(len(s))*5+uint(s[len(s)-1]&0x1f)+uint(s[len(s)/2]&0x1f)*3)%uint(len(t))]
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// metaGroup is the group whose kinds every endpoint may show its objects as, without the client naming the group.
+// metaGroup is the group whose kinds every endpoint may show its objects as, without the client
+// naming the group.
 const metaGroup = "meta.k8s.io"
 
 // statusKind is the name of the kind that reports errors.
@@ -22,44 +23,54 @@ const statusKind = "Status"
 // tableKind is the name of the kind whose rows may hold objects.
 const tableKind = "Table"
 
-// Offer says what an endpoint can answer with. The zero value offers all formats, and nothing but the object itself.
+// Offer says what an endpoint can answer with. The zero value offers all formats, and nothing but
+// the object itself.
 type Offer struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what the endpoint serves: the kind of the object or, where it answers with a list, of the list, in the version of the
-	// endpoint. If it is empty, only the format is negotiated.
+	// Kind is what the endpoint serves: the kind of the object or, where it answers with a list, of
+	// the list, in the version of the endpoint. If it is empty, only the format is negotiated.
 	Kind schema.GroupVersionKind
-	// MediaTypes are the media types on offer, the preferred one first; none means all of the factory.
+	// MediaTypes are the media types on offer, the preferred one first; none means all of the
+	// factory.
 	MediaTypes []string
-	// Pretty is the form for clients that state none. It means nothing for streams, which are always compact.
+	// Pretty is the form for clients that state none. It means nothing for streams, which are
+	// always compact.
 	Pretty bool
-	// Export leaves out what the server set or filled in, for clients that do not say whether they want that: the legacy ?export=1.
+	// Export leaves out what the server set or filled in, for clients that do not say whether they
+	// want that: the legacy ?export=1.
 	Export bool
-	// Stream names what the endpoint sends if it is not one document: "watch". Clients may ask for that name with the parameter stream,
-	// and get nothing from an endpoint that sends another. Only formats with frames for events are on offer then.
+	// Stream names what the endpoint sends if it is not one document: "watch". Clients may ask for
+	// that name with the parameter stream, and get nothing from an endpoint that sends another.
+	// Only formats with frames for events are on offer then.
 	Stream string
 	// Profiles are the values of the parameter profile that the endpoint understands.
 	Profiles []string
 }
 
-// Negotiate chooses the representation for a request from all lines of its Accept header, as RFC 9110 section 12.5.1 says:
+// Negotiate chooses the representation for a request from all lines of its Accept header, as RFC
+// 9110 section 12.5.1 says:
 //
-//   - The weight of a representation is that of the most specific clause that matches it: the one with fewest wildcards, then the one
-//     with most parameters, then the first. Weight 0 excludes it.
-//   - The representation of the greatest weight is chosen. Among equals, one that is asked for by name comes before one that a wildcard
-//     covers, then the order of the header decides, then the order of the formats.
+//   - The weight of a representation is that of the most specific clause that matches it: the one
+//     with fewest wildcards, then the one with most parameters, then the first. Weight 0 excludes
+//     it.
+//   - The representation of the greatest weight is chosen. Among equals, one that is asked for by
+//     name comes before one that a wildcard covers, then the order of the header decides, then the
+//     order of the formats.
 //
-// A clause asks for the kind that the endpoint serves or, with parameters, for it in another group version (g, v) or shown as another
-// kind (as). Where g and v are left out, as is looked for in the endpoint's group version, then in the versions of meta.k8s.io, the
-// one of the parameter sv first, then the preferred one; g alone means the endpoint's version in its own group, and the preferred version
-// in others. The other parameters are described in the package comment. A clause that is malformed, has an unknown parameter, or asks for
-// what is not there is left out, as if the client had not written it.
+// A clause asks for the kind that the endpoint serves or, with parameters, for it in another group
+// version (g, v) or shown as another kind (as). Where g and v are left out, as is looked for in the
+// endpoint's group version, then in the versions of meta.k8s.io, the one of the parameter sv first,
+// then the preferred one; g alone means the endpoint's version in its own group, and the preferred
+// version in others. The other parameters are described in the package comment. A clause that is
+// malformed, has an unknown parameter, or asks for what is not there is left out, as if the client
+// had not written it.
 //
-// A header without any clause is answered with the first media type on offer. If none of its clauses is left the error is a
-// [*NotAcceptableError]. Clauses behind the 64th are ignored.
+// A header without any clause is answered with the first media type on offer. If none of its
+// clauses is left the error is a [*NotAcceptableError]. Clauses behind the 64th are ignored.
 //
-// The result never changes and may be shared by any number of requests. Headers that were seen recently are answered from a small cache
-// without allocation.
+// The result never changes and may be shared by any number of requests. Headers that were seen
+// recently are answered from a small cache without allocation.
 func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
 	e, err := f.endpoint(&offer.Kind)
 	if err != nil {
@@ -83,9 +94,10 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 	return rep, nil
 }
 
-// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for what failed to be made of an object: the
-// clauses that mean the same target are left out, and those of the representations that failed before it. The error is a
-// [*NotAcceptableError] if nothing is left.
+// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for what
+// failed to be made of an object: the clauses that mean the same target are left out, and those of
+// the representations that failed before it. The error is a [*NotAcceptableError] if nothing is
+// left.
 func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer Offer) (*Representation, error) {
 	e, err := f.endpoint(&offer.Kind)
 	if err != nil {
@@ -98,11 +110,15 @@ func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer 
 	return n.run(accept)
 }
 
-// AppendAcceptable appends an object to dst in the best representation that can be made of it, and returns that representation. If showing
-// or converting the object fails, the clause that asked for it counts as if the client had not written it, and the next best is tried. If
-// all fail, the error is that of the first. An error that is, or wraps, a [*metav1.StatusError] of the reason BadRequest is about what the client asked
-// for beside the header, such as an order of rows by a column that is not there, and ends the search. The options are those of [Representation.With].
-func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o conversion.ScopeOptions, obj runtime.Object) ([]byte, *Representation, error) {
+// AppendAcceptable appends an object to dst in the best representation that can be made of it, and
+// returns that representation. If showing or converting the object fails, the clause that asked for
+// it counts as if the client had not written it, and the next best is tried. If all fail, the error
+// is that of the first. An error that is, or wraps, a [*metav1.StatusError] of the reason
+// BadRequest is about what the client asked for beside the header, such as an order of rows by a
+// column that is not there, and ends the search. The options are those of [Representation.With].
+func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o conversion.ScopeOptions,
+	obj runtime.Object,
+) ([]byte, *Representation, error) {
 	rep, err := f.Negotiate(accept, offer)
 	if err != nil {
 		return dst, nil, err
@@ -117,7 +133,8 @@ func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o c
 		if first == nil {
 			first = err
 		}
-		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok || metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
+			metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
 			return dst, nil, first
 		}
 		if rep, err = f.NegotiateAfter(rep, accept, offer); err != nil {
@@ -126,9 +143,10 @@ func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o c
 	}
 }
 
-// NegotiateStatus chooses how an error is written that comes before, or instead of, a negotiation: in the format that the header
-// prefers among those that can write a Status. Errors are never shown as another kind, so the parameters that choose one are
-// not looked at. It always finds a representation: for a client that takes nothing that is there, [Factory.ReadableStatus].
+// NegotiateStatus chooses how an error is written that comes before, or instead of, a negotiation:
+// in the format that the header prefers among those that can write a Status. Errors are never shown
+// as another kind, so the parameters that choose one are not looked at. It always finds a
+// representation: for a client that takes nothing that is there, [Factory.ReadableStatus].
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
 	n := f.negotiation()
 	defer f.done(n)
@@ -142,12 +160,12 @@ func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation 
 	return rep
 }
 
-// ReadableStatus is the representation of errors for clients of which nothing is known that they can read: the indented form of the
-// first text format. It is the one for a [*NotAcceptableError].
+// ReadableStatus is the representation of errors for clients of which nothing is known that they
+// can read: the indented form of the first text format. It is the one for a [*NotAcceptableError].
 func (f *Factory) ReadableStatus() *Representation {
 	best := 0
 	for i := range f.mediaTypes {
-		if m := &f.mediaTypes[i]; f.formats[m.format].Text() && f.writesStatus(m) {
+		if m := &f.mediaTypes[i]; f.formats[m.format].Text && f.writesStatus(m) {
 			best = i
 			break
 		}
@@ -157,10 +175,11 @@ func (f *Factory) ReadableStatus() *Representation {
 
 // writesStatus reports whether a format can write a Status.
 func (f *Factory) writesStatus(m *mediaType) bool {
-	return m.selective == nil || m.selective.Encodes(f.status)
+	return m.encodes == nil || m.encodes(f.status)
 }
 
-// negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses] bounds the size.
+// negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses]
+// bounds the size.
 type negotiation struct {
 	factory   *Factory
 	offer     Offer
@@ -187,7 +206,8 @@ func (f *Factory) done(n *negotiation) {
 	f.negotiations.Put(n)
 }
 
-// choice is what a negotiation ends in. The clause is the one that asked for it, nil for an empty header.
+// choice is what a negotiation ends in. The clause is the one that asked for it, nil for an empty
+// header.
 type choice struct {
 	media   int // in the offer; -1 if there is no choice
 	clause  *clause
@@ -230,15 +250,18 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 		n.endpoint.keepPlain(&n.offer, rep)
 		return rep, nil
 	}
-	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include), strings.Clone(s.profile)
+	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include),
+		strings.Clone(s.profile)
 	rep := f.representation(s, &n.offer)
 	rep.failed = n.without
 	return rep, nil
 }
 
-// shape fills s with the choice without the clause that it came from. All fields of s are zero before.
+// shape fills s with the choice without the clause that it came from. All fields of s are zero
+// before.
 func (n *negotiation) shape(r *choice, s *shape) {
-	s.media, s.target, s.pretty, s.export, s.stream = n.media[r.media].index, n.offer.Kind, n.offer.Pretty, n.offer.Export, n.offer.Stream
+	s.media, s.target, s.pretty, s.export, s.stream = n.media[r.media].index, n.offer.Kind, n.offer.Pretty,
+		n.offer.Export, n.offer.Stream
 	if c := r.clause; c != nil {
 		s.target, s.stated = c.target, c.has&choosing
 		s.as, s.server, s.include, s.profile = c.as, c.server, c.include, c.profile
@@ -268,20 +291,23 @@ func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 		return f.mediaTypes, nil
 	}
 	if n := len(offer.MediaTypes); n > maxMediaTypes {
-		return nil, fmt.Errorf("serializer: an offer of %d media types is more than the %d that can be handled", n, maxMediaTypes)
+		return nil, fmt.Errorf("serializer: an offer of %d media types is more than the %d that can be handled", n,
+			maxMediaTypes)
 	}
 	out := make([]mediaType, len(offer.MediaTypes))
 	for i, name := range offer.MediaTypes {
 		m := f.mediaType(strings.ToLower(name))
 		if m == nil {
-			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", quote(name), strings.Join(f.MediaTypes(), ", "))
+			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", quote(name),
+				strings.Join(f.MediaTypes(), ", "))
 		}
 		out[i] = *m
 	}
 	return out, nil
 }
 
-// prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does not exist.
+// prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does
+// not exist.
 func (n *negotiation) prepare(c *clause) {
 	if c.media = n.covered(c); c.media == 0 {
 		return // it takes no part in the choice
@@ -388,7 +414,8 @@ func (n *negotiation) best() choice {
 				continue
 			}
 			quality := n.quality(j, c)
-			// Clauses and media types are visited in order, so that among equals the first one stays.
+			// Clauses and media types are visited in order, so that among equals the first one
+			// stays.
 			if quality > best.quality || quality == best.quality && best.clause != nil && c.level > best.clause.level {
 				best = choice{media: j, clause: c, quality: quality}
 			}
@@ -397,7 +424,8 @@ func (n *negotiation) best() choice {
 	return best
 }
 
-// quality is the weight of what a clause asks for, in one of the media types: that of the most specific clause that matches it.
+// quality is the weight of what a clause asks for, in one of the media types: that of the most
+// specific clause that matches it.
 func (n *negotiation) quality(media int, asked *clause) uint16 {
 	quality, rank := uint16(0), -1
 	for i := range n.clauses {
@@ -427,12 +455,13 @@ func (n *negotiation) covers(c, asked *clause) bool {
 	return true
 }
 
-// encodes reports whether the format of a media type can write a kind, in events where those are what is sent.
+// encodes reports whether the format of a media type can write a kind, in events where those are
+// what is sent.
 func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
 	if n.offer.Stream != "" && !m.events {
 		return false
 	}
-	if m.selective == nil {
+	if m.encodes == nil {
 		return true
 	}
 	if n.forStatus {
@@ -442,10 +471,11 @@ func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
 		return true
 	}
 	k, ok := n.factory.scheme.Lookup(gvk)
-	return ok && m.selective.Encodes(k)
+	return ok && m.encodes(k)
 }
 
-// target returns the kind that a clause asks for. ok is false if the endpoint's kind cannot be had as that.
+// target returns the kind that a clause asks for. ok is false if the endpoint's kind cannot be had
+// as that.
 func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool) {
 	from := n.offer.Kind
 	if from.Empty() {
@@ -488,15 +518,16 @@ func (n *negotiation) groupVersions(c *clause) func(yield func(schema.GroupVersi
 				all(c.group, yield)
 			}
 		default:
-			if yield(from) && (c.has&hasServer == 0 || yield(schema.GroupVersion{Group: metaGroup, Version: c.server})) {
+			if yield(from) && (c.has&hasServer == 0 ||
+				yield(schema.GroupVersion{Group: metaGroup, Version: c.server})) {
 				all(metaGroup, yield)
 			}
 		}
 	}
 }
 
-// converted returns the kind that the endpoint's kind has in a group version: the one of the same name or, in another group, the one
-// declared equivalent.
+// converted returns the kind that the endpoint's kind has in a group version: the one of the same
+// name or, in another group, the one declared equivalent.
 func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind, bool) {
 	from, scheme := n.offer.Kind, n.factory.scheme
 	if gv == from.GroupVersion() {
@@ -522,7 +553,8 @@ func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind
 	return schema.GroupVersionKind{}, false
 }
 
-// notAcceptable makes the error that says what is on offer, and why nothing of what was asked for is.
+// notAcceptable makes the error that says what is on offer, and why nothing of what was asked for
+// is.
 func (n *negotiation) notAcceptable(accept []string) error {
 	e := n.onOffer()
 	e.Accept = slices.Clone(accept)
@@ -561,7 +593,8 @@ func (n *negotiation) onOffer() *NotAcceptableError {
 	return e
 }
 
-// leaveOut notes which of the representations that the error would list cannot be written in which format.
+// leaveOut notes which of the representations that the error would list cannot be written in which
+// format.
 func (n *negotiation) leaveOut(e *NotAcceptableError) {
 	e.unwritten = make(map[string]bool)
 	note := func(parameters string, target schema.GroupVersionKind) {
@@ -593,7 +626,7 @@ func (n *negotiation) reason(c *clause, e *NotAcceptableError) string {
 	case c.media == 0:
 		return "the media type is not on offer"
 	case !n.writes(c):
-		return "the format cannot write it"
+		return "the format cannot write it" + e.instead(c)
 	}
 	return "excluded by the weight 0 of another"
 }
@@ -617,7 +650,7 @@ func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 	msg := fmt.Sprintf("%s cannot be shown as %s", n.offer.Kind.Kind, quote(c.as))
 	for _, gvk := range e.As {
 		if gvk.Kind == c.as {
-			return msg + " of that group and version"
+			return msg + " of that group and version; ask for " + e.asForm(gvk)[1:]
 		}
 	}
 	names := make([]string, len(e.As))
@@ -630,8 +663,31 @@ func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 	return msg
 }
 
-// appendTarget appends the parameters that choose a target. The group without a name is left out where it is the endpoint's as well,
-// because that is what a missing g means.
+// instead names a form of what is on offer that the format of a clause can write, tables first;
+// blank if there is none.
+func (e *NotAcceptableError) instead(c *clause) string {
+	if c.has&hasAs != 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(c.text, ";")
+	name = strings.TrimSpace(name)
+	found := ""
+	for _, f := range e.forms() {
+		if f.parameters == "" || !slices.Contains(f.mediaTypes, name) {
+			continue
+		}
+		if strings.HasSuffix(f.parameters, ";as="+tableKind) {
+			return "; ask for " + name + ";as=" + tableKind
+		}
+		if found == "" {
+			found = "; ask for " + name + f.parameters
+		}
+	}
+	return found
+}
+
+// appendTarget appends the parameters that choose a target. The group without a name is left out
+// where it is the endpoint's as well, because that is what a missing g means.
 func appendTarget(dst []byte, target, offered schema.GroupVersionKind, as string) []byte {
 	if target.Group != "" || offered.Group != "" {
 		dst = appendParameter(dst, "g", target.Group)

@@ -13,7 +13,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// The responses of an operation in an OpenAPI document list what its endpoint can answer with, as keys of content.
+// The responses of an operation in an OpenAPI document list what its endpoint can answer with, as
+// keys of content.
 func ExampleFactory_ProducesAt() {
 	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
 	if err != nil {
@@ -25,7 +26,10 @@ func ExampleFactory_ProducesAt() {
 		fmt.Println(err)
 		return
 	}
-	help, err := f.ProducesAt(serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine"), MediaTypes: []string{"application/json"}})
+	help, err := f.ProducesAt(serializer.Offer{
+		Kind:       v1.GroupVersion.WithKind("Machine"),
+		MediaTypes: []string{"application/json"},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,33 +10,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
 )
-
-// Excerpter is implemented by formats whose documents can be read in part, as JSON texts.
-type Excerpter interface {
-	Format
-	// Excerpt returns the one document in data as a JSON text for a reader with these options, which has the fields of the tree as far as the
-	// document has them, and perhaps others. The text is a part of data or appended to dst. What is left out is checked for its syntax, or left out
-	// because it could not be there. ok is false if the data cannot be read in this way, for whatever reason.
-	Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool)
-}
-
-// TextFormat is implemented by formats that write objects by way of their JSON text.
-type TextFormat interface {
-	Format
-	// FinishText turns the compact JSON text of an object, which dst ends with from an index on, into what Append writes for that object.
-	FinishText(dst []byte, from int, o runtime.EncodeOptions) ([]byte, error)
-}
-
-// EnvelopeFormat is implemented by formats whose documents are the envelopes of package pbwire with a protobuf message inside, for reading and
-// writing.
-type EnvelopeFormat interface {
-	Format
-	// Envelope takes the one object in data apart. ok is false if that cannot be done, for whatever reason.
-	Envelope(data []byte) (e pbwire.Envelope, ok bool)
-}
 
 // Projected tells in which way objects went that were shown from their bytes.
 type Projected struct {
@@ -51,28 +25,33 @@ type Projected struct {
 // IsFast reports whether no object was decoded as a whole.
 func (p Projected) IsFast() bool { return p.Decoded == 0 }
 
-// Project appends to dst what a representation writes for an encoded object or list. It is [Representation.Project] for a stored object whose
-// format is known.
+// Project appends to dst what a representation writes for an encoded object or list. It is
+// [Representation.Project] for a stored object whose format is known.
 func (f *Factory) Project(dst, src []byte, srcMediaType string, rep *Representation) ([]byte, Projected, error) {
 	return rep.Project(dst, src, DecodeOptions{MediaType: srcMediaType})
 }
 
-// Project appends to dst what [Representation.Append] writes for the object or list that [Factory.Decode] reads from src. On error dst is returned
-// as it was.
+// Project appends to dst what [Representation.Append] writes for the object or list that
+// [Factory.Decode] reads from src. On error dst is returned as it was.
 //
-// Where the representation shows metadata alone, or a table, objects need not be decoded for it, and where that is proved they are not, see
+// Where the representation shows metadata alone, or a table, objects need not be decoded for it,
+// and where that is proved they are not, see
 // [runtime.Scheme.Projection]: metadata that is written as this module would write it is copied, other metadata and the fields that a table shows are decoded
-// alone, and everything else is gone over. Then neither the memory that is used nor what is allocated depends on the size of what is not shown. The result tells
-// which way was taken. In all other cases src is decoded; so it is with options that ask for unknown fields, validation or a low limit of nesting, and if
-// anything about src is unusual or beyond a limit. Generated code proves metadata through generated conversions, and tables of objects in the version whose
-// columns are shown or in one that a generated conversion turns into it, unless a column is made by a function that does not say what it reads, or a field that
-// it shows may be set by a default that is asked for. YAML is read in part as far as one pass reads it, which leaves out anchors, tags and the like, and CBOR as
-// programs write it.
+// alone, and everything else is gone over. Then neither the memory that is used nor what is
+// allocated depends on the size of what is not shown. The result tells which way was taken. In all
+// other cases src is decoded; so it is with options that ask for unknown fields, validation or a
+// low limit of nesting, and if anything about src is unusual or beyond a limit. Generated code
+// proves metadata through generated conversions, and tables of objects in the version whose columns
+// are shown or in one that a generated conversion turns into it, unless a column is made by a
+// function that does not say what it reads, or a field that it shows may be set by a default that
+// is asked for. YAML is read in part as far as one pass reads it, which leaves out anchors, tags
+// and the like, and CBOR as programs write it.
 //
-// The bytes written are the same in both ways for every src that can be decoded. An src that cannot be decoded is an error in both if what is wrong lies in what
-// is shown, or breaks the syntax of the document; a value of the wrong type, or out of range, in a part that is not shown is an error only if src is decoded,
-// and so is a conversion that fails there. In protobuf, where messages cannot be told from text, the syntax of a part that is not shown is that of its outermost
-// field.
+// The bytes written are the same in both ways for every src that can be decoded. An src that cannot
+// be decoded is an error in both if what is wrong lies in what is shown, or breaks the syntax of
+// the document; a value of the wrong type, or out of range, in a part that is not shown is an error
+// only if src is decoded, and so is a conversion that fails there. In protobuf, where messages
+// cannot be told from text, the syntax of a part that is not shown is that of its outermost field.
 func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Projected, error) {
 	if p := r.projector(&o); p != nil {
 		out, n, ok := p.document(dst, src)
@@ -96,13 +75,17 @@ func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Proj
 	return out, Projected{Decoded: n}, nil
 }
 
-// ProjectItems appends to dst what [Representation.Append] writes for a list whose items are encoded objects, one by one, as a store has them. The
-// head is an object of the list kind; its own items are left out. Each item is read as Project does, so some of them may have to be decoded; those of another version are
-// converted. An item need not stay as it is when the next one is asked for.
+// ProjectItems appends to dst what [Representation.Append] writes for a list whose items are
+// encoded objects, one by one, as a store has them. The head is an object of the list kind; its own
+// items are left out. Each item is read as Project does, so some of them may have to be decoded;
+// those of another version are converted. An item need not stay as it is when the next one is asked
+// for.
 //
-// An error of the sequence ends it and is returned, as is that of an item that cannot be decoded, with its index in the path. On error dst is
-// returned as it was.
-func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items iter.Seq2[[]byte, error], o DecodeOptions) ([]byte, Projected, error) {
+// An error of the sequence ends it and is returned, as is that of an item that cannot be decoded,
+// with its index in the path. On error dst is returned as it was.
+func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items iter.Seq2[[]byte, error],
+	o DecodeOptions,
+) ([]byte, Projected, error) {
 	out, how, err := r.projectItems(nil, dst, head, items, &o)
 	if err != nil {
 		return dst, Projected{}, err
@@ -110,9 +93,12 @@ func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items ite
 	return out, how, nil
 }
 
-// EncodeProjected writes to w what ProjectItems appends. Compact JSON is written whenever about 64 KiB have come together, so an error after the
-// first of them leaves a part of the document behind; other formats are collected and written in one call.
-func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items iter.Seq2[[]byte, error], o DecodeOptions) (Projected, error) {
+// EncodeProjected writes to w what ProjectItems appends. Compact JSON is written whenever about 64
+// KiB have come together, so an error after the first of them leaves a part of the document behind;
+// other formats are collected and written in one call.
+func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items iter.Seq2[[]byte, error],
+	o DecodeOptions,
+) (Projected, error) {
 	buf := r.factory.buffer()
 	defer r.factory.release(buf)
 	out, how, err := r.projectItems(w, (*buf)[:0], head, items, &o)
@@ -123,8 +109,11 @@ func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items
 	return how, writeAll(w, out)
 }
 
-// projectItems is ProjectItems. If w is not nil it may write what it has to w and go on with an empty buffer.
-func (r *Representation) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error], o *DecodeOptions) ([]byte, Projected, error) {
+// projectItems is ProjectItems. If w is not nil it may write what it has to w and go on with an
+// empty buffer.
+func (r *Representation) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error],
+	o *DecodeOptions,
+) ([]byte, Projected, error) {
 	if p := r.projector(o); p != nil {
 		defer p.release()
 		out, err := p.projectItems(w, dst, head, items)
@@ -176,9 +165,10 @@ func (r *Representation) listOf(head runtime.Object, items []runtime.Object) (ru
 // atItem puts the index of an item into the path of its error.
 func atItem(err error, i int) error { return schema.AtField(schema.AtIndex(err, i), "items") }
 
-// rowScope returns the terms on which the rows of a table are made, and how much of an object comes with a row. ok says that rows can be made one by one and
-// without objects, which are written from their bytes; otherwise options ask for more, such as an order, and rows are made of objects
-// that have all of their metadata.
+// rowScope returns the terms on which the rows of a table are made, and how much of an object comes
+// with a row. ok says that rows can be made one by one and without objects, which are written from
+// their bytes; otherwise options ask for more, such as an order, and rows are made of objects that
+// have all of their metadata.
 func (r *Representation) rowScope() (scope *conversion.Scope, include metav1.IncludeObjectPolicy, ok bool) {
 	scope = r.scope.Fixed()
 	var options metav1.TableOptions
@@ -201,5 +191,6 @@ func (r *Representation) rowScope() (scope *conversion.Scope, include metav1.Inc
 		return scope, include, false
 	}
 	without := &metav1.TableOptions{IncludeObject: metav1.IncludeNone}
-	return conversion.NewScope(conversion.ScopeOptions{Sharing: true, Now: scope.Now(), Options: without}), include, true
+	return conversion.NewScope(conversion.ScopeOptions{Sharing: true, Now: scope.Now(), Options: without}),
+		include, true
 }

@@ -16,7 +16,10 @@ import (
 
 // sized returns an order with about so many bytes of what is not metadata.
 func sized(n int) *workshopv1.Order {
-	o := &workshopv1.Order{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b", UID: "c", ResourceVersion: "1", Labels: map[string]string{"team": "x"}}}
+	o := &workshopv1.Order{ObjectMeta: metav1.ObjectMeta{
+		Name: "a", Namespace: "b", UID: "c", ResourceVersion: "1",
+		Labels: map[string]string{"team": "x"},
+	}}
 	for len(o.Spec.Tags)*16 < n {
 		o.Spec.Tags = append(o.Spec.Tags, "123456789012")
 	}
@@ -24,7 +27,8 @@ func sized(n int) *workshopv1.Order {
 	return o
 }
 
-// TestProjectAllocations holds that what is allocated does not depend on the size of what is not shown.
+// TestProjectAllocations holds that what is allocated does not depend on the size of what is not
+// shown.
 func TestProjectAllocations(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector empties pools at random")
@@ -32,7 +36,8 @@ func TestProjectAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools too
 	f := projectFactory(t)
 	for _, source := range sources {
-		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/yaml" + asMetadata} {
+		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" +
+			asMetadata, "application/yaml" + asMetadata} {
 			rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("Order"))
 			var allocations, allocated []float64
 			for _, n := range []int{1 << 10, 1 << 20} {
@@ -58,15 +63,18 @@ func TestProjectAllocations(t *testing.T) {
 				goruntime.ReadMemStats(&after)
 				allocated = append(allocated, float64(after.TotalAlloc-before.TotalAlloc)/runs)
 			}
-			// Strings are cut from blocks of 4 KiB where that much is left of the document, else smaller ones.
+			// Strings are cut from blocks of 4 KiB where that much is left of the document, else
+			// smaller ones.
 			if allocations[0] != allocations[1] || allocated[1] > allocated[0]+4096 {
-				t.Errorf("%s to %s: %v allocations and %v bytes for 1 KiB and 1 MiB", source, accept, allocations, allocated)
+				t.Errorf("%s to %s: %v allocations and %v bytes for 1 KiB and 1 MiB", source, accept,
+					allocations, allocated)
 			}
 		}
 	}
 }
 
-// TestProjectTable holds that a table of stored objects is made without decoding what it does not show, where all columns are paths.
+// TestProjectTable holds that a table of stored objects is made without decoding what it does not
+// show, where all columns are paths.
 func TestProjectTable(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools whose use is counted
 	f := projectFactory(t)
@@ -94,7 +102,10 @@ func TestProjectTable(t *testing.T) {
 				}
 			}))
 			// A default may reach a column, so that nothing is certain with defaults.
-			if how := compare(t, f, rep, src, serializer.DecodeOptions{MediaType: source, Default: true}); how.IsFast() {
+			if how := compare(t, f, rep, src, serializer.DecodeOptions{
+				MediaType: source,
+				Default:   true,
+			}); how.IsFast() {
 				t.Errorf("%s: an order that is to be defaulted was not decoded", source)
 			}
 		}
@@ -140,7 +151,8 @@ func FuzzProject(f *testing.F) {
 func BenchmarkProject(b *testing.B) {
 	f := projectFactory(b)
 	for _, source := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
-		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata} {
+		for _, accept := range []string{"application/json" + asMetadata, "application/vnd.kubernetes.protobuf" +
+			asMetadata} {
 			rep := represent(b, f, accept, workshopv1.GroupVersion.WithKind("Order"))
 			src, err := f.Append(nil, sized(8<<10), serializer.EncodeOptions{MediaType: source})
 			if err != nil {
@@ -153,7 +165,8 @@ func BenchmarkProject(b *testing.B) {
 				var dst []byte
 				for b.Loop() {
 					var err error
-					if dst, _, err = rep.Project(dst[:0], src, serializer.DecodeOptions{MediaType: source}); err != nil {
+					if dst, _, err = rep.Project(dst[:0], src,
+						serializer.DecodeOptions{MediaType: source}); err != nil {
 						b.Fatal(err)
 					}
 				}

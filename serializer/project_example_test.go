@@ -25,17 +25,20 @@ func ExampleRepresentation_EncodeProjected() {
 	}
 	stored := func(yield func([]byte, error) bool) {
 		for _, name := range []string{"a", "b"} {
-			if !yield([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"`+name+`"},"spec":{"zone":"fra-1"}}`), nil) {
+			if !yield([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"`+name+
+				`"},"spec":{"zone":"fra-1"}}`), nil) {
 				return
 			}
 		}
 	}
-	rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+	rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	how, err := rep.EncodeProjected(os.Stdout, &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}, stored, serializer.DecodeOptions{MediaType: "application/json"})
+	how, err := rep.EncodeProjected(os.Stdout, &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}, stored,
+		serializer.DecodeOptions{MediaType: "application/json"})
 	fmt.Println(how.Fast, "without decoding,", how.Decoded, "decoded", err)
 	// Output:
 	// {"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"items":[{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}},{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"b"}}]}

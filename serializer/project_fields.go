@@ -4,16 +4,19 @@ import (
 	"slices"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
-// metadataFields are the paths of what is read of a document whatever is shown, its type among them, and metadataTree is their tree.
+// metadataFields are the paths of what is read of a document whatever is shown, its type among
+// them, and metadataTree is their tree.
 var (
 	metadataFields = []string{"kind", "apiVersion", "metadata", "items[*].metadata"}
-	metadataTree   = runtime.NewFieldTree(metadataFields...)
+	metadataTree   = format.NewFieldTree(metadataFields...)
 )
 
-// fields is what has to be read of a document to show it, for all kinds that the offer can be converted from. It is the same for all documents of a call.
-func (p *projector) fields() *runtime.FieldTree {
+// fields is what has to be read of a document to show it, for all kinds that the offer can be
+// converted from. It is the same for all documents of a call.
+func (p *projector) fields() *format.FieldTree {
 	if !p.table {
 		return metadataTree
 	}
@@ -26,7 +29,7 @@ func (p *projector) fields() *runtime.FieldTree {
 				}
 			}
 		}
-		p.tree = runtime.NewFieldTree(paths...)
+		p.tree = format.NewFieldTree(paths...)
 	}
 	return p.tree
 }

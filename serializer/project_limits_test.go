@@ -14,8 +14,9 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestProjectWithinLimits holds that the way that decodes nothing refuses what decoding refuses, where it is shown or is the input as a whole: for each limit, at
-// the lowest value that lets the input pass and one below that.
+// TestProjectWithinLimits holds that the way that decodes nothing refuses what decoding refuses,
+// where it is shown or is the input as a whole: for each limit, at the lowest value that lets the
+// input pass and one below that.
 func TestProjectWithinLimits(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -62,7 +63,10 @@ func TestProjectWithinLimits(t *testing.T) {
 							items := func() iter.Seq2[[]byte, error] {
 								return func(yield func([]byte, error) bool) { yield(data, nil) }
 							}
-							_, _, err = represent(t, f, accept, schema.GroupVersionKind{Group: gvk.Group, Version: gvk.Version, Kind: "OrderList"}).ProjectItems(nil, list, items(), o)
+							_, _, err = represent(t, f, accept, schema.GroupVersionKind{
+								Group:   gvk.Group,
+								Version: gvk.Version, Kind: "OrderList",
+							}).ProjectItems(nil, list, items(), o)
 							if most == fits && err != nil {
 								t.Fatal(err)
 							} else if most < fits {
@@ -82,11 +86,15 @@ func TestProjectWithinLimitsOfYAML(t *testing.T) {
 	data := []byte("apiVersion: workshop.example.com/v1\nkind: Order\nmetadata:\n  name: o\nspec:\n  customer: c\n")
 	for limit, fits := range map[string]int{"Size": len(data), "Depth": 2} {
 		for _, most := range []int{fits, fits - 1} {
-			f, err := serializer.NewFactory(workshopFactory(t).Scheme(), json.Format(), yaml.Options{Limits: limitOf(limit, most)}.Format())
+			f, err := serializer.NewFactory(workshopFactory(t).Scheme(), json.Format(),
+				yaml.Options{Limits: limitOf(limit, most)}.Format())
 			if err != nil {
 				t.Fatal(err)
 			}
-			rep := represent(t, f, mediaJSON+asMetadata, schema.GroupVersionKind{Group: "workshop.example.com", Version: "v1", Kind: "Order"})
+			rep := represent(t, f, mediaJSON+asMetadata, schema.GroupVersionKind{
+				Group:   "workshop.example.com",
+				Version: "v1", Kind: "Order",
+			})
 			_, _, err = rep.Project(nil, data, serializer.DecodeOptions{MediaType: mediaYAML})
 			if most == fits && err != nil {
 				t.Errorf("%s of %d: %v", limit, most, err)

@@ -8,8 +8,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // shownList is the list that a projector is writing.
@@ -31,14 +32,17 @@ type shownList struct {
 	envelope  envelopeGap
 }
 
-// projectItems appends a list of encoded objects that come one by one. The error errNotProjected says that nothing has been done.
-func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error]) ([]byte, error) {
+// projectItems appends a list of encoded objects that come one by one. The error errNotProjected
+// says that nothing has been done.
+func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error]) ([]byte,
+	error,
+) {
 	k, err := p.rep.factory.scheme.KindOf(head)
 	if err != nil || k.ItemKind() == nil {
 		return dst, errNotProjected
 	}
 	p.versions = append(p.versions, k.GroupVersion())
-	shell, ok := k.WithoutItems(head)
+	shell, ok := format.WithoutItems(k, head)
 	if !ok {
 		return dst, errNotProjected
 	}
@@ -57,7 +61,6 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 		if fast {
 			p.how.Fast++
 		} else {
-			p.transcoder.Reset() // the buffer may have been cut
 			if dst, err = p.decodeItem(dst, data); err != nil {
 				return dst, atItem(err, i)
 			}
@@ -69,7 +72,6 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 				return dst, err
 			}
 			dst, p.list.wrote = dst[:0], true
-			p.transcoder.Reset()
 		}
 	}
 	return p.end(dst)
@@ -78,9 +80,10 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 // projectedAt is how much is collected of a list before it is written.
 const projectedAt = 64 << 10
 
-// flushes reports whether the beginning of the output can be written before its end is there: where the text of an object is written as it is.
+// flushes reports whether the beginning of the output can be written before its end is there: where
+// the text of an object is written as it is.
 func (p *projector) flushes() bool {
-	return p.out == formText && !p.rep.shape.pretty && p.rep.format.Name() == "json"
+	return p.out == formText && !p.rep.shape.pretty && p.rep.format.Name == "json"
 }
 
 // begin appends what comes before the items of a list, which is given without them.
@@ -99,7 +102,8 @@ func (p *projector) begin(dst []byte, head runtime.Object) ([]byte, bool) {
 		l.item = l.item.ItemKind()
 	}
 	if p.table {
-		if l.collector = r.factory.scheme.Collector(l.item, p.single); l.collector == nil || k.GroupVersionKind() != p.single {
+		if l.collector = r.factory.scheme.Collector(l.item, p.single); l.collector == nil ||
+			k.GroupVersionKind() != p.single {
 			return dst, false
 		}
 		if l.whole, err = l.collector.Begin(p.scope); err != nil {
@@ -146,7 +150,7 @@ func (p *projector) setOpening(k *runtime.Kind) bool {
 // end appends what comes behind the items.
 func (p *projector) end(dst []byte) ([]byte, error) {
 	l := &p.list
-	format, o := p.rep.format, p.rep.encodeOptions()
+	fm, o := p.rep.format, p.rep.encodeOptions()
 	switch p.out {
 	case formEnvelope:
 		return p.endEnvelope(dst), nil
@@ -155,19 +159,19 @@ func (p *projector) end(dst []byte) ([]byte, error) {
 		if l.wrote { // then nothing is changed but behind the end
 			from = 0
 		}
-		return p.text.FinishText(append(dst, l.tail...), from, o)
+		return p.writes.Finish(append(dst, l.tail...), from, o)
 	}
 	k, list := l.kind, l.shell
 	var err error
 	if p.table {
 		k, list, err = l.collector.Finish(l.whole, p.listMetadata(), p.scope)
 	} else {
-		list, err = k.WithItems(list, l.shown)
+		list, err = format.WithItems(k, list, l.shown)
 	}
 	if err != nil {
 		return dst, err
 	}
-	return format.Append(dst, k, list, o)
+	return fm.Append(dst, k, list, o)
 }
 
 // listMetadata is the metadata of the list that is collected in one object.
@@ -220,7 +224,8 @@ func (p *projector) decodeItem(dst, data []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// readHead decodes a list without its items. The function decodes it into an object of the kind and reports whether that is without problems.
+// readHead decodes a list without its items. The function decodes it into an object of the kind and
+// reports whether that is without problems.
 func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (runtime.Object, bool) {
 	k := p.source.kind
 	if p.options.Default && k.HasOwnDefaults() {
@@ -295,7 +300,8 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 
 // textList appends a list that is one text.
 func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
-	// Where the items are the last member, as they are in what this module and Kubernetes write, one pass does: the head is known before them.
+	// Where the items are the last member, as they are in what this module and Kubernetes write,
+	// one pass does: the head is known before them.
 	r, from := &p.reader, len(dst)
 	if !p.source.kind.JSONItems() {
 		return dst, 0, false
@@ -317,7 +323,6 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 		}
 	}
 	p.list = shownList{tail: p.list.tail[:0]}
-	p.transcoder.Reset()
 	// Otherwise the end of the items has to be found first.
 	r.Reset(text, o)
 	for key := r.Object(); key != nil && string(key) != "items"; key = r.NextKey() {
@@ -357,7 +362,9 @@ func (p *projector) textHead(before []byte, after string, o jsonwire.Options) (r
 }
 
 // textItems appends a list whose items the reader stands before.
-func (p *projector) textItems(dst []byte, head runtime.Object, r *jsonwire.Reader, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
+func (p *projector) textItems(dst []byte, head runtime.Object, r *jsonwire.Reader, text []byte,
+	o jsonwire.Options,
+) (out []byte, n int, ok bool) {
 	if dst, ok = p.begin(dst, head); !ok {
 		return dst, 0, false
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// TestProjectProofs holds that tables are made without decoding across versions and with defaults, where the generator has proved that it makes no difference.
+// TestProjectProofs holds that tables are made without decoding across versions and with defaults,
+// where the generator has proved that it makes no difference.
 func TestProjectProofs(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
@@ -25,7 +26,10 @@ func TestProjectProofs(t *testing.T) {
 	machine := &fleetv1beta1.Machine{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 	machine.Spec.KernelArgs = map[string]string{"x": notes}
 	big := &fleetv1.Machine{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
-	big.Spec.Disks, big.Spec.PoolName = []fleetv1.Disk{{Name: notes, Size: resource.NewQuantity(2<<30, resource.BinarySI)}}, "p"
+	big.Spec.Disks, big.Spec.PoolName = []fleetv1.Disk{{
+		Name: notes,
+		Size: resource.NewQuantity(2<<30, resource.BinarySI),
+	}}, "p"
 	for _, tt := range []struct {
 		name    string
 		obj     runtime.Object
@@ -35,9 +39,20 @@ func TestProjectProofs(t *testing.T) {
 		fast    bool
 	}{
 		{"another version", order, workshopv1beta1.GroupVersion, sources, serializer.DecodeOptions{}, true},
-		{"another version, with defaults for a column", order, workshopv1beta1.GroupVersion, sources, serializer.DecodeOptions{Default: true}, false},
-		{"a column made by a function that says what it reads", big, fleetv1.GroupVersion, sources[:2], serializer.DecodeOptions{}, true},
-		{"defaults for no column", machine, fleetv1beta1.GroupVersion, []string{"application/json", "application/yaml", "application/cbor"}, serializer.DecodeOptions{Default: true}, true},
+		{
+			"another version, with defaults for a column", order, workshopv1beta1.GroupVersion, sources,
+			serializer.DecodeOptions{Default: true},
+			false,
+		},
+		{
+			"a column made by a function that says what it reads", big, fleetv1.GroupVersion, sources[:2],
+			serializer.DecodeOptions{},
+			true,
+		},
+		{"defaults for no column", machine, fleetv1beta1.GroupVersion, []string{
+			"application/json", "application/yaml",
+			"application/cbor",
+		}, serializer.DecodeOptions{Default: true}, true},
 	} {
 		k, err := f.Scheme().KindOf(tt.obj)
 		if err != nil {
@@ -49,7 +64,8 @@ func TestProjectProofs(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.o.MediaType = source
-			for _, accept := range []string{"application/json" + asTable, "application/json;includeObject=None" + asTable, "text/csv", "application/cbor" + asTable} {
+			for _, accept := range []string{"application/json" + asTable, "application/json;includeObject=None" +
+				asTable, "text/csv", "application/cbor" + asTable} {
 				rep := represent(t, f, accept, tt.offered.WithKind(k.Name()))
 				if how := compare(t, f, rep, src, tt.o); how.IsFast() != tt.fast {
 					t.Errorf("%s: %s from %s: %+v", tt.name, accept, source, how)

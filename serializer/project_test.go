@@ -33,12 +33,14 @@ import (
 
 func projectFactory(t testing.TB, groups ...func(*runtime.Builder)) *serializer.Factory {
 	t.Helper()
-	groups = append(groups, metav1.AddTo, metav1.AddViewsTo, fleetv1.AddTo, fleetv1beta1.AddTo, fleetv1alpha1.AddTo, inventoryv1.AddTo, workshopv1.AddTo, workshopv1beta1.AddTo)
+	groups = append(groups, metav1.AddTo, metav1.AddViewsTo, fleetv1.AddTo, fleetv1beta1.AddTo, fleetv1alpha1.AddTo,
+		inventoryv1.AddTo, workshopv1.AddTo, workshopv1beta1.AddTo)
 	scheme, err := runtime.NewScheme(groups...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Format(), text.Format())
+	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(),
+		csv.Format(), text.Format())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,20 +52,28 @@ const (
 	asTable    = ";as=Table;g=meta.k8s.io;v=v1"
 )
 
-// accepts are the representations of these tests: each format that has the target, and the forms that differ.
+// accepts are the representations of these tests: each format that has the target, and the forms
+// that differ.
 var accepts = []string{
-	"application/json" + asMetadata, "application/json;pretty=1" + asMetadata, "application/yaml" + asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/cbor" + asMetadata,
-	"application/json" + asTable, "application/json;includeObject=None" + asTable, "application/json;includeObject=Object" + asTable, "application/json;pretty=1" + asTable,
+	"application/json" + asMetadata, "application/json;pretty=1" + asMetadata, "application/yaml" +
+		asMetadata, "application/vnd.kubernetes.protobuf" + asMetadata, "application/cbor" + asMetadata,
+	"application/json" + asTable, "application/json;includeObject=None" +
+		asTable, "application/json;includeObject=Object" + asTable, "application/json;pretty=1" + asTable,
 	"application/yaml" + asTable, "application/cbor" + asTable, "text/csv", "text/plain" + asTable,
 	"application/json;as=TabularOutput;g=meta.k8s.io;v=v1",
 }
 
-var sources = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "application/cbor"}
+var sources = []string{
+	"application/json", "application/yaml", "application/vnd.kubernetes.protobuf",
+	"application/cbor",
+}
 
 // then is the time from which ages are told.
 var then = time.Unix(1_790_000_000, 0)
 
-func represent(t testing.TB, f *serializer.Factory, accept string, offer schema.GroupVersionKind) *serializer.Representation {
+func represent(t testing.TB, f *serializer.Factory, accept string,
+	offer schema.GroupVersionKind,
+) *serializer.Representation {
 	t.Helper()
 	rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: offer})
 	if err != nil {
@@ -72,7 +82,8 @@ func represent(t testing.TB, f *serializer.Factory, accept string, offer schema.
 	return rep.With(conversion.ScopeOptions{Now: then})
 }
 
-// TestProjectOptions makes tables with options, which ask for more of the objects than their columns.
+// TestProjectOptions makes tables with options, which ask for more of the objects than their
+// columns.
 func TestProjectOptions(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
@@ -88,20 +99,34 @@ func TestProjectOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, options := range []any{
-		&metav1.TableOptions{IncludeObject: "Unheard"}, &metav1.TableOptions{IncludeObject: metav1.IncludeNone}, (*metav1.TableOptions)(nil), "unknown options",
-		&metav1.TableOptions{SortBy: []string{"Team"}}, &metav1.TableOptions{SortBy: []string{"-Age"}, IncludeObject: metav1.IncludeNone},
-		&metav1.TableOptions{NoHeaders: new(true)}, &metav1.TableOptions{Wide: new(false)}, &metav1.TableOptions{LabelColumns: []string{"example.com/shift,team"}},
+		&metav1.TableOptions{IncludeObject: "Unheard"}, &metav1.TableOptions{IncludeObject: metav1.IncludeNone},
+		(*metav1.TableOptions)(nil), "unknown options",
+		&metav1.TableOptions{SortBy: []string{"Team"}}, &metav1.TableOptions{
+			SortBy:        []string{"-Age"},
+			IncludeObject: metav1.IncludeNone,
+		},
+		&metav1.TableOptions{NoHeaders: new(true)}, &metav1.TableOptions{Wide: new(false)},
+		&metav1.TableOptions{LabelColumns: []string{"example.com/shift,team"}},
 		&metav1.TableOptions{SortBy: []string{"Unheard"}}, &metav1.TableOptions{IncludeObject: metav1.IncludeObject},
 	} {
-		for _, accept := range []string{"application/json" + asTable, "application/yaml" + asTable, "text/csv", "text/plain" + asTable} {
-			rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("OrderList")).With(conversion.ScopeOptions{Now: then, Options: options})
+		for _, accept := range []string{
+			"application/json" + asTable, "application/yaml" + asTable, "text/csv",
+			"text/plain" + asTable,
+		} {
+			rep := represent(t, f, accept,
+				workshopv1.GroupVersion.WithKind("OrderList")).With(conversion.ScopeOptions{
+				Now:     then,
+				Options: options,
+			})
 			compare(t, f, rep, src, serializer.DecodeOptions{})
 		}
 	}
 }
 
 // compare projects a document and holds the result to that of decoding and encoding it.
-func compare(t testing.TB, f *serializer.Factory, rep *serializer.Representation, src []byte, o serializer.DecodeOptions) serializer.Projected {
+func compare(t testing.TB, f *serializer.Factory, rep *serializer.Representation, src []byte,
+	o serializer.DecodeOptions,
+) serializer.Projected {
 	t.Helper()
 	var want []byte
 	obj, wantErr := f.Decode(src, o)
@@ -114,25 +139,32 @@ func compare(t testing.TB, f *serializer.Factory, rep *serializer.Representation
 	case wantErr == nil && err != nil:
 		t.Fatalf("%s: %v, although it can be decoded\n%s", rep.ContentType(), err, src)
 	case wantErr == nil && string(got) != before+string(want):
-		t.Fatalf("%s (%+v) of\n%s\n got %s\nwant %s", rep.ContentType(), how, src, strings.TrimPrefix(string(got), before), want)
+		t.Fatalf("%s (%+v) of\n%s\n got %s\nwant %s", rep.ContentType(), how, src,
+			strings.TrimPrefix(string(got), before), want)
 	case err != nil && string(got) != before:
 		t.Fatalf("%s: with an error comes %q", rep.ContentType(), got)
 	}
 	return how
 }
 
-// TestProjectRandom shows random objects and lists of all kinds, in all formats and versions, in both ways.
+// TestProjectRandom shows random objects and lists of all kinds, in all formats and versions, in
+// both ways.
 func TestProjectRandom(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
+	rounds := int64(6)
+	if testing.Short() {
+		rounds = 2
+	}
 	fast, decoded := map[string]int{}, map[string]int{}
 	for k := range f.Scheme().Kinds() {
-		if _, ok := f.Scheme().CanAs(k.GroupVersionKind(), metav1.GroupVersion.WithKind("Table")); !ok || k.GroupVersion() == metav1.GroupVersion {
+		if _, ok := f.Scheme().CanAs(k.GroupVersionKind(), metav1.GroupVersion.WithKind("Table")); !ok ||
+			k.GroupVersion() == metav1.GroupVersion {
 			continue
 		}
-		for round := range int64(6) {
+		for round := range rounds {
 			obj := k.New()
 			fuzz.Filler(seed+round).NumElements(0, 4).Fuzz(obj)
 			if err := k.SetType(obj); err != nil {
@@ -152,7 +184,8 @@ func TestProjectRandom(t *testing.T) {
 						if _, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: offer}); err != nil {
 							continue
 						}
-						how := compare(t, f, represent(t, f, accept, offer), src, serializer.DecodeOptions{MediaType: source, Default: round%2 == 1})
+						how := compare(t, f, represent(t, f, accept, offer), src,
+							serializer.DecodeOptions{MediaType: source, Default: round%2 == 1})
 						name := fmt.Sprintf("%s from %s %s to %s", accept, source, k.GroupVersion(), gv)
 						fast[name] += how.Fast
 						decoded[name] += how.Decoded
@@ -162,13 +195,15 @@ func TestProjectRandom(t *testing.T) {
 		}
 	}
 	for name, n := range decoded {
-		if strings.Contains(name, "as=PartialObjectMetadata") && n > 0 && !strings.Contains(name, "from application/yaml") {
+		if strings.Contains(name, "as=PartialObjectMetadata") && n > 0 &&
+			!strings.Contains(name, "from application/yaml") {
 			t.Errorf("%s: %d were decoded, %d went the fast way", name, n, fast[name])
 		}
 	}
 }
 
-// blobs yields encoded objects in one buffer that is used again, as a reader of a store may have it.
+// blobs yields encoded objects in one buffer that is used again, as a reader of a store may have
+// it.
 func blobs(all [][]byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		var buf []byte
@@ -184,7 +219,8 @@ func blobs(all [][]byte) iter.Seq2[[]byte, error] {
 	}
 }
 
-// TestProjectItems makes one list of objects that are stored one by one, in several formats and versions.
+// TestProjectItems makes one list of objects that are stored one by one, in several formats and
+// versions.
 func TestProjectItems(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
@@ -195,7 +231,9 @@ func TestProjectItems(t *testing.T) {
 		var stored [][]byte
 		for i := range n {
 			var o workshopv1.Order
-			fuzz.Filler(seed+int64(i), func(v *int64, c gofuzz.Continue) { *v = int64(c.Int31()) }).NumElements(0, 4).Fuzz(&o) // the older version has smaller numbers
+			// the older version has smaller numbers
+			fuzz.Filler(seed+int64(i), func(v *int64, c gofuzz.Continue) { *v = int64(c.Int31()) }).NumElements(0,
+				4).Fuzz(&o)
 			list.Items = append(list.Items, o)
 			gv := workshopv1.GroupVersion
 			if i%5 == 4 {
@@ -228,8 +266,10 @@ func TestProjectItems(t *testing.T) {
 					t.Errorf("%s: %+v of %d items", rep.ContentType(), how, n)
 				}
 				var w bytes.Buffer
-				if how2, err := rep.EncodeProjected(&w, head, blobs(stored), serializer.DecodeOptions{}); err != nil || w.String() != string(want) || how2 != how {
-					t.Fatalf("%s, %d items, written: %v, %+v\n got %s\nwant %s", rep.ContentType(), n, err, how2, &w, want)
+				if how2, err := rep.EncodeProjected(&w, head, blobs(stored), serializer.DecodeOptions{}); err != nil ||
+					w.String() != string(want) || how2 != how {
+					t.Fatalf("%s, %d items, written: %v, %+v\n got %s\nwant %s", rep.ContentType(), n, err,
+						how2, &w, want)
 				}
 			}
 		}
@@ -242,20 +282,37 @@ func TestProjectItemsErrors(t *testing.T) {
 	f := projectFactory(t)
 	const order = `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"a"},"spec":{"customer":"c"}}`
 	failure := errors.New("the store is gone")
-	for _, accept := range []string{"application/json" + asMetadata, "application/json" + asTable, "application/vnd.kubernetes.protobuf" + asMetadata, "application/cbor" + asTable, "application/json"} {
+	for _, accept := range []string{
+		"application/json" + asMetadata, "application/json" + asTable,
+		"application/vnd.kubernetes.protobuf" + asMetadata, "application/cbor" + asTable, "application/json",
+	} {
 		rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("OrderList"))
 		for name, tt := range map[string]struct {
 			items []string
 			err   error
 			want  string
 		}{
-			"broken":          {[]string{order, `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":1}}`}, nil, "items[1]: "},
-			"not an object":   {[]string{`[]`}, nil, "items[0]: "},
-			"cut off":         {[]string{order, order, order[:60]}, nil, "items[2]: "},
-			"another kind":    {[]string{order, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`}, nil, ""},
-			"a list":          {[]string{`{"kind":"OrderList","apiVersion":"workshop.example.com/v1","metadata":{},"items":[]}`}, nil, ""},
-			"an unknown kind": {[]string{`{"kind":"Ordr","apiVersion":"workshop.example.com/v1","metadata":{},"items":[]}`}, nil, "items[0]: "},
-			"the store":       {[]string{order}, failure, "the store is gone"},
+			"broken": {[]string{
+				order,
+				`{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":1}}`,
+			}, nil, "items[1]: "},
+			"not an object": {[]string{`[]`}, nil, "items[0]: "},
+			"cut off":       {[]string{order, order, order[:60]}, nil, "items[2]: "},
+			"another kind": {[]string{
+				order,
+				`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"}}`,
+			}, nil, ""},
+			"a list": {
+				[]string{`{"kind":"OrderList","apiVersion":"workshop.example.com/v1","metadata":{},"items":[]}`},
+				nil,
+				"",
+			},
+			"an unknown kind": {
+				[]string{`{"kind":"Ordr","apiVersion":"workshop.example.com/v1","metadata":{},"items":[]}`},
+				nil,
+				"items[0]: ",
+			},
+			"the store": {[]string{order}, failure, "the store is gone"},
 		} {
 			items := func(yield func([]byte, error) bool) {
 				for _, s := range tt.items {
@@ -267,15 +324,17 @@ func TestProjectItemsErrors(t *testing.T) {
 					yield(nil, tt.err)
 				}
 			}
-			got, how, err := rep.ProjectItems([]byte("before"), &workshopv1.OrderList{}, items, serializer.DecodeOptions{MediaType: "application/json"})
-			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) || string(got) != "before" || how != (serializer.Projected{}) {
+			got, how, err := rep.ProjectItems([]byte("before"), &workshopv1.OrderList{}, items,
+				serializer.DecodeOptions{MediaType: "application/json"})
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) ||
+				string(got) != "before" || how != (serializer.Projected{}) {
 				t.Errorf("%s, %s: got %q, %+v, %v", accept, name, got, how, err)
 			}
 		}
 	}
 }
 
-// TestProjectUnusual has inputs that are no trouble to decoding, or that it refuses.
+// TestProjectUnusual has inputs that are not trouble to decoding, or that it refuses.
 func TestProjectUnusual(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
@@ -321,7 +380,8 @@ func TestProjectUnusual(t *testing.T) {
 		`{` + list + `,"items":[{"metadata":{"name":"a"}},]}`,
 		`{` + list + `,"items":[{"metadata":{"name":"a"}}]`,
 		`{` + list + `}`,
-		`{"items":[{"metadata":{"name":"a"}},{"kind":"Other","spec":{"customer":"x"}}],"metadata":{"continue":"c"},` + list + `}`,
+		`{"items":[{"metadata":{"name":"a"}},{"kind":"Other","spec":{"customer":"x"}}],"metadata":{"continue":"c"},` +
+			list + `}`,
 		`{` + list + `,"items":[{"metadata":{"name":"a"}}],"metadata":{"continue":"c"}}`,
 		`{` + list + `,"items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]}`,
 		`{` + list + `,"items":[{"metadata":{"name":"a"}}]} x`,
@@ -331,7 +391,10 @@ func TestProjectUnusual(t *testing.T) {
 			for _, kind := range []string{"Order", "OrderList"} {
 				rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind(kind))
 				compare(t, f, rep, []byte(src), serializer.DecodeOptions{MediaType: "application/json"})
-				compare(t, f, rep, []byte(src), serializer.DecodeOptions{MediaType: "application/json", DefaultKind: workshopv1.GroupVersion.WithKind("Order")})
+				compare(t, f, rep, []byte(src), serializer.DecodeOptions{
+					MediaType:   "application/json",
+					DefaultKind: workshopv1.GroupVersion.WithKind("Order"),
+				})
 				compare(t, f, rep, []byte(src), serializer.DecodeOptions{Version: workshopv1beta1.GroupVersion})
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/internal/rawmeta"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // errNotProjected says that objects have to be decoded.
@@ -21,7 +21,8 @@ func (p *projector) comma(dst []byte) []byte {
 	return dst
 }
 
-// writeItem appends what is shown of the object at hand to a list. On failure it returns dst as it was.
+// writeItem appends what is shown of the object at hand to a list. On failure it returns dst as it
+// was.
 func (p *projector) writeItem(dst []byte) ([]byte, bool) {
 	from, n := len(dst), p.list.n
 	out, ok := p.appendItem(dst)
@@ -90,7 +91,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		return dst, false
 	}
 	from := len(dst)
-	format, o := p.rep.format, p.rep.encodeOptions()
+	fm, o := p.rep.format, p.rep.encodeOptions()
 	switch {
 	case p.table:
 		c := p.projection.Collector()
@@ -107,7 +108,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		if err != nil {
 			return dst, false
 		}
-		dst, err = format.Append(dst, k, shown, o)
+		dst, err = fm.Append(dst, k, shown, o)
 		return dst, err == nil
 	case p.out == formText:
 		if !p.setOpening(k) {
@@ -117,7 +118,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		if !ok {
 			return dst[:from], false
 		}
-		dst, err = p.text.FinishText(append(dst, '}'), from, o)
+		dst, err = p.writes.Finish(append(dst, '}'), from, o)
 		return dst, err == nil
 	case p.out == formEnvelope && oneByte(k.ProtoMetadata()):
 		gap := openEnvelope(&dst, k)
@@ -131,7 +132,7 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	dst, err = format.Append(dst, k, obj, o)
+	dst, err = fm.Append(dst, k, obj, o)
 	return dst, err == nil
 }
 
@@ -195,7 +196,8 @@ func (p *projector) embed(row *metav1.TableRow) {
 	}
 }
 
-// appendMessage appends the metadata at hand as a field with that number, of an item in a field with the number items unless that is 0.
+// appendMessage appends the metadata at hand as a field with that number, of an item in a field
+// with the number items unless that is 0.
 func (p *projector) appendMessage(dst []byte, items, number int) ([]byte, bool) {
 	if p.meta.state == metaMessage {
 		out := appendHead(dst, items, number, len(p.meta.encoded))
@@ -239,14 +241,16 @@ func sizeUvarint(n int) int {
 	return size
 }
 
-// envelopeGap is the place where the length of an object in an envelope is to be written, once the object is.
+// envelopeGap is the place where the length of an object in an envelope is to be written, once the
+// object is.
 type envelopeGap struct {
 	at, width       int
 	items, metadata int // numbers of fields, for a list
 }
 
-// openEnvelope appends what comes before the length of an object, and leaves a gap for that. The gap is as large as the free part of the buffer lets expect; if it does not
-// fit, the object is moved.
+// openEnvelope appends what comes before the length of an object, and leaves a gap for that. The
+// gap is as large as the free part of the buffer lets expect; if it does not fit, the object is
+// moved.
 func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
 	out := append(*dst, envelopeBegin(k.Name(), k.APIVersion())...)
 	gap := envelopeGap{at: len(out), width: sizeUvarint(max(1, (cap(out)-len(out))/2))}
@@ -272,8 +276,8 @@ func (g *envelopeGap) close(dst []byte) []byte {
 	return append(dst, envelopeEnd...)
 }
 
-// envelopeBegin is what an envelope has before the length of the object in it, and envelopeEnd, which are its contentEncoding and contentType, what it has
-// behind the object.
+// envelopeBegin is what an envelope has before the length of the object in it, and envelopeEnd,
+// which are its contentEncoding and contentType, what it has behind the object.
 func envelopeBegin(kind, apiVersion string) string {
 	var w pbwire.Writer
 	w.String(2, kind)

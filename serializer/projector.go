@@ -9,17 +9,20 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/rawmeta"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// projector is the fast way of one call. It takes an input apart as far as the objects in it, each of which goes through one function: read finds the
-// metadata and decodes what a table shows, and write appends the item of the output that is made of it. Whatever is not as usual makes it give up: the slow way
-// has the errors, and everything that is rare.
+// projector is the fast way of one call. It takes an input apart as far as the objects in it, each
+// of which goes through one function: read finds the metadata and decodes what a table shows, and
+// write appends the item of the output that is made of it. Whatever is not as usual makes it give
+// up: the slow way has the errors, and everything that is rare.
 //
-// Metadata goes through without being decoded where both sides are in the same form and it is canonical, or from protobuf to JSON, see package
-// rawmeta. Otherwise it is decoded into an object of the kind, by the kind's own function, and written from there.
+// Metadata goes through without being decoded where both sides are in the same form and it is
+// canonical, or from protobuf to JSON, see package rawmeta. Otherwise it is decoded into an object
+// of the kind, by the kind's own function, and written from there.
 type projector struct {
 	rep      *Representation
 	options  *DecodeOptions
@@ -27,8 +30,8 @@ type projector struct {
 	single   schema.GroupVersionKind // what each object is shown as, or all are collected in
 	table    bool                    // shown are tables, else metadata
 	out      outForm
-	text     TextFormat            // of formText
-	from     Format                // of the input; nil if each input is looked at
+	writes   *format.Project       // of the output
+	from     *format.Format        // of the input; nil if each input is looked at
 	versions []schema.GroupVersion // that objects are converted to
 	scope    *conversion.Scope
 	include  bool // rows come with metadata
@@ -38,8 +41,8 @@ type projector struct {
 
 	meta encodedMeta // of the object at hand
 
-	tree      *runtime.FieldTree        // what is read of documents, nil if no one has asked
-	fieldTree func() *runtime.FieldTree // the method fields
+	tree      *format.FieldTree        // what is read of documents, nil if no one has asked
+	fieldTree func() *format.FieldTree // the method fields
 
 	opening []byte // of metadata as an object: kind and apiVersion
 	list    shownList
@@ -75,7 +78,8 @@ const (
 	formObject
 )
 
-// encodedMeta is the metadata of an object: in the form in which it is to be copied, in the form of protobuf, or decoded.
+// encodedMeta is the metadata of an object: in the form in which it is to be copied, in the form of
+// protobuf, or decoded.
 type encodedMeta struct {
 	state   metaState
 	encoded []byte
@@ -105,7 +109,8 @@ var (
 // projector returns the fast way, nil if the representation or the options do not allow it.
 func (r *Representation) projector(o *DecodeOptions) *projector {
 	o.Limits = o.Limits.Or(r.factory.limits)
-	if !r.shown || r.shape.export || o.Strictness != Ignore || o.Validate || o.Limits.Depth != 0 && o.Limits.Depth < lowestDepth {
+	if !r.shown || r.shape.export || o.Strictness != Ignore || o.Validate || o.Limits.Depth != 0 &&
+		o.Limits.Depth < lowestDepth {
 		return nil
 	}
 	target, ok := r.factory.scheme.Lookup(r.target)
@@ -122,15 +127,13 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 	}
 	p.table = target.Type() != partialType
 	p.out = formObject
-	switch format := r.format.(type) {
-	case EnvelopeFormat:
-		if !p.table {
-			p.out = formEnvelope
-		}
-	case TextFormat:
-		if !p.table || target.Type() == tableType {
-			p.out, p.text = formText, format
-		}
+	p.writes = r.format.Project
+	switch {
+	case p.writes == nil:
+	case p.writes.Envelope != nil && !p.table:
+		p.out = formEnvelope
+	case p.writes.Finish != nil && (!p.table || target.Type() == tableType):
+		p.out = formText
 	}
 	if p.table {
 		scope, include, simple := r.rowScope()
@@ -140,7 +143,7 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 		}
 		p.scope, p.include = scope, include == metav1.IncludeMetadata
 		if p.out != formText || !simple {
-			p.out, p.scope, p.text = formObject, r.scope.Fixed(), nil
+			p.out, p.scope = formObject, r.scope.Fixed()
 		}
 	}
 	if o.MediaType != "" {
@@ -155,7 +158,7 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 	return p
 }
 
-// release gives the projector back. What it has seen of input and output is let go of.
+// release gives the projector back. What it has seen of input and output is discard.
 func (p *projector) release() {
 	p.reader.Release()
 	p.sub.Release()
@@ -167,16 +170,16 @@ func (p *projector) release() {
 	if cap(p.scratch) > maxPooled {
 		p.scratch = nil
 	}
-	p.transcoder.Reset()
 	p.items.Release()
 	clear(p.sources)
-	p.rep, p.options, p.from, p.text, p.scope, p.source, p.tree = nil, nil, nil, nil, nil, nil, nil
+	p.rep, p.options, p.from, p.writes, p.scope, p.source, p.tree = nil, nil, nil, nil, nil, nil, nil
 	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}
 	p.sources, p.versions, p.opening = p.sources[:0], p.versions[:0], p.opening[:0]
 	projectors.Put(p)
 }
 
-// find finds the kind that a document states and makes it the one at hand. It reports false if the document has to be decoded.
+// find finds the kind that a document states and makes it the one at hand. It reports false if the
+// document has to be decoded.
 func (p *projector) find(apiVersion, name []byte) bool {
 	if s := p.source; s != nil && string(apiVersion) == s.apiVersion && string(name) == s.name {
 		return s.projection != nil
@@ -197,7 +200,8 @@ func (p *projector) find(apiVersion, name []byte) bool {
 		return false
 	}
 	s := p.source
-	s.kind, s.projection, s.json, s.proto, s.number = k, projection, projection.HasJSON(), projection.HasProto(), projection.From().ProtoMetadata()
+	s.kind, s.projection, s.json, s.proto, s.number = k, projection, projection.HasJSON(), projection.HasProto(),
+		projection.From().ProtoMetadata()
 	return true
 }
 
@@ -258,11 +262,14 @@ func (p *projector) metadata() *metav1.ObjectMeta {
 	return p.projection.From().Metadata(p.metaObj).(*metav1.ObjectMeta)
 }
 
-// document appends what is shown of the one document in src, and returns the number of objects in it. ok is false if it has to be decoded.
+// document appends what is shown of the one document in src, and returns the number of objects in
+// it. ok is false if it has to be decoded.
 func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
-	switch format := p.formatOf(src).(type) {
-	case EnvelopeFormat:
-		message, ok := p.open(format, src)
+	switch from := p.inputOf(src); {
+	case from == nil:
+		return dst, 0, false
+	case from.Envelope != nil:
+		message, ok := p.open(from, src)
 		if !ok || !p.proto {
 			return dst, 0, false
 		}
@@ -272,8 +279,8 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 		if !p.readMessage(message) {
 			return dst, 0, false
 		}
-	case Excerpter:
-		text, o, ok := p.excerpt(format, src)
+	case from.Excerpt != nil:
+		text, o, ok := p.excerpt(from, src)
 		if !ok || !p.findIn(text, o) || !p.json {
 			return dst, 0, false
 		}
@@ -291,30 +298,31 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	return out, 1, ok
 }
 
-// formatOf is the format of an input, nil if it has none or is larger than the limit.
-func (p *projector) formatOf(src []byte) Format {
+// inputOf returns how a part of an input is read, nil if that is not possible or the input is
+// larger than the limit.
+func (p *projector) inputOf(src []byte) *format.Project {
 	if len(src) > p.limits.Size {
 		return nil
 	}
 	if p.from != nil {
-		return p.from
+		return p.from.Project
 	}
-	format, err := p.rep.factory.formatOf(src, "")
+	fm, err := p.rep.factory.formatOf(src, "")
 	if err != nil {
 		return nil
 	}
-	return format
+	return fm.Project
 }
 
-// open takes an envelope apart, makes its kind the one at hand and returns the object in it. Envelopes that begin as the last one need not be taken
-// apart, since that is what states the kind.
-func (p *projector) open(format EnvelopeFormat, src []byte) (message []byte, ok bool) {
+// open takes an envelope apart, makes its kind the one at hand and returns the object in it.
+// Envelopes that begin as the last one need not be taken apart, since that is what states the kind.
+func (p *projector) open(from *format.Project, src []byte) (message []byte, ok bool) {
 	if s := p.source; s != nil && s.projection != nil && len(s.envelope) > 0 {
 		if message, ok := s.open(src); ok {
 			return message, true
 		}
 	}
-	e, ok := format.Envelope(src)
+	e, ok := from.Envelope(src)
 	if !ok || !p.find(e.APIVersion, e.Kind) {
 		return nil, false
 	}
@@ -322,8 +330,8 @@ func (p *projector) open(format EnvelopeFormat, src []byte) (message []byte, ok 
 	return e.Raw, true
 }
 
-// open takes an envelope apart that begins and ends as the last one. The end is looked at first, because both have to be loaded then, and the
-// processor does it at the same time.
+// open takes an envelope apart that begins and ends as the last one. The end is looked at first,
+// because both have to be loaded then, and the processor does it at the same time.
 func (s *source) open(src []byte) (message []byte, ok bool) {
 	end := len(src) - len(envelopeEnd)
 	if end <= len(s.envelope) || string(src[end:]) != envelopeEnd || string(src[:len(s.envelope)]) != s.envelope {
@@ -337,14 +345,16 @@ func (s *source) open(src []byte) (message []byte, ok bool) {
 	return src[from:end], true
 }
 
-// object reads the one object in src, which is an item of the output. It reports false if it has to be decoded.
+// object reads the one object in src, which is an item of the output. It reports false if it has to
+// be decoded.
 func (p *projector) object(src []byte) bool {
-	switch format := p.formatOf(src).(type) {
-	case EnvelopeFormat:
-		message, ok := p.open(format, src)
+	switch from := p.inputOf(src); {
+	case from == nil:
+	case from.Envelope != nil:
+		message, ok := p.open(from, src)
 		return ok && p.proto && p.isItem() && p.readMessage(message)
-	case Excerpter:
-		text, o, ok := p.excerpt(format, src)
+	case from.Excerpt != nil:
+		text, o, ok := p.excerpt(from, src)
 		if !ok || !p.findIn(text, o) || !p.json || !p.isItem() {
 			return false
 		}
@@ -372,8 +382,8 @@ func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
 	return !o.Annotated || p.excerpted(p.projection.From())
 }
 
-// opens reports whether a text begins with the kind and apiVersion of the source, in either order and in the form in which they are written. Nothing else need
-// be known to tell its type.
+// opens reports whether a text begins with the kind and apiVersion of the source, in either order
+// and in the form in which they are written. Nothing else need be known to tell its type.
 func (s *source) opens(text []byte) bool {
 	if s.apiVersion == "" || s.name == "" {
 		return false
@@ -392,16 +402,18 @@ func (s *source) opens(text []byte) bool {
 	return next(`{"apiVersion":"`) && next(s.apiVersion) && next(`","kind":"`) && next(s.name) && next(`"`)
 }
 
-// ended reports whether the reader has come to the end of its text without having met anything wrong.
+// ended reports whether the reader has come to the end of its text without having met anything
+// wrong.
 func (p *projector) ended() bool {
 	p.reader.End()
 	return len(p.reader.Problems()) == 0
 }
 
-// excerpt has a format read what is shown, and no more. Which kind a document is of is not known before, so the fields are those of all kinds that the
-// representation may be asked to show. What is too long in it is left to decoding, which has the error.
-func (p *projector) excerpt(format Excerpter, src []byte) ([]byte, jsonwire.Options, bool) {
-	text, o, ok := format.Excerpt(p.scratch[:0], src, p.fieldTree)
+// excerpt has a format read what is shown, and no more. Which kind a document is of is not known
+// before, so the fields are those of all kinds that the representation may be asked to show. What
+// is too long in it is left to decoding, which has the error.
+func (p *projector) excerpt(from *format.Project, src []byte) ([]byte, jsonwire.Options, bool) {
+	text, o, ok := from.Excerpt(p.scratch[:0], src, p.fieldTree)
 	if ok && o.Annotated {
 		p.scratch = text
 	}
@@ -527,8 +539,9 @@ func (p *projector) readMessage(b []byte) bool {
 	return len(r.Problems()) == 0 && p.short(p.meta.encoded)
 }
 
-// short reports whether metadata is within the limits, whatever is in it: it has no string, and no list or map of two bytes an element, that is longer than
-// itself. What is copied is not looked into for them.
+// short reports whether metadata is within the limits, whatever is in it: it has no string, and no
+// list or map of two bytes an element, that is longer than itself. What is copied is not looked
+// into for them.
 func (p *projector) short(metadata []byte) bool {
 	return len(metadata) <= p.limits.String && len(metadata)/2 <= p.limits.Items
 }

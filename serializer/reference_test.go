@@ -11,8 +11,9 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// reference is a second implementation of the negotiation, for comparison: it writes down every representation that the header could
-// mean, with regular expressions for the grammar and no care for speed, and then picks one.
+// reference is a second implementation of the negotiation, for comparison: it writes down every
+// representation that the header could mean, with regular expressions for the grammar and no care
+// for speed, and then picks one.
 func reference(f *serializer.Factory, accept []string, offer serializer.Offer) string {
 	mediaTypes := offer.MediaTypes
 	if len(mediaTypes) == 0 {
@@ -53,7 +54,8 @@ func reference(f *serializer.Factory, accept []string, offer serializer.Offer) s
 			}
 			quality, most := 0.0, -1
 			for j, other := range possible {
-				if referenceMatches(other, m) && (!referenceTransforms(other) || targets[j] == targets[i]) && referenceCovers(other, c, offer) && specificity(other) > most {
+				if referenceMatches(other, m) && (!referenceTransforms(other) || targets[j] == targets[i]) &&
+					referenceCovers(other, c, offer) && specificity(other) > most {
 					quality, most = referenceQuality(other), specificity(other)
 				}
 			}
@@ -68,12 +70,14 @@ func reference(f *serializer.Factory, accept []string, offer serializer.Offer) s
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 
 var (
-	referenceElement   = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|"(?:[^"\\]|\\.)*\\?$|[^,"])*`)
-	referenceRange     = regexp.MustCompile(`^(\*|` + token + `/` + token + `)((?:[ \t]*;[ \t]*(?:` + token + `=(?:` + token + `|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*"))?)*)[ \t]*$`)
+	referenceElement = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|"(?:[^"\\]|\\.)*\\?$|[^,"])*`)
+	referenceRange   = regexp.MustCompile(`^(\*|` + token + `/` + token + `)((?:[ \t]*;[ \t]*(?:` + token + `=(?:` +
+		token + `|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*"))?)*)[ \t]*$`)
 	referenceContinued = regexp.MustCompile(`^` + token + `=`)
-	referenceParameter = regexp.MustCompile(`(` + token + `)=(` + token + `|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*")`)
-	referenceQ         = regexp.MustCompile(`^(?:0?\.[0-9]{1,3}|0\.?|1(?:\.0{0,3})?)$`)
-	escaped            = regexp.MustCompile(`\\(.)`)
+	referenceParameter = regexp.MustCompile(`(` + token + `)=(` + token +
+		`|"(?:[\t !\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t -\x7e\x80-\xff])*")`)
+	referenceQ = regexp.MustCompile(`^(?:0?\.[0-9]{1,3}|0\.?|1(?:\.0{0,3})?)$`)
+	escaped    = regexp.MustCompile(`\\(.)`)
 )
 
 // latin1 lets regular expressions see bytes: each becomes the character of its number.
@@ -93,8 +97,8 @@ func unlatin1(s string) string {
 	return string(b)
 }
 
-// referenceClauses returns the sound clauses, each as its parameters and the media range under the name "range", and whether there was
-// any clause.
+// referenceClauses returns the sound clauses, each as its parameters and the media range under the
+// name "range", and whether there was any clause.
 func referenceClauses(lines []string) (sound []map[string]string, any bool) {
 	var texts []string
 	for _, line := range lines {
@@ -209,7 +213,9 @@ func referenceAlias(c map[string]string, formatOnly bool) map[string]string {
 }
 
 // referenceAvailable looks at the parameters that ask for neither a kind nor a form.
-func referenceAvailable(f *serializer.Factory, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind) bool {
+func referenceAvailable(f *serializer.Factory, c map[string]string, offer serializer.Offer,
+	target schema.GroupVersionKind,
+) bool {
 	if sv, ok := c["sv"]; ok {
 		gvk := schema.GroupVersionKind{Group: "meta.k8s.io", Version: sv, Kind: "Status"}
 		if k, err := f.Scheme().Kind(gvk); err != nil || k.GroupVersionKind() != gvk {
@@ -292,7 +298,9 @@ func referenceMatches(c map[string]string, mediaType string) bool {
 }
 
 // referenceTarget looks through all kinds of the scheme for the one that a clause means.
-func referenceTarget(f *serializer.Factory, c map[string]string, from schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
+func referenceTarget(f *serializer.Factory, c map[string]string, from schema.GroupVersionKind) (schema.GroupVersionKind,
+	bool,
+) {
 	if !referenceTransforms(c) {
 		return from, true
 	}
@@ -345,7 +353,9 @@ func referenceTarget(f *serializer.Factory, c map[string]string, from schema.Gro
 	return none, false
 }
 
-func referenceOutcome(mediaType string, c map[string]string, offer serializer.Offer, target schema.GroupVersionKind) string {
+func referenceOutcome(mediaType string, c map[string]string, offer serializer.Offer,
+	target schema.GroupVersionKind,
+) string {
 	s := mediaType
 	if c != nil && referenceTransforms(c) {
 		if target.Group != "" || offer.Kind.Group != "" {

@@ -8,13 +8,14 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Representation is the outcome of a negotiation: a format, and what is written in it. It never changes and is safe for any number of
-// goroutines.
+// Representation is the outcome of a negotiation: a format, and what is written in it. It never
+// changes and is safe for any number of goroutines.
 type Representation struct {
 	factory     *Factory
-	format      Format
+	format      *format.Format
 	contentType string
 	scope       *conversion.Scope
 	options     any   // all of what the scope's are a part of, if the format sees to the rest
@@ -51,7 +52,7 @@ func (r *Representation) setTerms(o conversion.ScopeOptions) {
 	}
 	r.options = o.Options
 	if t, ok := o.Options.(*metav1.TableOptions); ok && t != nil {
-		if _, ok := r.format.(TableFormat); ok {
+		if r.format.Tables {
 			left := *t
 			left.NoHeaders, left.Wide = nil, nil
 			o.Options = &left
@@ -64,12 +65,13 @@ func (r *Representation) setTerms(o conversion.ScopeOptions) {
 }
 
 // encodeOptions is how the format writes what is shown.
-func (r *Representation) encodeOptions() runtime.EncodeOptions {
-	return runtime.EncodeOptions{Pretty: r.shape.pretty, Options: r.options}
+func (r *Representation) encodeOptions() format.Options {
+	return format.Options{Pretty: r.shape.pretty, Terms: r.options}
 }
 
-// appendParameters appends what the Content-Type repeats of the choice. The form for people is left out, because it is the same media
-// type to whoever reads it. The name of a stream is added where frames are not simply documents one after the other.
+// appendParameters appends what the Content-Type repeats of the choice. The form for people is left
+// out, because it is the same media type to whoever reads it. The name of a stream is added where
+// frames are not simply documents one after the other.
 func (r *Representation) appendParameters(dst []byte) []byte {
 	s := &r.shape
 	if s.stated&transforming != 0 {
@@ -87,33 +89,36 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 	if s.stated&hasProfile != 0 {
 		dst = appendParameter(dst, "profile", s.profile)
 	}
-	if s.stream != "" && (s.stated&hasStream != 0 || r.format.Name() != "json") {
+	if s.stream != "" && (s.stated&hasStream != 0 || r.format.Name != "json") {
 		dst = appendParameter(dst, "stream", s.stream)
 	}
 	return dst
 }
 
-// ContentType is the value of the Content-Type header: the media type and, where the client asked for them, the parameters that say what
-// is written: g, v, as, includeObject, sv, export, profile and stream.
+// ContentType is the value of the Content-Type header: the media type and, where the client asked
+// for them, the parameters that say what is written: g, v, as, includeObject, sv, export, profile
+// and stream.
 func (r *Representation) ContentType() string { return r.contentType }
 
 // MediaType is the media type alone.
 func (r *Representation) MediaType() string { return r.factory.mediaTypes[r.shape.media].name }
 
-// Target is the kind that is written. For as=PartialObjectMetadata on a list it is PartialObjectMetadataList.
+// Target is the kind that is written. For as=PartialObjectMetadata on a list it is
+// PartialObjectMetadataList.
 func (r *Representation) Target() schema.GroupVersionKind { return r.target }
 
 // Format is the format that is written.
-func (r *Representation) Format() Format { return r.format }
+func (r *Representation) Format() *format.Format { return r.format }
 
 // Pretty reports whether the form for people is written. It never is in streams.
 func (r *Representation) Pretty() bool { return r.shape.pretty }
 
-// Export reports whether objects are written without what the server set and without their defaults, see [runtime.Kind.Export].
+// Export reports whether objects are written without what the server set and without their
+// defaults, see [runtime.Kind.Export].
 func (r *Representation) Export() bool { return r.shape.export }
 
-// ServerVersion is the version of meta.k8s.io in which Status and the other kinds that every endpoint may answer with are written; blank
-// means the one that they state.
+// ServerVersion is the version of meta.k8s.io in which Status and the other kinds that every
+// endpoint may answer with are written; blank means the one that they state.
 func (r *Representation) ServerVersion() string { return r.shape.server }
 
 // StreamName is the name of what is sent if it is not one document, such as "watch".
@@ -122,12 +127,15 @@ func (r *Representation) StreamName() string { return r.shape.stream }
 // Profile is the profile that the client asked for, one of those of the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }
 
-// IncludeObject is how much of each object the client wants in the rows of a table; blank if it did not say so in the header.
+// IncludeObject is how much of each object the client wants in the rows of a table; blank if it did
+// not say so in the header.
 func (r *Representation) IncludeObject() string { return r.shape.include }
 
-// With returns the representation on other terms: with options for the function that shows an object as another kind, such as the
-// options of a table, and with the time from which it shows ages. Sharing has no meaning here; what is written is never kept. What the
-// header says of the rows of a table is written into a copy of the options, if they are a [*metav1.TableOptions] or nil.
+// With returns the representation on other terms: with options for the function that shows an
+// object as another kind, such as the options of a table, and with the time from which it shows
+// ages. Sharing has no meaning here; what is written is never kept. What the header says of the
+// rows of a table is written into a copy of the options, if they are a [*metav1.TableOptions] or
+// nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	out := *r
 	out.setTerms(o)
@@ -149,35 +157,40 @@ func includeOptions(options any, include string) any {
 	return &o
 }
 
-// Append appends the representation of the object to dst. On error dst is returned as it was. The object is not changed.
+// Append appends the representation of the object to dst. On error dst is returned as it was. The
+// object is not changed.
 //
-// The object may be of any version of the kind that was offered; it is converted to that of the offer first, so that a table has the
-// columns of the endpoint's version. Where a list was offered, it may also be one item, as watches send them. An object of a kind that
-// every endpoint may answer with, such as the Status of an error, is written as it is, in the version of the parameter sv if
-// there is one; one that is of the target kind already is written as it is. A list without items is written with an empty list, never null.
-// If the object cannot be shown or converted the error is a [*runtime.ConvertError]; see [Factory.AppendAcceptable].
+// The object may be of any version of the kind that was offered; it is converted to that of the
+// offer first, so that a table has the columns of the endpoint's version. Where a list was offered,
+// it may also be one item, as watches send them. An object of a kind that every endpoint may answer
+// with, such as the Status of an error, is written as it is, in the version of the parameter sv if
+// there is one; one that is of the target kind already is written as it is. A list without items is
+// written with an empty list, never null. If the object cannot be shown or converted the error is a
+// [*runtime.ConvertError]; see [Factory.AppendAcceptable].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
 	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
-		var lent runtime.Lent
-		k, obj, err := r.showLent(obj, &lent)
+		k, obj, err := r.show(obj)
 		if err != nil {
 			return dst, err
 		}
-		dst, err = r.format.Append(dst, k, obj, r.encodeOptions())
-		lent.Return()
-		return dst, err
+		return r.format.Append(dst, k, obj, r.encodeOptions())
 	})
 }
 
-// Encode writes the representation of the object to w, in one call of its Write method. Nothing is written if there is an error before.
+// Encode writes the representation of the object to w, in one call of its Write method. Nothing is
+// written if there is an error before.
 func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
 }
 
-// ForStatus returns the representation of an error in place of the object: the same format, or the first one that can write a Status if
-// this cannot, and the version of the parameter sv. Errors are never shown as another kind.
+// ForStatus returns the representation of an error in place of the object: the same format, or the
+// first one that can write a Status if this cannot, and the version of the parameter sv. Errors are
+// never shown as another kind.
 func (r *Representation) ForStatus() *Representation {
-	s := shape{media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server, unversioned: r.shape.unversioned}
+	s := shape{
+		media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server,
+		unversioned: r.shape.unversioned,
+	}
 	f := r.factory
 	if !f.writesStatus(&f.mediaTypes[s.media]) {
 		for i := range f.mediaTypes {
@@ -190,18 +203,22 @@ func (r *Representation) ForStatus() *Representation {
 	return f.representation(&s, &Offer{})
 }
 
-// Unversioned returns the representation in which a Status states its kind and no apiVersion, unless the client chose a version with the
-// parameter sv. A server that wants to say nothing of a version before it knows which one a request is about writes such errors so; clients of
-// the Kubernetes API expect apiVersion v1 there as everywhere. It holds for [Representation.AppendStatus] only, and for a [metav1.Status].
+// Unversioned returns the representation in which a Status states its kind and no apiVersion,
+// unless the client chose a version with the parameter sv. A server that wants to say nothing of a
+// version before it knows which one a request is about writes such errors so; clients of the
+// Kubernetes API expect apiVersion v1 there as everywhere. It holds for
+// [Representation.AppendStatus] only, and for a [metav1.Status].
 func (r *Representation) Unversioned() *Representation {
 	out := *r
 	out.shape.unversioned = true
 	return &out
 }
 
-// AppendStatus appends the Status of an error to dst, as [Representation.ForStatus] writes it; send it with the Content-Type of that. It is
-// written with apiVersion v1, which every client expects, unless the client chose a version of meta.k8s.io with the parameter sv, or the
-// representation is [Representation.Unversioned]. A [metav1.Status] can be written even if the scheme does not have the kind.
+// AppendStatus appends the Status of an error to dst, as [Representation.ForStatus] writes it; send
+// it with the Content-Type of that. It is written with apiVersion v1, which every client expects,
+// unless the client chose a version of meta.k8s.io with the parameter sv, or the representation is
+// [Representation.Unversioned]. A [metav1.Status] can be written even if the scheme does not have
+// the kind.
 func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
 	to := r.ForStatus()
 	k, err := to.statusKind(status)
@@ -211,7 +228,7 @@ func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte
 	if k, status, err = to.generic(k, status); err != nil {
 		return dst, err
 	}
-	return to.format.Append(dst, k, status, runtime.EncodeOptions{Pretty: to.shape.pretty})
+	return to.format.Append(dst, k, status, format.Options{Pretty: to.shape.pretty})
 }
 
 // statusKind returns the kind as which a Status is written.
@@ -232,7 +249,8 @@ func (r *Representation) statusKind(status runtime.Object) (*runtime.Kind, error
 	return k, err
 }
 
-// The kinds of Status that are of no scheme: without a version, and for schemes that do not have it.
+// The kinds of Status that are of no scheme: without a version, and for schemes that do not have
+// it.
 var (
 	unversionedStatus  = runtime.NewKind(schema.GroupVersionKind{Kind: statusKind}, &statusSpec)
 	unregisteredStatus = runtime.NewKind(schema.GroupVersionKind{Version: "v1", Kind: statusKind}, &statusSpec)
@@ -249,21 +267,19 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 
 // show makes what is to be written.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
-	return r.showLent(obj, nil)
-}
-
-// showLent is show in memory that may be lent.
-func (r *Representation) showLent(obj runtime.Object, lent *runtime.Lent) (*runtime.Kind, runtime.Object, error) {
 	scheme := r.factory.scheme
 	k, err := scheme.KindOf(obj)
 	if err != nil {
+		return nil, nil, err
+	}
+	if k, obj, err = r.typed(k, obj); err != nil {
 		return nil, nil, err
 	}
 	if r.factory.generic[k] && k.Name() != r.offered.Kind && k.GroupVersionKind() != r.target {
 		return r.generic(k, obj)
 	}
 	if !r.offered.Empty() && k.GroupVersionKind() != r.target {
-		if obj, err = r.transform(k, obj, lent); err != nil {
+		if obj, err = r.transform(k, obj); err != nil {
 			return nil, nil, err
 		}
 		if k, err = scheme.KindOf(obj); err != nil {
@@ -288,6 +304,25 @@ func (r *Representation) showLent(obj runtime.Object, lent *runtime.Lent) (*runt
 	return k, obj, nil
 }
 
+// typed returns an untyped object as one of the Go type of its kind, if the scheme knows that and
+// it is needed: to convert or export the object, or because the format does not write untyped ones.
+func (r *Representation) typed(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
+	if _, ok := obj.(runtime.Untyped); !ok {
+		return k, obj, nil
+	}
+	if !r.shape.export && (r.offered.Empty() || k.GroupVersionKind() == r.target) {
+		if r.format.CanEncode(k) {
+			return k, obj, nil
+		}
+	}
+	obj, err := r.factory.scheme.Typed(obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err = r.factory.scheme.KindOf(obj)
+	return k, obj, err
+}
+
 // isTarget reports whether a kind is that which is to be written or, of a list, that of its items.
 func (r *Representation) isTarget(k *runtime.Kind) bool {
 	if k.GroupVersionKind() == r.target {
@@ -297,8 +332,8 @@ func (r *Representation) isTarget(k *runtime.Kind) bool {
 	return ok && list.ItemKind() != nil && list.ItemKind().GroupVersionKind() == k.GroupVersionKind()
 }
 
-// generic returns an object of a kind that every endpoint may answer with in the version of the parameter sv. Without that, a Status is in the
-// version that every client expects.
+// generic returns an object of a kind that every endpoint may answer with in the version of the
+// parameter sv. Without that, a Status is in the version that every client expects.
 func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	if r.shape.server == "" {
 		if k != unversionedStatus && k.Type() == r.factory.status.Type() {
@@ -337,7 +372,8 @@ func export(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
 	return out, nil
 }
 
-// clearServerFields clears what servers set in the metadata of an object and of the items of a list.
+// clearServerFields clears what servers set in the metadata of an object and of the items of a
+// list.
 func clearServerFields(k *runtime.Kind, obj runtime.Object) {
 	switch m := k.Metadata(obj).(type) {
 	case *metav1.ObjectMeta:
@@ -357,7 +393,7 @@ func clearServerFields(k *runtime.Kind, obj runtime.Object) {
 }
 
 // transform converts and shows an object as the target.
-func (r *Representation) transform(k *runtime.Kind, obj runtime.Object, lent *runtime.Lent) (runtime.Object, error) {
+func (r *Representation) transform(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
 	scheme := r.factory.scheme
 	offered, target := r.offered, r.target
 	if list, err := scheme.Kind(r.offered); err == nil && list.ItemKind() != nil && !k.IsList() {
@@ -378,5 +414,5 @@ func (r *Representation) transform(k *runtime.Kind, obj runtime.Object, lent *ru
 			return nil, err
 		}
 	}
-	return scheme.AsLent(obj, target, r.scope, lent)
+	return scheme.AsWith(obj, target, r.scope)
 }

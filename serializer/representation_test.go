@@ -15,7 +15,7 @@ import (
 
 func TestRepresentationAppend(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	f := newFactory(t, csvFormat("text/csv"))
 	one := wantMachine(4)
 	one.Metadata.Labels = map[string]string{"l": "v"}
 	beta := &machineBeta{Metadata: objectMeta{Name: "b"}, CPUs: 8}
@@ -27,31 +27,106 @@ func TestRepresentationAppend(t *testing.T) {
 		obj    runtime.Object
 		want   string
 	}{
-		{"itself", "application/json", oneMachine, one, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a","labels":{"l":"v"}},"spec":{"cores":4}}` + "\n"},
-		{"pretty", "application/json;pretty=1", oneMachine, &status{Message: "m"}, "{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n  \"message\": \"m\"\n}"},
-		{"yaml", "application/yaml", oneMachine, one, "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  labels:\n    l: v\n  name: a\nspec:\n  cores: 4\n"},
-		{"stored in another version", "application/json", oneMachine, beta, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"b"},"spec":{"cores":8}}` + "\n"},
-		{"version", "application/json;v=v1beta1", oneMachine, one, `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a","labels":{"l":"v"}},"cpus":4}` + "\n"},
-		{"in the version already", "application/json;v=v1beta1", oneMachine, beta, `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n"},
-		{"equivalent", "application/json;g=assets.example.com", oneMachine, one, `{"kind":"Asset","apiVersion":"assets.example.com/v1","metadata":{"name":"a","labels":{"l":"v"}},"cores":4}` + "\n"},
-		{"equivalent list", "application/json;g=assets.example.com", allMachines, &machineList{Items: []machine{{}}}, `{"kind":"AssetList","apiVersion":"assets.example.com/v1","metadata":{},"items":[{"metadata":{},"cores":0}]}` + "\n"},
-		{"partial", "application/json;as=PartialObjectMetadata", oneMachine, one, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n"},
-		{"partial list", "application/json;as=PartialObjectMetadata", allMachines, &machineList{Metadata: listMeta{"c"}, Items: []machine{*one}}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"continue":"c"},"items":[{"metadata":{"name":"a","labels":{"l":"v"}}}]}` + "\n"},
-		{"partial of one item of the list", "application/json;as=PartialObjectMetadata", allMachines, one, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n"},
-		{"partial list asked for, one item", "application/json;as=PartialObjectMetadataList", allMachines, one, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n"},
-		{"one item of the list", "application/json", allMachines, beta, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"b"},"spec":{"cores":8}}` + "\n"},
-		{"one item in a version", "application/json;v=v1beta1", allMachines, beta, `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n"},
-		{"table of the list", "application/json;as=Table", allMachines, list, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"continue":"c"},"columns":["Name","Cores"],"rows":[["a","4/opt/1800000000"],["a","4/opt/1800000000"]]}` + "\n"},
-		{"table of one item of the list", "application/json;as=Table", allMachines, one, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["Name","Cores"],"rows":[["a","4/opt/1800000000"]]}` + "\n"},
-		{"table has the columns of the endpoint", "application/json;as=Table", betaMachine, one, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["Name","CPUs"],"rows":[["a","4"]]}` + "\n"},
-		{"table is there already", "application/json;as=Table", oneMachine, &table{Columns: []string{"X"}}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["X"],"rows":null}` + "\n"},
-		{"older table", "application/json;as=Table;v=v1beta1", oneMachine, &machine{}, `{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"columns":["Name","Cores"],"rows":[["","0/opt/1800000000"]]}` + "\n"},
+		{
+			"itself", "application/json", oneMachine, one,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a","labels":{"l":"v"}},"spec":{"cores":4}}` + "\n",
+		},
+		{
+			"pretty", "application/json;pretty=1", oneMachine, &status{Message: "m"},
+			"{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n  \"message\": \"m\"\n}",
+		},
+		{
+			"yaml", "application/yaml", oneMachine, one,
+			"apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  labels:\n    l: v\n  name: a\nspec:\n  cores: 4\n",
+		},
+		{
+			"stored in another version", "application/json", oneMachine, beta,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"b"},"spec":{"cores":8}}` + "\n",
+		},
+		{
+			"version", "application/json;v=v1beta1", oneMachine, one,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a","labels":{"l":"v"}},"cpus":4}` + "\n",
+		},
+		{
+			"in the version already", "application/json;v=v1beta1", oneMachine, beta,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n",
+		},
+		{
+			"equivalent", "application/json;g=assets.example.com", oneMachine, one,
+			`{"kind":"Asset","apiVersion":"assets.example.com/v1","metadata":{"name":"a","labels":{"l":"v"}},"cores":4}` + "\n",
+		},
+		{
+			"equivalent list", "application/json;g=assets.example.com", allMachines, &machineList{Items: []machine{{}}},
+			`{"kind":"AssetList","apiVersion":"assets.example.com/v1","metadata":{},"items":[{"metadata":{},"cores":0}]}` + "\n",
+		},
+		{
+			"partial", "application/json;as=PartialObjectMetadata", oneMachine, one,
+			`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n",
+		},
+		{
+			"partial list", "application/json;as=PartialObjectMetadata", allMachines, &machineList{
+				Metadata: listMeta{"c"},
+				Items:    []machine{*one},
+			},
+			`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"continue":"c"},"items":[{"metadata":{"name":"a","labels":{"l":"v"}}}]}` + "\n",
+		},
+		{
+			"partial of one item of the list", "application/json;as=PartialObjectMetadata", allMachines, one,
+			`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n",
+		},
+		{
+			"partial list asked for, one item", "application/json;as=PartialObjectMetadataList", allMachines, one,
+			`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"l":"v"}}}` + "\n",
+		},
+		{
+			"one item of the list", "application/json", allMachines, beta,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"b"},"spec":{"cores":8}}` + "\n",
+		},
+		{
+			"one item in a version", "application/json;v=v1beta1", allMachines, beta,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n",
+		},
+		{
+			"table of the list", "application/json;as=Table", allMachines, list,
+			`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"continue":"c"},"columns":["Name","Cores"],"rows":[["a","4/opt/1800000000"],["a","4/opt/1800000000"]]}` + "\n",
+		},
+		{
+			"table of one item of the list", "application/json;as=Table", allMachines, one,
+			`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["Name","Cores"],"rows":[["a","4/opt/1800000000"]]}` + "\n",
+		},
+		{
+			"table has the columns of the endpoint", "application/json;as=Table", betaMachine, one,
+			`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["Name","CPUs"],"rows":[["a","4"]]}` + "\n",
+		},
+		{
+			"table is there already", "application/json;as=Table", oneMachine, &table{Columns: []string{"X"}},
+			`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columns":["X"],"rows":null}` + "\n",
+		},
+		{
+			"older table", "application/json;as=Table;v=v1beta1", oneMachine, &machine{},
+			`{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"columns":["Name","Cores"],"rows":[["","0/opt/1800000000"]]}` + "\n",
+		},
 		{"format for some kinds", "text/csv;as=Table", allMachines, list, "a,a"},
-		{"error", "application/json;as=Table", oneMachine, &status{Message: "m"}, `{"kind":"Status","apiVersion":"v1","message":"m"}` + "\n"},
-		{"no items", "application/json", allMachines, &machineList{}, `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","metadata":{},"items":[]}` + "\n"},
-		{"no items in another version", "application/json;v=v1beta1", allMachines, &machineList{}, `{"kind":"MachineList","apiVersion":"fleet.example.com/v1beta1","metadata":{},"items":[]}` + "\n"},
-		{"no items as another kind", "application/json;as=PartialObjectMetadata", allMachines, &machineList{}, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[]}` + "\n"},
-		{"format only", "application/json", formatOnly, beta, `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n"},
+		{
+			"error", "application/json;as=Table", oneMachine, &status{Message: "m"},
+			`{"kind":"Status","apiVersion":"v1","message":"m"}` + "\n",
+		},
+		{
+			"no items", "application/json", allMachines, &machineList{},
+			`{"kind":"MachineList","apiVersion":"fleet.example.com/v1","metadata":{},"items":[]}` + "\n",
+		},
+		{
+			"no items in another version", "application/json;v=v1beta1", allMachines, &machineList{},
+			`{"kind":"MachineList","apiVersion":"fleet.example.com/v1beta1","metadata":{},"items":[]}` + "\n",
+		},
+		{
+			"no items as another kind", "application/json;as=PartialObjectMetadata", allMachines, &machineList{},
+			`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[]}` + "\n",
+		},
+		{
+			"format only", "application/json", formatOnly, beta,
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"b"},"cpus":8}` + "\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +166,8 @@ func TestRepresentationErrors(t *testing.T) {
 	}
 	bad := &machineList{Items: []machine{*wantMachine(1), {Metadata: objectMeta{Name: "bad"}}}}
 	for name, obj := range map[string]runtime.Object{
-		"failing function": bad, "unrelated kind": &note{}, "unregistered": &struct{}{}, "nil": nil, "typed nil": (*machine)(nil), "no pointer": machine{},
+		"failing function": bad, "unrelated kind": &note{}, "unregistered": &struct{}{}, "nil": nil,
+		"typed nil": (*machine)(nil), "no pointer": machine{},
 	} {
 		out, err := rep.Append([]byte("kept"), obj)
 		if err == nil || string(out) != "kept" {
@@ -122,13 +198,37 @@ func TestEncode(t *testing.T) {
 		want string
 	}{
 		{"default", wantMachine(4), serializer.EncodeOptions{}, machineJSON + "\n"},
-		{"without kind in memory", &note{Text: "x"}, serializer.EncodeOptions{}, `{"kind":"Note","apiVersion":"v1","text":"x"}` + "\n"},
-		{"yaml", wantMachine(4), serializer.EncodeOptions{MediaType: "application/yaml"}, "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  name: a\nspec:\n  cores: 4\n"},
-		{"pretty", &note{Text: "x"}, serializer.EncodeOptions{Pretty: true}, "{\n  \"kind\": \"Note\",\n  \"apiVersion\": \"v1\",\n  \"text\": \"x\"\n}"},
-		{"version", wantMachine(4), serializer.EncodeOptions{Version: fleetBeta}, `{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a"},"cpus":4}` + "\n"},
+		{
+			"without kind in memory", &note{Text: "x"},
+			serializer.EncodeOptions{},
+			`{"kind":"Note","apiVersion":"v1","text":"x"}` + "\n",
+		},
+		{
+			"yaml", wantMachine(4),
+			serializer.EncodeOptions{MediaType: "application/yaml"},
+			"apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  name: a\nspec:\n  cores: 4\n",
+		},
+		{
+			"pretty", &note{Text: "x"},
+			serializer.EncodeOptions{Pretty: true},
+			"{\n  \"kind\": \"Note\",\n  \"apiVersion\": \"v1\",\n  \"text\": \"x\"\n}",
+		},
+		{
+			"version", wantMachine(4),
+			serializer.EncodeOptions{Version: fleetBeta},
+			`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","metadata":{"name":"a"},"cpus":4}` + "\n",
+		},
 		{"own version", wantMachine(4), serializer.EncodeOptions{Version: fleetV1}, machineJSON + "\n"},
-		{"shared kind", &status{Message: "m"}, serializer.EncodeOptions{Version: fleetBeta}, `{"kind":"Status","apiVersion":"v1","message":"m"}` + "\n"},
-		{"nil items stay null", &machineList{}, serializer.EncodeOptions{}, `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","metadata":{},"items":null}` + "\n"},
+		{
+			"shared kind", &status{Message: "m"},
+			serializer.EncodeOptions{Version: fleetBeta},
+			`{"kind":"Status","apiVersion":"v1","message":"m"}` + "\n",
+		},
+		{
+			"nil items stay null", &machineList{},
+			serializer.EncodeOptions{},
+			`{"kind":"MachineList","apiVersion":"fleet.example.com/v1","metadata":{},"items":null}` + "\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,7 +271,10 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, read := range []string{"", mediaType} {
-				got, err := f.Decode(out, serializer.DecodeOptions{MediaType: read, Version: fleetV1, Strictness: serializer.Fail})
+				got, err := f.Decode(out, serializer.DecodeOptions{
+					MediaType: read, Version: fleetV1,
+					Strictness: serializer.Fail,
+				})
 				if err != nil {
 					t.Fatalf("%s: %v", out, err)
 				}

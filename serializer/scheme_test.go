@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"testing"
 	"time"
 
@@ -12,13 +11,14 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/json/reflectjson"
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// The kinds of the tests: a Machine in three versions of one group, the same data as an Asset in another group, and the kinds of
-// meta.k8s.io that they can be shown as.
+// The kinds of the tests: a Machine in three versions of one group, the same data as an Asset in
+// another group, and the kinds of meta.k8s.io that they can be shown as.
 
 type typeMeta struct {
 	Kind       string `json:"kind,omitempty"`
@@ -132,8 +132,14 @@ func addKind[T any](b *runtime.Builder, gv schema.GroupVersion, name string) {
 }
 
 func addKinds[T, L any](b *runtime.Builder, gv schema.GroupVersion, name string) {
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[T]{GroupVersionKind: gv.WithKind(name), List: name + "List"}))
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[L]{GroupVersionKind: gv.WithKind(name + "List"), Item: name}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[T]{
+		GroupVersionKind: gv.WithKind(name),
+		List:             name + "List",
+	}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[L]{
+		GroupVersionKind: gv.WithKind(name + "List"),
+		Item:             name,
+	}))
 }
 
 func addTo(b *runtime.Builder) {
@@ -145,7 +151,10 @@ func addTo(b *runtime.Builder) {
 	addKind[tableBeta](b, metaBeta, "Table")
 	addKind[scale](b, metaV1, "Scale")
 	addKind[note](b, coreV1, "Note")
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[status]{GroupVersionKind: coreV1.WithKind("Status"), Shared: true}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[status]{
+		GroupVersionKind: coreV1.WithKind("Status"),
+		Shared:           true,
+	}))
 
 	addKind[statusV2](b, metaV2, "Status")
 	runtime.AddConversion(b, func(in *status, out *statusV2, _ *conversion.Scope) error {
@@ -183,7 +192,8 @@ func addTo(b *runtime.Builder) {
 		if in.Metadata.Name == "bad" {
 			return errors.New("bad machine")
 		}
-		out.Rows = append(out.Rows, []string{in.Metadata.Name, fmt.Sprint(in.Spec.Cores, "/", s.Options(), "/", s.Now().Unix())})
+		out.Rows = append(out.Rows, []string{in.Metadata.Name, fmt.Sprint(in.Spec.Cores, "/", s.Options(), "/",
+			s.Now().Unix())})
 		return nil
 	}, runtime.Collect(func(out *table, _ *conversion.Scope) error {
 		out.Columns, out.Rows = []string{"Name", "Cores"}, [][]string{}
@@ -245,46 +255,42 @@ func newScheme(t testing.TB) *runtime.Scheme {
 // harmless is a parameter that the factories of the tests let pass.
 const harmless = "version"
 
-func newFactory(t testing.TB, more ...serializer.Format) *serializer.Factory {
+func newFactory(t testing.TB, more ...*format.Format) *serializer.Factory {
 	t.Helper()
 	o := serializer.FactoryOptions{
 		HarmlessParameters: []string{"Version"},
-		Aliases:            []serializer.Alias{{Name: "application/vnd.example.rows", For: "application/yaml;as=Table;includeObject=None;pretty=1"}},
+		Aliases: []serializer.Alias{{
+			Name: "application/vnd.example.rows",
+			For:  "application/yaml;as=Table;includeObject=None;pretty=1",
+		}},
 	}
-	f, err := o.NewFactory(newScheme(t), append([]serializer.Format{json.Format(), yaml.Format()}, more...)...)
+	f, err := o.NewFactory(newScheme(t), append([]*format.Format{json.Format(), yaml.Format()}, more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// csvFormat writes tables only, as names separated by commas, and reads nothing.
-type csvFormat struct{ names []string }
-
-func (f csvFormat) Name() string                         { return "csv" }
-func (f csvFormat) MediaTypes() []string                 { return f.names }
-func (f csvFormat) Text() bool                           { return true }
-func (f csvFormat) Recognize([]byte) runtime.Recognition { return runtime.No }
-func (f csvFormat) Encodes(k *runtime.Kind) bool         { return k.Name() == "Table" }
-func (f csvFormat) Documents([]byte) iter.Seq2[runtime.Document, error] {
-	return func(func(runtime.Document, error) bool) {}
-}
-
-func (f csvFormat) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
-	t, ok := obj.(*table)
-	if !ok {
-		return dst, errors.New("csv: not a table")
+// csvFormat returns a format with those media types that writes tables only, as names separated by
+// commas, and reads nothing.
+func csvFormat(mediaTypes ...string) *format.Format {
+	return &format.Format{
+		Name: "csv", MediaTypes: mediaTypes, Text: true,
+		Encodes: func(k *runtime.Kind) bool { return k.Name() == "Table" },
+		Append: func(dst []byte, _ *runtime.Kind, obj runtime.Object, _ format.Options) ([]byte, error) {
+			t, ok := obj.(*table)
+			if !ok {
+				return dst, errors.New("csv: not a table")
+			}
+			for i, row := range t.Rows {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, row[0]...)
+			}
+			return dst, nil
+		},
 	}
-	for i, row := range t.Rows {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, row[0]...)
-	}
-	return dst, nil
 }
 
 var noon = time.Unix(1_800_000_000, 0)
-
-// JSON documents take the short way.
-var _ serializer.SingleFormat = (*json.Serializer)(nil)

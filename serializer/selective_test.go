@@ -9,10 +9,11 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// TestNotAcceptableErrorOfSelectiveFormat holds that the error offers nothing that a format cannot write.
+// TestNotAcceptableErrorOfSelectiveFormat holds that the error offers nothing that a format cannot
+// write.
 func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	f := newFactory(t, csvFormat("text/csv"))
 	for _, c := range []struct {
 		name  string
 		types []string
@@ -21,11 +22,16 @@ func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 		{
 			"beside another",
 			[]string{"application/json", "text/csv"},
-			"on offer are the media types application/json, each also with g=assets.example.com;v=v1, g=fleet.example.com;v=v1beta1, " +
-				"g=assets.example.com;v=v1;as=Asset, g=meta.k8s.io;v=v1;as=PartialObjectMetadata, g=meta.k8s.io;v=v1;as=Scale, " +
-				"and application/json, text/csv with g=meta.k8s.io;v=v1;as=Table or g=meta.k8s.io;v=v1beta1;as=Table",
+			"on offer:\n- application/json\n  also with g=assets.example.com;v=v1\n  also with g=fleet.example.com;v=v1beta1\n" +
+				"  also with g=assets.example.com;v=v1;as=Asset\n  also with g=meta.k8s.io;v=v1;as=PartialObjectMetadata\n" +
+				"  also with g=meta.k8s.io;v=v1;as=Scale\n" +
+				"- application/json, text/csv\n  with g=meta.k8s.io;v=v1;as=Table\n  with g=meta.k8s.io;v=v1beta1;as=Table",
 		},
-		{"alone", []string{"text/csv"}, "on offer are text/csv with g=meta.k8s.io;v=v1;as=Table or g=meta.k8s.io;v=v1beta1;as=Table"},
+		{
+			"alone",
+			[]string{"text/csv"},
+			"on offer:\n- text/csv\n  with g=meta.k8s.io;v=v1;as=Table\n  with g=meta.k8s.io;v=v1beta1;as=Table",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,10 +59,11 @@ func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 	}
 }
 
-// TestNegotiateSelectiveFormatWithoutKind holds that a format is on offer where the kind is not known yet.
+// TestNegotiateSelectiveFormatWithoutKind holds that a format is on offer where the kind is not
+// known yet.
 func TestNegotiateSelectiveFormatWithoutKind(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	f := newFactory(t, csvFormat("text/csv"))
 	rep, err := f.Negotiate([]string{"text/csv"}, serializer.Offer{})
 	if err != nil || rep.ContentType() != "text/csv" {
 		t.Errorf("got %v, %v", rep, err)

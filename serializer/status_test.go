@@ -104,14 +104,33 @@ func TestAppendStatus(t *testing.T) {
 		offer                           serializer.Offer
 	}{
 		{"json", "application/json", "application/json", `{"kind":"Status","apiVersion":"v1",` + rest, oneGauge},
-		{"never transformed", "application/json;as=Table", "application/json", `{"kind":"Status","apiVersion":"v1",` + rest, oneGauge},
-		{"never exported", "application/json+vnd.kubernetes.export", "application/json", `{"kind":"Status","apiVersion":"v1",` + rest, allGauges},
+		{"never transformed", "application/json;as=Table", "application/json", `{"kind":"Status","apiVersion":"v1",` +
+			rest, oneGauge},
+		{
+			"never exported", "application/json+vnd.kubernetes.export", "application/json",
+			`{"kind":"Status","apiVersion":"v1",` + rest, allGauges,
+		},
 		{"yaml", "application/yaml;as=Table", "application/yaml", "", oneGauge},
-		{"format without Status", "text/csv", "application/json", `{"kind":"Status","apiVersion":"v1",` + rest, oneGauge},
-		{"version one", "application/json;sv=v1", "application/json;sv=v1", `{"kind":"Status","apiVersion":"meta.k8s.io/v1",` + rest, oneGauge},
-		{"version two", "application/json;sv=v2", "application/json;sv=v2", `{"kind":"Status","apiVersion":"meta.k8s.io/v2","text":"gauges.gauges.example.com \"a\" not found"}` + "\n", oneGauge},
-		{"version two of a table's error", "text/csv;sv=v2", "application/json;sv=v2", `{"kind":"Status","apiVersion":"meta.k8s.io/v2","text":"gauges.gauges.example.com \"a\" not found"}` + "\n", allGauges},
-		{"pretty", "application/json;sv=v2;pretty=1", "application/json;sv=v2", "{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"meta.k8s.io/v2\",\n  \"text\": \"gauges.gauges.example.com \\\"a\\\" not found\"\n}", oneGauge},
+		{"format without Status", "text/csv", "application/json", `{"kind":"Status","apiVersion":"v1",` +
+			rest, oneGauge},
+		{
+			"version one", "application/json;sv=v1", "application/json;sv=v1",
+			`{"kind":"Status","apiVersion":"meta.k8s.io/v1",` + rest, oneGauge,
+		},
+		{
+			"version two", "application/json;sv=v2", "application/json;sv=v2",
+			`{"kind":"Status","apiVersion":"meta.k8s.io/v2","text":"gauges.gauges.example.com \"a\" not found"}` +
+				"\n", oneGauge,
+		},
+		{
+			"version two of a table's error", "text/csv;sv=v2", "application/json;sv=v2",
+			`{"kind":"Status","apiVersion":"meta.k8s.io/v2","text":"gauges.gauges.example.com \"a\" not found"}` +
+				"\n", allGauges,
+		},
+		{
+			"pretty", "application/json;sv=v2;pretty=1", "application/json;sv=v2",
+			"{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"meta.k8s.io/v2\",\n  \"text\": \"gauges.gauges.example.com \\\"a\\\" not found\"\n}", oneGauge,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -128,8 +147,10 @@ func TestAppendStatus(t *testing.T) {
 					t.Errorf("got  %s, %v\nwant %s", out, err, c.want)
 				}
 			}
-			// The Status of an error can also stand in the place of the object, where the format can write it.
-			if out, err := rep.Append(nil, failure); c.want != "" && rep.Format().Name() == "json" && (err != nil || string(out) != c.want) {
+			// The Status of an error can also stand in the place of the object, where the format
+			// can write it.
+			if out, err := rep.Append(nil, failure); c.want != "" && rep.Format().Name == "json" &&
+				(err != nil || string(out) != c.want) {
 				t.Errorf("Append: %s, %v", out, err)
 			}
 			if blank.Kind != "" || failure.APIVersion != "v1" {
@@ -148,7 +169,8 @@ func TestAppendStatus(t *testing.T) {
 	}
 }
 
-// TestUnversionedStatus holds that a Status without apiVersion is written in every format, unless the client chose a version.
+// TestUnversionedStatus holds that a Status without apiVersion is written in every format, unless
+// the client chose a version.
 func TestUnversionedStatus(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
@@ -171,7 +193,8 @@ func TestUnversionedStatus(t *testing.T) {
 	}
 }
 
-// TestStatusWithoutCore holds that a scheme which has Status under its group only writes it as clients expect it, in answers and in events.
+// TestStatusWithoutCore holds that a scheme which has Status under its group only writes it as
+// clients expect it, in answers and in events.
 func TestStatusWithoutCore(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(metav1.AddTo, addGauges)
@@ -183,7 +206,10 @@ func TestStatusWithoutCore(t *testing.T) {
 		t.Fatal(err)
 	}
 	const v1, group = `{"kind":"Status","apiVersion":"v1",`, `{"kind":"Status","apiVersion":"meta.k8s.io/v1",`
-	for accept, want := range map[string]string{"application/json": v1, "application/json;as=PartialObjectMetadata": v1, "application/json;sv=v1": group} {
+	for accept, want := range map[string]string{
+		"application/json": v1, "application/json;as=PartialObjectMetadata": v1,
+		"application/json;sv=v1": group,
+	} {
 		rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: allGauges.Kind, Stream: "watch"})
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +249,8 @@ func TestStatusOfNoScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rep := range []*serializer.Representation{f.ReadableStatus(), f.NegotiateStatus(nil, serializer.Offer{})} {
-		if out, err := rep.AppendStatus(nil, &metav1.BadRequest("x").Status); err != nil || !strings.Contains(string(out), "v1") {
+		if out, err := rep.AppendStatus(nil, &metav1.BadRequest("x").Status); err != nil ||
+			!strings.Contains(string(out), "v1") {
 			t.Errorf("got %s, %v", out, err)
 		}
 		if out, err := rep.AppendStatus(nil, (*metav1.Status)(nil)); err == nil {
@@ -232,7 +259,8 @@ func TestStatusOfNoScheme(t *testing.T) {
 	}
 }
 
-// TestForBody holds what a missing header means, and that formats that cannot be read are not supported.
+// TestForBody holds what a missing header means, and that formats that cannot be read are not
+// supported.
 func TestForBody(t *testing.T) {
 	t.Parallel()
 	scheme := newScheme(t)
@@ -241,10 +269,11 @@ func TestForBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for header, want := range map[string]string{
-		"": "json", " ": "json", "application/json": "json", "application/json; charset=UTF-8": "json", "text/yaml;x=y": "yaml",
+		"": "json", " ": "json", "application/json": "json", "application/json; charset=UTF-8": "json",
+		"text/yaml;x=y":                          "yaml",
 		"application/json+vnd.kubernetes.export": "json",
 	} {
-		if got, err := f.ForBody(header); err != nil || got.Name() != want {
+		if got, err := f.ForBody(header); err != nil || got.Name != want {
 			t.Errorf("%q: %v, %v", header, got, err)
 		}
 	}
@@ -264,7 +293,7 @@ func TestForBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := only.ForBody(""); err != nil || got.Name() != "yaml" {
+	if got, err := only.ForBody(""); err != nil || got.Name != "yaml" {
 		t.Errorf("without JSON: %v, %v", got, err)
 	}
 }
@@ -278,7 +307,12 @@ func TestNegotiateStatus(t *testing.T) {
 	}{
 		{"nothing", "", "application/json", serializer.Offer{}},
 		{"format", "application/yaml", "application/yaml", serializer.Offer{}},
-		{"kinds are not looked at", "application/yaml;as=Nothing;g=nowhere;v=v7;includeObject=None;stream=log;profile=x;export=1", "application/yaml", serializer.Offer{}},
+		{
+			"kinds are not looked at",
+			"application/yaml;as=Nothing;g=nowhere;v=v7;includeObject=None;stream=log;profile=x;export=1",
+			"application/yaml",
+			serializer.Offer{},
+		},
 		{"version", "application/yaml;sv=v2", "application/yaml;sv=v2", serializer.Offer{}},
 		{"unknown version", "application/yaml;sv=v7, application/json", "application/json", serializer.Offer{}},
 		{"weights", "application/yaml;q=0.1, application/json;as=Table;q=0.2", "application/json", serializer.Offer{}},
@@ -307,50 +341,64 @@ func TestNegotiateStatus(t *testing.T) {
 func TestAppendAcceptable(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
-	accept := []string{"application/json;as=Table;includeObject=None, application/yaml;as=Table;q=0.9", "application/json;as=PartialObjectMetadata;q=0.8, application/yaml;q=0.7, */*;q=0.1"}
+	accept := []string{
+		"application/json;as=Table;includeObject=None, application/yaml;as=Table;q=0.9",
+		"application/json;as=PartialObjectMetadata;q=0.8, application/yaml;q=0.7, */*;q=0.1",
+	}
 	for _, c := range []struct {
 		level int
 		want  string
 		body  string
 	}{
-		{1, "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=None", `"rows":[{"cells":["a",1],"object":null}]`},
+		{
+			1, "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=None",
+			`"rows":[{"cells":["a",1],"object":null}]`,
+		},
 		{-1, "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata", `"kind":"PartialObjectMetadata"`},
 		{-2, "application/yaml", "level: -2\n"},
 	} {
 		obj := &gauge{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Level: c.level}
 		out, rep, err := f.AppendAcceptable([]byte("> "), accept, oneGauge, conversion.ScopeOptions{}, obj)
-		if err != nil || rep.ContentType() != c.want || !strings.HasPrefix(string(out), "> ") || !strings.Contains(string(out), c.body) {
+		if err != nil || rep.ContentType() != c.want || !strings.HasPrefix(string(out), "> ") ||
+			!strings.Contains(string(out), c.body) {
 			t.Errorf("level %d: %s, %v, %v", c.level, out, rep, err)
 		}
 	}
 	// The error is that of the best choice, and another error ends the search.
 	obj := &gauge{Level: -2}
-	out, rep, err := f.AppendAcceptable([]byte("kept"), []string{"application/json;as=Table, application/json;as=PartialObjectMetadata;q=0.5"}, oneGauge, conversion.ScopeOptions{}, obj)
+	out, rep, err := f.AppendAcceptable([]byte("kept"),
+		[]string{"application/json;as=Table, application/json;as=PartialObjectMetadata;q=0.5"}, oneGauge,
+		conversion.ScopeOptions{}, obj)
 	if err == nil || !strings.Contains(err.Error(), "the gauge is broken") || rep != nil || string(out) != "kept" {
 		t.Errorf("got %s, %v, %v", out, rep, err)
 	}
-	if _, _, err := f.AppendAcceptable(nil, nil, oneGauge, conversion.ScopeOptions{}, &struct{}{}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, _, err := f.AppendAcceptable(nil, nil, oneGauge, conversion.ScopeOptions{}, &struct{}{}); !errors.Is(err,
+		runtime.ErrUnknownKind) {
 		t.Errorf("unregistered: %v", err)
 	}
-	if _, _, err := f.AppendAcceptable(nil, []string{"image/png"}, oneGauge, conversion.ScopeOptions{}, obj); outcome(nil, err) != refused {
+	if _, _, err := f.AppendAcceptable(nil, []string{"image/png"}, oneGauge, conversion.ScopeOptions{},
+		obj); outcome(nil, err) != refused {
 		t.Errorf("nothing acceptable: %v", err)
 	}
 	first, err := f.Negotiate([]string{"application/json;as=Table"}, oneGauge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.NegotiateAfter(first, []string{"application/json;as=Table"}, oneGauge); outcome(nil, err) != refused || !strings.Contains(err.Error(), "it could not be made of the object") {
+	if _, err := f.NegotiateAfter(first, []string{"application/json;as=Table"}, oneGauge); outcome(nil,
+		err) != refused || !strings.Contains(err.Error(), "it could not be made of the object") {
 		t.Errorf("nothing left: %v", err)
 	}
 }
 
-// TestIncludeObject holds that what the header says of rows reaches the function that makes them, whatever the query said.
+// TestIncludeObject holds that what the header says of rows reaches the function that makes them,
+// whatever the query said.
 func TestIncludeObject(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
 	obj := &gauge{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Level: 1}
 	query := &metav1.TableOptions{IncludeObject: metav1.IncludeNone}
-	const none, metadata, whole = `"object":null`, `"object":{"kind":"PartialObjectMetadata"`, `"object":{"kind":"Gauge"`
+	const none, metadata, whole = `"object":null`, `"object":{"kind":"PartialObjectMetadata"`,
+		`"object":{"kind":"Gauge"`
 	for _, c := range []struct {
 		name, accept string
 		options      any
@@ -368,7 +416,8 @@ func TestIncludeObject(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.name == "header" {
-			if out, err := rep.Append(nil, obj); err != nil || !strings.Contains(string(out), c.want) || rep.IncludeObject() != "Object" {
+			if out, err := rep.Append(nil, obj); err != nil || !strings.Contains(string(out), c.want) ||
+				rep.IncludeObject() != "Object" {
 				t.Errorf("%s, without With: %s, %v", c.name, out, err)
 			}
 		}
@@ -385,7 +434,10 @@ func TestIncludeObject(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
-	full := gauge{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "u", ResourceVersion: "3", Generation: 2, CreationTimestamp: metav1.Unix(1, 0), Labels: map[string]string{"k": "v"}}, Level: 8}
+	full := gauge{ObjectMeta: metav1.ObjectMeta{
+		Name: "a", UID: "u", ResourceVersion: "3", Generation: 2,
+		CreationTimestamp: metav1.Unix(1, 0), Labels: map[string]string{"k": "v"},
+	}, Level: 8}
 	list := &gaugeList{ListMeta: metav1.ListMeta{ResourceVersion: "9", Continue: "c"}, Items: []gauge{full}}
 	const one = `"metadata":{"name":"a","labels":{"k":"v"}},"level":8}`
 	for _, c := range []struct {
@@ -394,10 +446,21 @@ func TestExport(t *testing.T) {
 		obj    runtime.Object
 		want   string
 	}{
-		{"application/json;export=1", oneGauge, &full, `{"kind":"Gauge","apiVersion":"gauges.example.com/v1",` + one + "\n"},
-		{"application/json+vnd.kubernetes.export", allGauges, list, `{"kind":"GaugeList","apiVersion":"gauges.example.com/v1","metadata":{"continue":"c"},"items":[{` + one + "]}\n"},
-		{"application/json;as=PartialObjectMetadata;export=1", oneGauge, &full, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"k":"v"}}}` + "\n"},
-		{"application/json;export=1", oneGauge, metav1.Success(), `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}` + "\n"},
+		{"application/json;export=1", oneGauge, &full, `{"kind":"Gauge","apiVersion":"gauges.example.com/v1",` +
+			one + "\n"},
+		{
+			"application/json+vnd.kubernetes.export", allGauges, list,
+			`{"kind":"GaugeList","apiVersion":"gauges.example.com/v1","metadata":{"continue":"c"},"items":[{` +
+				one + "]}\n",
+		},
+		{
+			"application/json;as=PartialObjectMetadata;export=1", oneGauge, &full,
+			`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","labels":{"k":"v"}}}` + "\n",
+		},
+		{
+			"application/json;export=1", oneGauge, metav1.Success(),
+			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}` + "\n",
+		},
 	} {
 		rep, err := f.Negotiate([]string{c.accept}, c.offer)
 		if err != nil {

@@ -5,63 +5,38 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
-
-// ListFormat is implemented by formats that can write a list item by item, with the bytes that Append would write for the whole.
-// All methods append to dst and return it as it was on error. The parts are those of one list in every call.
-type ListFormat interface {
-	Format
-	// AppendListHead appends what comes before the first item. The size is zero unless the format is a
-	// [ListCounter] or a [ListMeasurer].
-	AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, o runtime.EncodeOptions) ([]byte, error)
-	// AppendListItems appends the items that were taken last, one or more, and what parts them from the n before.
-	AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error)
-	// AppendListTail appends what comes behind the last item.
-	AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error)
-}
-
-// ListCounter is a [ListFormat] that writes in front how many items are to come, as CBOR does. All items are gone through twice: they are counted, then
-// written.
-type ListCounter interface {
-	ListFormat
-	// CountsListItems says that the format needs the number of items, [runtime.ListSize.Items].
-	CountsListItems()
-}
-
-// ListMeasurer is a [ListFormat] that writes in front how much is to come, as protobuf does, or in columns as wide as what is to come. All
-// items are gone through twice: they are measured, then written.
-type ListMeasurer interface {
-	ListFormat
-	// MeasureListItems returns how many bytes the items that were taken last will have, 0 if that is not known before all are measured.
-	MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions) (int, error)
-}
-
-// ListSelective is a [ListFormat] that writes the lists of some kinds item by item, and others only as a whole.
-type ListSelective interface {
-	ListFormat
-	// EncodesItems reports whether an object of the kind can be written item by item.
-	EncodesItems(k *runtime.Kind) bool
-}
 
 // flushAt is how much is collected before it is written.
 const flushAt = 32 << 10
 
-// ErrListChanged: a sequence of items was not the same when it was gone through for the second time, as formats need that write the size
-// of a list in front.
+// ErrListChanged: a sequence of items was not the same when it was gone through for the second
+// time, as formats need that write the size of a list in front.
 var ErrListChanged = errors.New("the items were not the same the second time")
 
-// EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item: each is converted, or shown as another kind,
-// when its turn comes, and never are two of them there at once. What it needs beside the list is memory for the largest item in its
-// encoded form and 64 KiB, and up to a quarter of a large item, because buffers grow in steps. It writes whenever about 32 KiB have come
-// together, so an error after the first of them leaves a part of the document behind.
+// errAround: an as-kind function adds more than rows to a table.
+var errAround = errors.New("serializer: the function that shows this item changes more of the table than its rows; " +
+	"write the list as a whole, with Encode")
+
+// EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item:
+// each is converted, or shown as another kind, when its turn comes, and never are two of them there
+// at once. What it needs beside the list is memory for the largest item in its encoded form and 64
+// KiB, and up to a quarter of a large item, because buffers grow in steps. It writes whenever about
+// 32 KiB have come together, so an error after the first of them leaves a part of the document
+// behind.
 //
-// An object that is no list is written as Encode does, and so are a list in a [Cached] or [Lazy], one that is to be put in order, because its last row may
-// come first, and one that cannot be taken apart: in a format that is not a [ListFormat], or of a type whose items are not in a slice of the object, as those
-// of untyped lists are not. YAML and CBOR are made from the JSON of an item, so they need the memory for an item twice.
+// An object that is not a list is written as Encode does, and so are a list in a [Cached] or
+// [Lazy], one that is to be put in order, because its last row may come first, and one that cannot
+// be taken apart: in a format without [format.Format].List, of a type whose items are not in a
+// slice of the object, as those of untyped lists are not, or shown as a kind, other than a table,
+// that collects all items in one object. YAML and CBOR are made from the JSON of an item, so they
+// need the memory for an item twice.
 func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	if wrapped(list) {
 		return r.Encode(w, list)
@@ -76,12 +51,15 @@ func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	return r.stream(w, k).run(list, itemsOf(k, list), func([]runtime.Object) error { return r.Encode(w, list) })
 }
 
-// EncodeItems writes a list whose items come one by one, as they are read from a store, perhaps. The head is an object of the list kind; its
-// own items are left out. The items are of its item kind or of another version of that, or a [Lazy] or [Cached] of one; a Lazy does not keep what is decoded
-// for this. See [Representation.EncodeList] for the memory that this takes; where a list cannot be taken apart its items are collected first.
+// EncodeItems writes a list whose items come one by one, as they are read from a store, perhaps.
+// The head is an object of the list kind; its own items are left out. The items are of its item
+// kind or of another version of that, or a [Lazy] or [Cached] of one; a Lazy does not keep what is
+// decoded for this. See [Representation.EncodeList] for the memory that this takes; where a list
+// cannot be taken apart its items are collected first.
 //
-// An error of the sequence ends it and is returned. Formats that write the size of a list in front, as protobuf does, or the number of its items, as
-// CBOR does, or in columns, as text for terminals, go through the sequence twice; it must yield the same items each time, else the error is
+// An error of the sequence ends it and is returned. Formats that write the size of a list in front,
+// as protobuf does, or the number of its items, as CBOR does, or in columns, as text for terminals,
+// go through the sequence twice; it must yield the same items each time, else the error is
 // [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	k, err := r.factory.scheme.KindOf(head)
@@ -98,11 +76,44 @@ func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items ite
 	})
 }
 
-// stream returns what writes a list of the kind. The time stands still for it, so that ages do not depend on when the turn of an item comes.
+// stream returns what writes a list of the kind. The time stands still for it, so that ages do not
+// depend on when the turn of an item comes.
 func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
 	fixed := *r
 	fixed.scope = r.scope.Fixed()
-	return &listStream{factory: r.factory, format: r.format, options: r.encodeOptions(), show: fixed.show, w: w, kind: k, whole: r.sorts()}
+	return &listStream{
+		factory: r.factory, format: r.format, options: r.encodeOptions(), show: fixed.show, w: w,
+		kind: k, whole: r.sorts() || !r.byItem(k), tabular: r.tabular(),
+	}
+}
+
+// byItem reports whether a list can be written item by item: if each item is converted or shown
+// alone, or becomes a row of a table. Of other kinds that show a whole list any field may depend on
+// all items.
+func (r *Representation) byItem(k *runtime.Kind) bool {
+	scheme := r.factory.scheme
+	if r.offered.Empty() || k.GroupVersionKind() == r.target {
+		return true
+	}
+	from := k
+	if r.shown && k.GroupVersionKind() != r.offered {
+		offered, ok := scheme.Lookup(r.offered)
+		if !ok || !scheme.ShowsItemsAlone(k, r.offered) {
+			return false
+		}
+		from = offered
+	}
+	return r.tabular() || scheme.ShowsItemsAlone(from, r.target)
+}
+
+// tabular reports whether the target is a table.
+func (r *Representation) tabular() bool {
+	k, ok := r.factory.scheme.Lookup(r.target)
+	if !ok {
+		return false
+	}
+	t := k.Type()
+	return t == reflect.TypeFor[metav1.Table]() || t == reflect.TypeFor[metav1.TabularOutput]()
 }
 
 // sorts reports whether rows are to be put in order, for which all of them have to be there.
@@ -131,7 +142,9 @@ func (f *Factory) EncodeList(w io.Writer, list runtime.Object, o EncodeOptions) 
 }
 
 // EncodeItems writes a list whose items come one by one, see [Representation.EncodeItems].
-func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error], o EncodeOptions) error {
+func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error],
+	o EncodeOptions,
+) error {
 	k, err := f.scheme.KindOf(head)
 	if err != nil {
 		return err
@@ -150,12 +163,15 @@ func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[
 }
 
 func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listStream, error) {
-	format, err := f.ForContentType(o.MediaType)
+	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
 		return nil, err
 	}
 	show := func(obj runtime.Object) (*runtime.Kind, runtime.Object, error) { return f.inVersion(obj, o.Version) }
-	return &listStream{factory: f, format: format, options: runtime.EncodeOptions{Pretty: o.Pretty}, show: show, w: w, kind: k}, nil
+	return &listStream{
+		factory: f, format: fm, options: format.Options{Pretty: o.Pretty}, show: show, w: w,
+		kind: k,
+	}, nil
 }
 
 // itemsOf yields pointers to the items of a list.
@@ -170,32 +186,36 @@ func itemsOf(k *runtime.Kind, list runtime.Object) iter.Seq2[runtime.Object, err
 	}
 }
 
-// listStream writes one list. An item takes this way: it is put into a list of its own, which goes through the same function as any list does
-// before it is written; what that function made of it is longer than what it makes of a list without items in one place, and the
-// items there are what is written.
+// listStream writes one list. An item takes this way: it is put into a list of its own, which goes
+// through the same function as any list does before it is written; what that function made of it is
+// longer than what it makes of a list without items in one place, and the items there are what is
+// written.
 type listStream struct {
 	factory *Factory
-	format  Format
-	options runtime.EncodeOptions
+	format  *format.Format
+	options format.Options
 	show    func(runtime.Object) (*runtime.Kind, runtime.Object, error)
 	w       io.Writer
 	kind    *runtime.Kind // of the list as it comes
 	whole   bool          // it is to be written as a whole
+	tabular bool          // it is shown as a table, to which each item adds rows
 
-	lists  ListFormat
-	window *runtime.Window
+	lists  *format.List
+	window *format.Window
 	shell  runtime.Object // what is shown of the list without items
 	shown  *runtime.Kind
-	parts  *runtime.Parts   // nil until an item has come
+	parts  *format.Parts    // nil until an item has come
 	kept   []runtime.Object // the items of a list that cannot be taken apart
 	buf    *[]byte
 
-	size, written runtime.ListSize // size is what was counted and measured before
+	size, written format.ListSize // size is what was counted and measured before
 }
 
-// run writes the list. If it cannot be taken apart, nothing is written and whole is called with all items instead; so it is for a list
-// without items.
-func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, error], whole func([]runtime.Object) error) error {
+// run writes the list. If it cannot be taken apart, nothing is written and whole is called with all
+// items instead; so it is for a list without items.
+func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, error],
+	whole func([]runtime.Object) error,
+) error {
 	if !s.kind.IsList() {
 		return fmt.Errorf("serializer: a list is to be written, but %s is none", s.kind)
 	}
@@ -204,12 +224,11 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 	}
 	s.buf = s.factory.buffer()
 	defer func() { s.factory.release(s.buf) }()
-	measurer, weighs := s.format.(ListMeasurer)
-	if _, counts := s.format.(ListCounter); s.window != nil && (weighs || counts) {
+	if l := s.lists; s.window != nil && (l.Measure != nil || l.Counts) {
 		err := s.each(items, func(n int) (err error) {
 			bytes := 0
-			if weighs {
-				bytes, err = measurer.MeasureListItems(s.parts, s.options)
+			if l.Measure != nil {
+				bytes, err = l.Measure(s.parts, s.options)
 			}
 			s.size.Items += n
 			s.size.Bytes += bytes
@@ -231,19 +250,22 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 	case s.written.Items == 0:
 		return whole(s.kept)
 	}
-	if err := s.append(func(dst []byte) ([]byte, error) { return s.lists.AppendListTail(dst, s.parts, s.options) }); err != nil {
+	if err := s.append(func(dst []byte) ([]byte, error) {
+		return s.lists.Tail(dst, s.parts,
+			s.options)
+	}); err != nil {
 		return err
 	}
 	return s.flush(1)
 }
 
-// open prepares what does not depend on items. The window stays nil if the list cannot be taken apart.
+// open prepares what does not depend on items. The window stays nil if the list cannot be taken
+// apart.
 func (s *listStream) open(list runtime.Object) error {
-	var ok bool
-	if s.lists, ok = s.format.(ListFormat); !ok || s.whole {
+	if s.lists = s.format.List; s.lists == nil || s.whole {
 		return nil
 	}
-	head, ok := s.kind.WithoutItems(list)
+	head, ok := format.WithoutItems(s.kind, list)
 	if !ok {
 		return nil
 	}
@@ -251,18 +273,18 @@ func (s *listStream) open(list runtime.Object) error {
 	if s.shown, s.shell, err = s.show(head); err != nil {
 		return err
 	}
-	if selective, ok := s.format.(Selective); ok && !selective.Encodes(s.shown) {
+	if !s.format.CanEncode(s.shown) {
 		return nil // Append has an error for it
 	}
-	if selective, ok := s.format.(ListSelective); ok && !selective.EncodesItems(s.shown) {
+	if s.lists.Encodes != nil && !s.lists.Encodes(s.shown) {
 		return nil
 	}
-	s.window, _ = s.kind.Window()
+	s.window, _ = format.NewWindow(s.kind)
 	return nil
 }
 
-// each calls f for the items of every item that has come. If the first one shows that the list cannot be taken apart, all are kept
-// instead.
+// each calls f for the items of every item that has come. If the first one shows that the list
+// cannot be taken apart, all are kept instead.
 func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) error) error {
 	index := -1
 	for item, err := range items {
@@ -280,10 +302,17 @@ func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) 
 		}
 		if s.parts == nil {
 			var ok bool
-			if s.parts, ok = s.shown.Parts(s.shell, obj); !ok {
+			if s.parts, ok = format.NewParts(s.shown, s.shell, obj); !ok {
 				s.window, s.kept = nil, append(s.kept, item)
 				continue
 			}
+		}
+		if s.tabular && !s.parts.Around(obj) {
+			if s.written.Items > 0 || s.size.Items > 0 {
+				return atIndex(errAround, index)
+			}
+			s.window, s.parts, s.kept = nil, nil, append(s.kept, item)
+			continue
 		}
 		n, err := s.parts.Take(obj)
 		if err == nil && n > 0 {
@@ -300,13 +329,16 @@ func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) 
 // write writes the items that were taken, n of them.
 func (s *listStream) write(n int) error {
 	if s.written.Items == 0 {
-		if err := s.append(func(dst []byte) ([]byte, error) { return s.lists.AppendListHead(dst, s.parts, s.size, s.options) }); err != nil {
+		if err := s.append(func(dst []byte) ([]byte, error) {
+			return s.lists.Head(dst, s.parts, s.size,
+				s.options)
+		}); err != nil {
 			return err
 		}
 	}
 	before := len(*s.buf)
 	if err := s.append(func(dst []byte) ([]byte, error) {
-		return s.lists.AppendListItems(dst, s.parts, s.written.Items, s.options)
+		return s.lists.Items(dst, s.parts, s.written.Items, s.options)
 	}); err != nil {
 		return err
 	}
@@ -335,8 +367,8 @@ func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	return list, err
 }
 
-// asItem returns an item as one of the list's own type: taken out of a [Cached] or [Lazy], converted to the version of the list, or embedded where items are of
-// any kind.
+// asItem returns an item as one of the list's own type: taken out of a [Cached] or [Lazy],
+// converted to the version of the list, or embedded where items are of any kind.
 func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 	item, err := held(item)
 	switch {
@@ -354,10 +386,13 @@ func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.factory.sharing)
 }
 
-// held returns the object that a [Cached] or a [Lazy] holds, and any other as it is. A Lazy is decoded without keeping the object, so that many of them can be
-// written in the memory of one.
+// held returns the object that a [Cached] or a [Lazy] holds, and any other as it is. A Lazy is
+// decoded without keeping the object, so that many of them can be written in the memory of one.
 func held(obj runtime.Object) (runtime.Object, error) {
 	if c, ok := obj.(*Cached); ok && c != nil {
+		if c.options.Object != nil {
+			return c.options.Object()
+		}
 		obj = c.obj
 	}
 	if l, ok := obj.(*Lazy); ok && l != nil {
@@ -368,7 +403,7 @@ func held(obj runtime.Object) (runtime.Object, error) {
 
 // collected returns a list of the items that were kept.
 func (s *listStream) collected(head runtime.Object, items []runtime.Object) (runtime.Object, error) {
-	s.window, _ = s.kind.Window()
+	s.window, _ = format.NewWindow(s.kind)
 	for i, item := range items {
 		own, err := s.asItem(item)
 		if err != nil {
@@ -376,7 +411,7 @@ func (s *listStream) collected(head runtime.Object, items []runtime.Object) (run
 		}
 		items[i] = own
 	}
-	return s.kind.WithItems(head, items)
+	return format.WithItems(s.kind, head, items)
 }
 
 func (s *listStream) append(f func([]byte) ([]byte, error)) error {
@@ -400,7 +435,8 @@ func (s *listStream) flush(enough int) error {
 	return err
 }
 
-// atIndex puts the index of an item into the path of an error that was found in a list that held that item alone.
+// atIndex puts the index of an item into the path of an error that was found in a list that held
+// that item alone.
 func atIndex(err error, index int) error {
 	switch e := err.(type) {
 	case *runtime.ConvertError:

@@ -23,14 +23,16 @@ func fleetFactory() (*serializer.Factory, error) {
 	return serializer.NewFactory(scheme, json.Format(), yaml.Format())
 }
 
-// A list is answered from a store that hands out one object at a time, in the form that the client asked for.
+// A list is answered from a store that hands out one object at a time, in the form that the client
+// asked for.
 func ExampleRepresentation_EncodeItems() {
 	f, err := fleetFactory()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rep, err := f.Negotiate([]string{"application/yaml;as=PartialObjectMetadata"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+	rep, err := f.Negotiate([]string{"application/yaml;as=PartialObjectMetadata"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -99,7 +101,8 @@ func ExampleCached() {
 		fmt.Println(err)
 		return
 	}
-	rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadata"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList"), Stream: "watch"})
+	rep, err := f.Negotiate([]string{"application/json;as=PartialObjectMetadata"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList"), Stream: "watch"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -118,7 +121,8 @@ func ExampleCached() {
 			return
 		}
 	}
-	r, err := serializer.NewEventReader(strings.NewReader(client.String()), f, serializer.DecodeOptions{MediaType: rep.ContentType()})
+	r, err := serializer.NewEventReader(strings.NewReader(client.String()), f,
+		serializer.DecodeOptions{MediaType: rep.ContentType()})
 	if err != nil {
 		fmt.Println(err)
 		return

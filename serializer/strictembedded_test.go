@@ -84,17 +84,22 @@ func TestStrictInsideEmbedded(t *testing.T) {
 		name, data string // with a § in front of each offending token
 		want       []string
 	}{
-		{name: "nothing odd", data: order(order(`{"kind":"Other","apiVersion":"example.com/v1","any":{"any":[{"a":1},{"a":1}]}}`))},
+		{name: "nothing odd", data: order(
+			order(`{"kind":"Other","apiVersion":"example.com/v1","any":{"any":[{"a":1},{"a":1}]}}`),
+		)},
 		{
-			name: "unknown field of a known kind", data: order("\n " + `{"kind":"Order",` + orderVersion + `,"spec":{§"custmer":"c"}}`),
+			name: "unknown field of a known kind", data: order("\n " + `{"kind":"Order",` + orderVersion +
+				`,"spec":{§"custmer":"c"}}`),
 			want: []string{`spec.extra.spec.custmer: unknown field "custmer" (did you mean "customer"?)`},
 		},
 		{
-			name: "duplicate field of a known kind", data: order(`{"kind":"Order",` + orderVersion + `,"spec":{"customer":"c",§"customer":"d"}}`),
+			name: "duplicate field of a known kind", data: order(`{"kind":"Order",` + orderVersion +
+				`,"spec":{"customer":"c",§"customer":"d"}}`),
 			want: []string{`spec.extra.spec.customer: duplicate field "customer"`},
 		},
 		{
-			name: "a value that its kind does not take", data: order(`{"kind":"Order",` + orderVersion + `,"spec":{"customer":§[7]}}`),
+			name: "a value that its kind does not take", data: order(`{"kind":"Order",` + orderVersion +
+				`,"spec":{"customer":§[7]}}`),
 			want: []string{`spec.extra.spec.customer: expected string, found array`},
 		},
 		{
@@ -106,7 +111,10 @@ func TestStrictInsideEmbedded(t *testing.T) {
 			want: []string{`spec.extra.specs: unknown field "specs" (did you mean "spec"?)`},
 		},
 		{
-			name: "duplicate keys of an unknown kind", data: order(`{"kind":"Other","apiVersion":"example.com/v1","a":{"b":[1,{"c":1,§"\u0063":2,"d":"c","e":"d"}]},"f":1,§"f":2}`),
+			name: "duplicate keys of an unknown kind",
+			data: order(
+				`{"kind":"Other","apiVersion":"example.com/v1","a":{"b":[1,{"c":1,§"\u0063":2,"d":"c","e":"d"}]},"f":1,§"f":2}`,
+			),
 			want: []string{`spec.extra.a.b[1].c: duplicate field "c"`, `spec.extra.f: duplicate field "f"`},
 		},
 		{
@@ -114,16 +122,20 @@ func TestStrictInsideEmbedded(t *testing.T) {
 			want: []string{`spec.extra.a: duplicate field "a"`},
 		},
 		{
-			name: "items of a list", data: `{"kind":"List","apiVersion":"meta.k8s.io/v1","items":[` + order("null") + `,{"kind":"Order",` + orderVersion + `,"metadata":{§"nam":"o"}}]}`,
+			name: "items of a list", data: `{"kind":"List","apiVersion":"meta.k8s.io/v1","items":[` + order("null") +
+				`,{"kind":"Order",` + orderVersion + `,"metadata":{§"nam":"o"}}]}`,
 			want: []string{`items[1].metadata.nam: unknown field "nam" (did you mean "name"?)`},
 		},
 		{
-			name: "sets of managed fields", data: `{"kind":"Order",` + orderVersion + `,"metadata":{"managedFields":[{"manager":"m","fieldsV1":{"f:spec":{"f:a":{},§"f:a":{}}}}]},"spec":{"customer":"c"}}`,
+			name: "sets of managed fields", data: `{"kind":"Order",` + orderVersion +
+				`,"metadata":{"managedFields":[{"manager":"m","fieldsV1":{"f:spec":{"f:a":{},§"f:a":{}}}}]},"spec":{"customer":"c"}}`,
 			want: []string{`metadata.managedFields[0].fieldsV1[f:spec][f:a]: duplicate field "f:a"`},
 		},
 		{
 			name: "embedded deeper than is checked", data: deep,
-			want: []string{`not checked: objects are embedded in one another more than 32 deep; raise Limits.Embedded to check it`},
+			want: []string{
+				`not checked: objects are embedded in one another more than 32 deep; raise Limits.Embedded to check it`,
+			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -151,8 +163,10 @@ func TestStrictInsideEmbedded(t *testing.T) {
 				if obj == nil {
 					t.Fatalf("%s: no object came with the problems", format)
 				}
-				if a, b := encoded(t, f, "application/json", plain), encoded(t, f, "application/json", obj); !bytes.Equal(a, b) {
-					t.Errorf("%s: strict decoding made another object (-lenient +strict):\n%s", format, cmp.Diff(string(a), string(b)))
+				if a, b := encoded(t, f, "application/json", plain), encoded(t, f, "application/json",
+					obj); !bytes.Equal(a, b) {
+					t.Errorf("%s: strict decoding made another object (-lenient +strict):\n%s", format,
+						cmp.Diff(string(a), string(b)))
 				}
 			}
 		})
@@ -163,9 +177,10 @@ func TestStrictInsideEmbeddedWarns(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
 	var warnings []runtime.Problem
-	_, err := f.Decode([]byte(order(`{"kind":"Order",`+orderVersion+`,"spec":{"customer":7}}`)), serializer.DecodeOptions{
-		Strictness: serializer.Warn, Warn: func(p runtime.Problem) { warnings = append(warnings, p) },
-	})
+	_, err := f.Decode([]byte(order(`{"kind":"Order",`+orderVersion+`,"spec":{"customer":7}}`)),
+		serializer.DecodeOptions{
+			Strictness: serializer.Warn, Warn: func(p runtime.Problem) { warnings = append(warnings, p) },
+		})
 	if err != nil || len(warnings) != 1 || !errors.Is(&warnings[0], runtime.ErrInvalidEmbedded) {
 		t.Errorf("warnings %v, error %v", warnings, err)
 	}
@@ -208,10 +223,12 @@ func TestStrictInsideEmbeddedBinary(t *testing.T) {
 	}
 
 	// An object in protobuf in another: the problem stands where its field does.
-	one := encoded(t, f, "application/vnd.kubernetes.protobuf", &workshop.Order{Spec: workshop.OrderSpec{Customer: "c"}})
+	one := encoded(t, f, "application/vnd.kubernetes.protobuf",
+		&workshop.Order{Spec: workshop.OrderSpec{Customer: "c"}})
 	at := bytes.Index(one, []byte("\x12\x05Order")) + len("\x12\x05Order")
 	broken := slices.Concat(one[:at+1], []byte{one[at+1] + 3}, []byte("\xf8\x06\x01"), one[at+2:]) // field 111
-	data := encoded(t, f, "application/vnd.kubernetes.protobuf", &metav1.List{Items: []runtime.RawExtension{{Raw: broken}}})
+	data := encoded(t, f, "application/vnd.kubernetes.protobuf",
+		&metav1.List{Items: []runtime.RawExtension{{Raw: broken}}})
 	_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
 	want := fmt.Sprintf("at byte %d: unknown field 111", bytes.Index(data, []byte("\xf8\x06\x01")))
 	if got := problemsOf(err); len(got) != 1 || got[0] != want {
@@ -223,7 +240,8 @@ func TestStrictInsideEmbeddedBinary(t *testing.T) {
 	extra.Raw = []byte(`{"kind":"Order",` + orderVersion + `,"specs":{}}`)
 	data = encoded(t, f, "application/cbor", &workshop.Order{Spec: workshop.OrderSpec{Extra: &extra}})
 	obj, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
-	if got := problemsOf(err); len(got) != 1 || obj == nil || !strings.HasSuffix(got[0], `unknown field "specs" (did you mean "spec"?)`) {
+	if got := problemsOf(err); len(got) != 1 || obj == nil ||
+		!strings.HasSuffix(got[0], `unknown field "specs" (did you mean "spec"?)`) {
 		t.Errorf("CBOR: problems %q", got)
 	}
 }

@@ -27,7 +27,10 @@ func twoMachines() *v1.MachineList {
 	created := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	list := &v1.MachineList{}
 	for i, name := range []string{"web-10", "web-9"} {
-		m := v1.Machine{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", Labels: map[string]string{"tier": "front"}, CreationTimestamp: created}}
+		m := v1.Machine{ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: "shop",
+			Labels: map[string]string{"tier": "front"}, CreationTimestamp: created,
+		}}
 		m.Spec.Zone, m.Spec.Hardware.Cores = "fra-1", int32(4+i)
 		list.Items = append(list.Items, m)
 	}
@@ -41,7 +44,8 @@ func ExampleRepresentation_With() {
 		fmt.Println(err)
 		return
 	}
-	rep, err := f.Negotiate([]string{"text/plain;as=Table"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+	rep, err := f.Negotiate([]string{"text/plain;as=Table"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,7 +70,8 @@ func ExampleRepresentation_description() {
 		fmt.Println(err)
 		return
 	}
-	rep, err := f.Negotiate([]string{"text/plain;as=Description"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
+	rep, err := f.Negotiate([]string{"text/plain;as=Description"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
 	if err != nil {
 		fmt.Println(err)
 		return

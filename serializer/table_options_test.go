@@ -24,7 +24,10 @@ func rack() *v1.MachineList {
 	list := &v1.MachineList{ListMeta: metav1.ListMeta{ResourceVersion: "9"}}
 	for i, name := range []string{"node-10", "node-9", "node-1"} {
 		m := v1.Machine{ObjectMeta: metav1.ObjectMeta{
-			Name: name, ResourceVersion: "1", Labels: map[string]string{"example.com/team": []string{"red", "blue", "red"}[i]},
+			Name: name, ResourceVersion: "1", Labels: map[string]string{"example.com/team": []string{
+				"red", "blue",
+				"red",
+			}[i]},
 			CreationTimestamp: metav1.NewTime(noon.Add(-45*24*time.Hour - time.Duration(i%2)*time.Second)),
 		}}
 		m.Spec.Zone, m.Spec.Hardware.Cores = "z1", int32(4*(3-i))
@@ -60,11 +63,17 @@ node-9    z1     8       0                               45d                    
 node-1    z1     4       0                               45d                      red    
 node-10   z1     12      0                               45d                      red    
 `},
-		{"csv", "text/csv", metav1.TableOptions{LabelColumns: []string{"example.com/team"}, Wide: &no, SortBy: []string{"Name"}}, "\n" +
+		{"csv", "text/csv", metav1.TableOptions{
+			LabelColumns: []string{"example.com/team"}, Wide: &no,
+			SortBy: []string{"Name"},
+		}, "\n" +
 			"Name,Zone,Cores,Memory,Disk,Phase,Ready,Age,team\r\nnode-1,z1,4,0,,,,45d,red\r\nnode-9,z1,8,0,,,,45d,blue\r\nnode-10,z1,12,0,,,,45d,red\r\n"},
 		{
 			"json", "application/json;as=Table",
-			metav1.TableOptions{IncludeObject: metav1.IncludeNone, NoHeaders: &yes, Wide: &no, SortBy: []string{"-Cores"}},
+			metav1.TableOptions{
+				IncludeObject: metav1.IncludeNone, NoHeaders: &yes, Wide: &no,
+				SortBy: []string{"-Cores"},
+			},
 			"\n" + `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"columnDefinitions":null,"rows":[` +
 				`{"cells":["node-10","z1",12,"0",null,null,null,"45d"],"object":null},{"cells":["node-9","z1",8,"0",null,null,null,"45d"],"object":null},` +
 				`{"cells":["node-1","z1",4,"0",null,null,null,"45d"],"object":null}]}` + "\n",
@@ -98,13 +107,15 @@ node-10   z1     12      0                               45d                    
 	}
 }
 
-// TestBadTableOptions holds that a mistake in the options is an answer, and no reason to go on to another clause of the header.
+// TestBadTableOptions holds that a mistake in the options is an answer, and no reason to go on to
+// another clause of the header.
 func TestBadTableOptions(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	accept := []string{"application/json;as=Table, application/json"}
 	offer := serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")}
-	_, _, err := f.AppendAcceptable(nil, accept, offer, conversion.ScopeOptions{Options: &metav1.TableOptions{SortBy: []string{"Coers"}}}, rack())
+	_, _, err := f.AppendAcceptable(nil, accept, offer,
+		conversion.ScopeOptions{Options: &metav1.TableOptions{SortBy: []string{"Coers"}}}, rack())
 	const want = `sortBy: there is no column "Coers", only Name, Zone, Cores, Memory, Disk, Phase, Ready, Age, Pool, Addresses (did you mean "Cores"?)`
 	if status := metav1.StatusOf(err); status.Code != 400 || status.Message != want {
 		t.Errorf("got %d %s, %v", status.Code, status.Message, err)
@@ -118,12 +129,16 @@ func TestBadTableOptions(t *testing.T) {
 func TestTableOptionsOfWatches(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	rep, err := f.Negotiate([]string{"application/json;as=Table"}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList"), Stream: "watch"})
+	rep, err := f.Negotiate([]string{"application/json;as=Table"},
+		serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList"), Stream: "watch"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	yes := true
-	options := &metav1.TableOptions{IncludeObject: metav1.IncludeNone, NoHeaders: &yes, LabelColumns: []string{"example.com/team"}, SortBy: []string{"Age"}}
+	options := &metav1.TableOptions{
+		IncludeObject: metav1.IncludeNone, NoHeaders: &yes,
+		LabelColumns: []string{"example.com/team"}, SortBy: []string{"Age"},
+	}
 	var b bytes.Buffer
 	w, err := rep.With(conversion.ScopeOptions{Options: options, Now: noon}).Events(&b)
 	if err != nil {

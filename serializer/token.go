@@ -2,10 +2,11 @@ package serializer
 
 import "strings"
 
-// The lexical rules of header fields, RFC 9110 section 5.6. Everything here works on the header string itself and allocates only to
-// take the backslashes out of a quoted string.
+// The lexical rules of header fields, RFC 9110 section 5.6. Everything here works on the header
+// string itself and allocates only to take the backslashes out of a quoted string.
 
-// isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and !#$%&'*+-.^_`|~.
+// isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and
+// !#$%&'*+-.^_`|~.
 func isTokenByte(c byte) bool { return tokenBytes[c] }
 
 // tokenBytes tells which bytes may stand in a token.
@@ -45,8 +46,9 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// quotedString reads the quoted string that starts with the quote at s[i] (RFC 9110 5.6.4) and returns its value and the position
-// behind it. ok is false when the closing quote is missing or a byte stands in it that may not.
+// quotedString reads the quoted string that starts with the quote at s[i] (RFC 9110 5.6.4) and
+// returns its value and the position behind it. ok is false when the closing quote is missing or a
+// byte stands in it that may not.
 func quotedString(s string, i int) (value string, end int, ok bool) {
 	i++
 	start, escaped := i, false
@@ -71,10 +73,11 @@ func quotedString(s string, i int) (value string, end int, ok bool) {
 	return "", i, false
 }
 
-// isQuotable reports whether c may stand in a quoted string, with a backslash before it where it needs one.
+// isQuotable reports whether c may stand in a quoted string, with a backslash before it where it
+// needs one.
 func isQuotable(c byte) bool { return c == '\t' || c >= ' ' && c != 0x7f }
 
-// unescape takes the backslashes out of the inside of a quoted string.
+// unescape takes the backslashes out of the inside a quoted string.
 func unescape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -87,7 +90,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// appendParameter appends `;name=value` and quotes the value where it is no token.
+// appendParameter appends `;name=value` and quotes the value where it is not a token.
 func appendParameter(dst []byte, name, value string) []byte {
 	dst = append(dst, ';')
 	dst = append(dst, name...)

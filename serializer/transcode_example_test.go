@@ -12,7 +12,8 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// A client has put an object in CBOR into a list in protobuf. The factory knows both formats, so the list can be written in a third one.
+// A client has put an object in CBOR into a list in protobuf. The factory knows both formats, so
+// the list can be written in a third one.
 func ExampleFactory_Decode_transcoding() {
 	scheme, err := runtime.NewScheme(metav1.AddTo)
 	if err != nil {

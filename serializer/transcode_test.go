@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
-	"github.com/askind/askind/serializer/pbwire"
 	"github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 const (
@@ -21,7 +21,8 @@ const (
 	mediaProtobuf = "application/vnd.kubernetes.protobuf"
 )
 
-// An object that is embedded as protobuf is written in every other format as what it is, and JSON that is embedded in protobuf stays JSON.
+// An object that is embedded as protobuf is written in every other format as what it is, and JSON
+// that is embedded in protobuf stays JSON.
 func TestEmbeddedIsTranscoded(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -57,7 +58,10 @@ func TestEmbeddedIsTranscoded(t *testing.T) {
 			t.Errorf("%s: a copy is written as %s, want %s", c.name, got, c.want)
 		}
 		for _, format := range []string{mediaJSON, mediaYAML, mediaCBOR} {
-			back, err := f.Decode(encoded(t, f, format, obj), serializer.DecodeOptions{MediaType: format, Strictness: serializer.Fail})
+			back, err := f.Decode(encoded(t, f, format, obj), serializer.DecodeOptions{
+				MediaType:  format,
+				Strictness: serializer.Fail,
+			})
 			if err != nil {
 				t.Fatalf("%s by way of %s: %v", c.name, format, err)
 			}
@@ -80,9 +84,16 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 	}{
 		{"a kind that is not known", unknown, "example.com"},
 		{"an envelope that is broken", []byte("k8s\x00\x0a\x7f"), "offset"},
-		{"a message that is broken", append([]byte("k8s\x00\x0a\x20\x0a\x17workshop.example.com/v1\x12\x05Order\x12\x01"), 0x0a), "embedded Order"},
+		{
+			"a message that is broken",
+			append([]byte("k8s\x00\x0a\x20\x0a\x17workshop.example.com/v1\x12\x05Order\x12\x01"),
+				0x0a), "embedded Order",
+		},
 		{"CBOR that is broken", []byte("\xd9\xd9\xf7\xff"), "offset 0"},
-		{"no format", []byte("\x01\x02"), "not JSON, nor an object in protobuf that a factory has decoded: jsonwire: offset 0"},
+		{
+			"no format", []byte("\x01\x02"),
+			"not JSON, nor an object in protobuf that a factory has decoded: jsonwire: offset 0",
+		},
 	} {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
 		obj, err := f.Decode(data, serializer.DecodeOptions{})
@@ -104,7 +115,8 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaJSON}); err == nil || !strings.Contains(err.Error(), "more than 32 deep") {
+	if _, err = f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaJSON}); err == nil ||
+		!strings.Contains(err.Error(), "more than 32 deep") {
 		t.Errorf("envelopes in envelopes: %v", err)
 	}
 	raw := runtime.RawExtension{Raw: unknown}
@@ -113,13 +125,15 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 	}
 }
 
-// TestFormatInFormat goes through every pair of an outer format and one in which an object may be embedded in it, of known kinds and others, with and without
-// a media type stated, and writes what was read in every format: each time the object is what it was, or the error says where and why.
+// TestFormatInFormat goes through every pair of an outer format and one in which an object may be
+// embedded in it, of known kinds and others, with and without a media type stated, and writes what
+// was read in every format: each time the object is what it was, or the error says where and why.
 func TestFormatInFormat(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
 	texts := map[string]string{
-		"known":   `{"kind":"Order",` + orderVersion + `,"metadata":{"name":"o"},"spec":{"customer":"c","tags":["x"],"extra":{"kind":"Other","apiVersion":"v1","on":"yes","n":[1,2.5,null]}}}`,
+		"known": `{"kind":"Order",` + orderVersion +
+			`,"metadata":{"name":"o"},"spec":{"customer":"c","tags":["x"],"extra":{"kind":"Other","apiVersion":"v1","on":"yes","n":[1,2.5,null]}}}`,
 		"unknown": `{"kind":"Other","apiVersion":"example.com/v1","a":{"b":[1,18446744073709551615,1e+30,"\u003cno\u003e",null,true,{}]}}`,
 	}
 	inner := map[string]map[string][]byte{} // by kind and media type
@@ -157,7 +171,9 @@ func TestFormatInFormat(t *testing.T) {
 					if innerType == mediaJSON && err == nil {
 						continue // which is what Raw is
 					}
-					if err == nil || !strings.Contains(err.Error(), "items[0]: ") || !strings.Contains(err.Error(), "the bytes of a RawExtension are not JSON") && innerType != mediaProtobuf || string(out) != "> " {
+					if err == nil || !strings.Contains(err.Error(), "items[0]: ") ||
+						!strings.Contains(err.Error(), "the bytes of a RawExtension are not JSON") &&
+							innerType != mediaProtobuf || string(out) != "> " {
 						t.Errorf("%s %s is written into %s: %q, %v", kind, innerType, outer, out, err)
 					}
 					continue
@@ -189,13 +205,15 @@ func unknownEnvelope(mediaType string, raw []byte) []byte {
 	return append([]byte("k8s\x00"), w.Bytes()...)
 }
 
-// checkWritten writes a list in every format and looks for its one item in it. foreign says that what the item is only protobuf can say.
+// checkWritten writes a list in every format and looks for its one item in it. foreign says that
+// what the item is only protobuf can say.
 func checkWritten(t *testing.T, f *serializer.Factory, name string, obj runtime.Object, want string, foreign bool) {
 	t.Helper()
 	for _, mediaType := range mediaTypes {
 		out, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType})
 		if foreign && mediaType != mediaProtobuf {
-			if err == nil || !strings.Contains(err.Error(), `items[0]: no kind "Other" is registered in example.com/v1`) {
+			if err == nil || !strings.Contains(err.Error(),
+				`items[0]: no kind "Other" is registered in example.com/v1`) {
 				t.Errorf("%s, written in %s: %q, %v", name, mediaType, out, err)
 			}
 			continue
@@ -219,7 +237,8 @@ func checkWritten(t *testing.T, f *serializer.Factory, name string, obj runtime.
 	}
 }
 
-// TestTranscodedIsChecked holds that strict decoding reaches into an object that was transcoded, and tells of bytes that are not what they are said to be.
+// TestTranscodedIsChecked holds that strict decoding reaches into an object that was transcoded,
+// and reports bytes that are not what they are said to be.
 func TestTranscodedIsChecked(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -233,11 +252,17 @@ func TestTranscodedIsChecked(t *testing.T) {
 		want string
 	}{
 		{"an unknown field in CBOR", inCBOR, `spec.custom: unknown field "custom" (did you mean "customer"?)`},
-		{"a duplicate in YAML", unknownEnvelope(mediaYAML, []byte("kind: Other\na: 1\na: 2\n")), `the embedded object: line 3, column 1: a: duplicate field "a"`},
+		{
+			"a duplicate in YAML", unknownEnvelope(mediaYAML, []byte("kind: Other\na: 1\na: 2\n")),
+			`the embedded object: line 3, column 1: a: duplicate field "a"`,
+		},
 		{"a duplicate in CBOR", []byte("\xd9\xd9\xf7\xa3\x44kind\x45Other\x41a\x01\x41a\x02"), `duplicate field "a"`},
 		{"broken CBOR", []byte("\xd9\xd9\xf7\xa1"), "the embedded object: "},
 		{"broken YAML", unknownEnvelope(mediaYAML, []byte("a: [")), "the embedded object: "},
-		{"two documents", unknownEnvelope(mediaYAML, []byte("a: 1\n---\nb: 1\n")), "there is more than one object in it"},
+		{
+			"two documents", unknownEnvelope(mediaYAML, []byte("a: 1\n---\nb: 1\n")),
+			"there is more than one object in it",
+		},
 		{"no object", unknownEnvelope(mediaYAML, []byte("[]")), "expected object, found array"},
 		{"no document", unknownEnvelope(mediaYAML, []byte("# nothing\n")), "there is no object in it"},
 		{"a format that is not known", unknownEnvelope("text/html", []byte("<p>")), "text/html"},
@@ -247,7 +272,8 @@ func TestTranscodedIsChecked(t *testing.T) {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
 		_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
 		got := problemsOf(err)
-		if c.want == "" && err != nil || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], "at byte ") || !strings.Contains(got[0], c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], "at byte ") ||
+			!strings.Contains(got[0], c.want)) {
 			t.Errorf("%s: problems %q (%v), want %q", c.name, got, err, c.want)
 		}
 		// A lenient reader keeps what it cannot transcode.
@@ -257,12 +283,16 @@ func TestTranscodedIsChecked(t *testing.T) {
 	}
 }
 
-// TestDuplicatesInRawCBOR holds that strict decoding finds what occurs twice in values that are kept raw in CBOR too, whichever way they are read.
+// TestDuplicatesInRawCBOR holds that strict decoding finds what occurs twice in values that are
+// kept raw in CBOR too, whichever way they are read.
 func TestDuplicatesInRawCBOR(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
 	for _, c := range []struct{ data, want string }{
-		{"\xa3\x44kind\x44List\x4aapiVersion\x4emeta.k8s.io/v1\x45items\x81\xa3\x44kind\x45Other\x41a\x01\x41a\x02", `items[0].a: at byte 59: duplicate field "a"`},
+		{
+			"\xa3\x44kind\x44List\x4aapiVersion\x4emeta.k8s.io/v1\x45items\x81\xa3\x44kind\x45Other\x41a\x01\x41a\x02",
+			`items[0].a: at byte 59: duplicate field "a"`,
+		},
 		{
 			"\xa3\x44kind\x45Order\x4aapiVersion\x57workshop.example.com/v1\x48metadata\xa1\x4dmanagedFields\x81\xa1\x48fieldsV1\xa1\x41f\xa2\x41b\x01\x41b\x02",
 			`metadata.managedFields[0].fieldsV1.f.b: at byte 89: duplicate field "b"`,
@@ -292,16 +322,22 @@ func canonical(t testing.TB, text string) string {
 	return string(out)
 }
 
-// TestNumbersBeyondCBOR holds that the error for a number in raw bytes names its field, unless other bytes before it leave that unclear.
+// TestNumbersBeyondCBOR holds that the error for a number in raw bytes names its field, unless
+// other bytes before it leave that unclear.
 func TestNumbersBeyondCBOR(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
 	extra := &runtime.RawExtension{Raw: []byte(`{"a":1e999}`)}
 	for want, o := range map[string]*workshop.Order{
-		"spec.extra.a: cannot write number 1e999: it is out of range for float64": orderWith(func(s *workshop.OrderSpec) { s.Extra = extra }),
-		"cannot write number 1e999: it is out of range for float64":               orderWith(func(s *workshop.OrderSpec) { s.Extra, s.Stamp = extra, []byte(`"}`) }),
+		"spec.extra.a: cannot write number 1e999: it is out of range for float64": orderWith(
+			func(s *workshop.OrderSpec) { s.Extra = extra },
+		),
+		"cannot write number 1e999: it is out of range for float64": orderWith(
+			func(s *workshop.OrderSpec) { s.Extra, s.Stamp = extra, []byte(`"}`) },
+		),
 	} {
-		if _, err := f.Append(nil, o, serializer.EncodeOptions{MediaType: mediaCBOR}); err == nil || err.Error() != want {
+		if _, err := f.Append(nil, o, serializer.EncodeOptions{MediaType: mediaCBOR}); err == nil ||
+			err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

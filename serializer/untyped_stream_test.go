@@ -11,7 +11,9 @@ import (
 func TestUntypedListsAreWrittenWhole(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	text := []byte(`{"apiVersion":"x.example.com/v1","kind":"ThingList","metadata":{},"items":[{"apiVersion":"x.example.com/v1","kind":"Thing","metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}` + "\n")
+	text := []byte(
+		`{"apiVersion":"x.example.com/v1","kind":"ThingList","metadata":{},"items":[{"apiVersion":"x.example.com/v1","kind":"Thing","metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}` + "\n",
+	)
 	o := serializer.DecodeOptions{Unknown: unstructured.Kind}
 	list, err := f.Decode(text, o)
 	if err != nil {

@@ -5,50 +5,38 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
-
-// EventFormat is implemented by formats that have frames for watch events.
-type EventFormat interface {
-	Format
-	// AppendEvent appends one frame: an event with an object of the kind k. On error dst is returned as it was.
-	AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error)
-	// NewFramer returns what finds the frames of one stream.
-	NewFramer() runtime.Framer
-	// Event takes a frame apart, without decoding the object. A frame that holds no event gives a nil document and no error. The document
-	// refers to the frame. Errors are [*runtime.DecodeError] with positions in the frame.
-	Event(frame []byte) (eventType string, object runtime.Document, err error)
-}
 
 // EventWriter writes the events of one watch. It is for one goroutine.
 type EventWriter struct {
 	rep    *Representation
-	format EventFormat
+	events *format.Events
 	w      io.Writer
 	buf    []byte
-	later  bool // a table was written before
+	later  bool // an event was written before
 	err    error
 }
 
-// Events returns a writer of watch events to w, each with an object in this representation. It is an error if the format has no frames for
-// events.
+// Events returns a writer of watch events to w, each with an object in this representation. It is
+// an error if the format has no frames for events.
 func (r *Representation) Events(w io.Writer) (*EventWriter, error) {
-	format, ok := r.format.(EventFormat)
-	if !ok {
-		return nil, fmt.Errorf("serializer: the format %s has no watch events", r.format.Name())
+	if r.format.Events == nil {
+		return nil, fmt.Errorf("serializer: the format %s has no watch events", r.format.Name)
 	}
-	return &EventWriter{rep: r, format: format, w: w}, nil
+	return &EventWriter{rep: r, events: r.format.Events, w: w}, nil
 }
 
-// Send writes one event, in one call of the Write method. The object is one item, or a [Cached], which is encoded once for all watches that send
-// it in the same form. Where the client asked for a table, each event has one with the row of the object, and the first of them the columns.
-// A bookmark always carries its metadata, whatever the client wants of other rows or has left out.
+// Send writes one event, in one call of the Write method. The object is one item, or a [Cached],
+// which is encoded once for all watches that send it in the same form. Where the client asked for a
+// table, each event has one with the row of the object, and the first of them the columns. A
+// bookmark is made as [EventWriter.Bookmark] makes it, of the metadata of the object alone.
 //
-// If the object cannot be written in the representation, the client gets an event of type ERROR with a Status instead, never the object in another
-// form, and that is the end of the stream: Send returns the error, now and whenever it is called again. An error of w ends it as
-// well.
+// If the object cannot be written in the representation, the client gets an event of type ERROR
+// with a Status instead, never the object in another form, and that is the end of the stream: Send
+// returns the error, now and whenever it is called again. An error of w ends it as well.
 func (e *EventWriter) Send(eventType string, obj runtime.Object) error {
 	if e.err != nil {
 		return e.err
@@ -57,14 +45,20 @@ func (e *EventWriter) Send(eventType string, obj runtime.Object) error {
 	if err != nil {
 		return e.Fail(err)
 	}
-	if eventType != metav1.WatchError && e.rep.target.Kind == tableKind {
+	return e.sent(eventType, frame)
+}
+
+// sent writes the frame of an event.
+func (e *EventWriter) sent(eventType string, frame []byte) error {
+	if eventType != metav1.WatchError {
 		e.later = true
 	}
 	return e.write(frame)
 }
 
-// Fail ends the stream with an event of type ERROR for a reason that Send does not know, such as a version that is too old to watch from. The
-// Status is that of a [*metav1.StatusError] in the error, else one of an internal error. It returns the error.
+// Fail ends the stream with an event of type ERROR for a reason that Send does not know, such as a
+// version that is too old to watch from. The Status is that of a [*metav1.StatusError] in the
+// error, else one of an internal error. It returns the error.
 func (e *EventWriter) Fail(err error) error {
 	if e.err != nil {
 		return e.err
@@ -80,7 +74,7 @@ func (e *EventWriter) Fail(err error) error {
 	if showErr != nil {
 		k, shown = unregisteredStatus, &s
 	}
-	frame, frameErr := e.format.AppendEvent(e.buf[:0], metav1.WatchError, k, shown)
+	frame, frameErr := e.events.Append(e.buf[:0], metav1.WatchError, k, shown)
 	if frameErr != nil {
 		return errors.Join(err, frameErr)
 	}
@@ -102,7 +96,7 @@ func (e *EventWriter) write(frame []byte) error {
 func (e *EventWriter) frame(eventType string, obj runtime.Object) ([]byte, error) {
 	key := func() (formKey, bool) {
 		k, ok := e.rep.key()
-		k.event, k.first = eventType, !e.later
+		k.event, k.first = eventType, !e.later && e.rep.tabular()
 		return k, ok
 	}
 	encode := func(dst []byte, obj runtime.Object) ([]byte, error) { return e.append(dst, eventType, obj) }
@@ -118,35 +112,30 @@ func (e *EventWriter) frame(eventType string, obj runtime.Object) ([]byte, error
 
 // append encodes an event.
 func (e *EventWriter) append(dst []byte, eventType string, obj runtime.Object) ([]byte, error) {
-	r := e.rep
 	if eventType == metav1.WatchBookmark {
-		r = r.forBookmark()
+		return e.appendBookmark(dst, obj)
 	}
-	k, obj, err := r.show(obj)
+	k, obj, err := e.rep.show(obj)
 	if err != nil {
 		return dst, err
 	}
-	if t, ok := obj.(*metav1.Table); ok && e.later {
-		rows := *t
-		rows.ColumnDefinitions = nil
-		obj = &rows
-	}
-	return e.format.AppendEvent(dst, eventType, k, obj)
+	return e.appendShown(dst, eventType, k, obj)
 }
 
-// forBookmark returns the representation with the metadata in it that bookmarks are about.
-func (r *Representation) forBookmark() *Representation {
-	o, ok := r.scope.Options().(*metav1.TableOptions)
-	bare := ok && o != nil && o.IncludeObject == metav1.IncludeNone
-	if !bare && !r.shape.export {
-		return r
+// appendShown encodes an event with what is shown of an object. Tables have columns in the first
+// event only.
+func (e *EventWriter) appendShown(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+	if e.later {
+		switch t := obj.(type) {
+		case *metav1.Table:
+			rows := *t
+			rows.ColumnDefinitions = nil
+			obj = &rows
+		case *metav1.TabularOutput:
+			rows := *t
+			rows.Columns = nil
+			obj = &rows
+		}
 	}
-	out := *r
-	out.shape.export = false
-	if bare {
-		options := *o
-		options.IncludeObject = metav1.IncludeMetadata
-		out.scope = conversion.NewScope(conversion.ScopeOptions{Sharing: true, Options: &options, Now: r.scope.Now()})
-	}
-	return &out
+	return e.events.Append(dst, eventType, k, obj)
 }

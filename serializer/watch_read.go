@@ -10,6 +10,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
 // Event is one event of a watch.
@@ -29,7 +30,8 @@ type EventError struct {
 	// Index counts the frames of the stream from 0, and Offset is where this one begins, in bytes.
 	Index  int
 	Offset int64
-	// Err is the cause: a [*runtime.DecodeError] with positions in the frame. errors.Is finds [runtime.ErrLimit] for one that is too large.
+	// Err is the cause: a [*runtime.DecodeError] with positions in the frame. errors.Is finds
+	// [runtime.ErrLimit] for one that is too large.
 	Err error
 }
 
@@ -44,8 +46,8 @@ func (e *EventError) Unwrap() error { return e.Err }
 // EventReader reads the events of one watch. It is for one goroutine.
 type EventReader struct {
 	factory *Factory
-	format  EventFormat
-	framer  runtime.Framer
+	events  *format.Events
+	framer  format.Framer
 	options DecodeOptions
 	limit   int
 	r       io.Reader
@@ -57,26 +59,31 @@ type EventReader struct {
 	err    error // of r
 }
 
-// NewEventReader returns a reader of the watch events that r sends, in the format that the options' media type names; with the parameter
-// stream=watch or not, the Content-Type of the answer is what to give it. Objects are decoded as the options say, but those of bookmarks, which are
-// hardly more than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes of one frame. Strictness is about objects: what an
-// event has besides its type and object is passed over, because newer servers may add to it.
+// NewEventReader returns a reader of the watch events that r sends, in the format that the options'
+// media type names; with the parameter stream=watch or not, the Content-Type of the answer is what
+// to give it. Objects are decoded as the options say, but those of bookmarks, which are hardly more
+// than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes
+// of one frame. Strictness is about objects: what an event has besides its type and object is
+// passed over, because newer servers may add to it.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
-	format, err := f.ForContentType(o.MediaType)
+	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
 		return nil, err
 	}
-	events, ok := format.(EventFormat)
-	if !ok {
-		return nil, fmt.Errorf("serializer: the format %s has no watch events", format.Name())
+	if fm.Events == nil {
+		return nil, fmt.Errorf("serializer: the format %s has no watch events", fm.Name)
 	}
 	o.Limits = o.Limits.Or(f.limits)
-	return &EventReader{factory: f, format: events, framer: events.NewFramer(), options: o, limit: o.Limits.OrDefaults().Item, r: r}, nil
+	return &EventReader{
+		factory: f, events: fm.Events, framer: fm.Events.NewFramer(), options: o,
+		limit: o.Limits.OrDefaults().Item, r: r,
+	}, nil
 }
 
-// Next waits for the next event. The error is io.EOF at the end of the stream, an [*EventError] if this event cannot be read but the next can, and that
-// of the reader otherwise. A frame that is larger than the limit is skipped without being kept in memory. An event may come together
-// with an EventError if its object is complete in spite of it, as [Factory.Decode] describes.
+// Next waits for the next event. The error is io.EOF at the end of the stream, an [*EventError] if
+// this event cannot be read but the next can, and that of the reader otherwise. A frame that is
+// larger than the limit is skipped without being kept in memory. An event may come together with an
+// EventError if its object is complete in spite of it, as [Factory.Decode] describes.
 func (e *EventReader) Next() (Event, error) {
 	for {
 		at := e.offset
@@ -88,7 +95,10 @@ func (e *EventReader) Next() (Event, error) {
 		var event Event
 		found := tooLarge
 		if tooLarge {
-			large := &schema.LimitError{Limit: "Item", What: "the event", Unit: "bytes", Max: e.limit, Got: int(e.offset - at)}
+			large := &schema.LimitError{
+				Limit: "Item", What: "the event", Unit: "bytes", Max: e.limit,
+				Got: int(e.offset - at),
+			}
 			err = atFile(&e.options, runtime.Problem{Cause: runtime.ErrLimit, Message: large.Error(), Err: large})
 		} else {
 			event, found, err = e.decode(frame)
@@ -106,7 +116,8 @@ func (e *EventReader) Next() (Event, error) {
 	}
 }
 
-// All yields the events until the stream ends, those that cannot be read as errors. An error of the reader is the last that is yielded.
+// All yields the events until the stream ends, those that cannot be read as errors. An error of the
+// reader is the last that is yielded.
 func (e *EventReader) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {
@@ -121,7 +132,8 @@ func (e *EventReader) All() iter.Seq2[Event, error] {
 	}
 }
 
-// frame returns the next frame, which stays in the buffer. One that is too large is gone when it returns.
+// frame returns the next frame, which stays in the buffer. One that is too large is gone when it
+// returns.
 func (e *EventReader) frame() (frame []byte, tooLarge bool, err error) {
 	e.pos = 0
 	skipped := 0
@@ -175,7 +187,8 @@ func (e *EventReader) drop(n int) {
 	e.cut(n)
 }
 
-// cut removes the first bytes of the buffer, and the buffer if it has become much larger than what is in it.
+// cut removes the first bytes of the buffer, and the buffer if it has become much larger than what
+// is in it.
 func (e *EventReader) cut(n int) {
 	rest := e.buf[n:]
 	if cap(e.buf) > maxPooled && len(rest) < maxPooled/2 {
@@ -187,7 +200,7 @@ func (e *EventReader) cut(n int) {
 
 // decode reads an event. It reports false for a frame that holds none.
 func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) {
-	eventType, doc, err := e.event(frame)
+	eventType, doc, err := e.events.Open(frame, e.options.Limits)
 	if err != nil {
 		return Event{}, true, inFile(&e.options, err)
 	}
@@ -208,15 +221,8 @@ func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) 
 	return Event{Type: eventType, Object: obj}, true, err
 }
 
-// event takes a frame apart.
-func (e *EventReader) event(frame []byte) (eventType string, object runtime.Document, err error) {
-	if limited, ok := e.format.(LimitedFormat); ok {
-		return limited.EventWithin(frame, e.options.Limits)
-	}
-	return e.format.Event(frame)
-}
-
-// orStatus finds the kind of a Status of the core group, as servers state it, also where the scheme does not have it.
+// orStatus finds the kind of a Status of the core group, as servers state it, also where the scheme
+// does not have it.
 func orStatus(unknown func(schema.GroupVersionKind) *runtime.Kind) func(schema.GroupVersionKind) *runtime.Kind {
 	return func(gvk schema.GroupVersionKind) *runtime.Kind {
 		if gvk == unregisteredStatus.GroupVersionKind() {

@@ -68,10 +68,12 @@ func TestEventWriter(t *testing.T) {
 			`{"type":"BOOKMARK","object":{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},"columnDefinitions":null,"rows":[{"cells":[*"metadata":{"resourceVersion":"3"}}}]}}` + "\n",
 		}},
 		{"table without objects", "application/json;as=Table;includeObject=None", []string{
-			`{"type":"ADDED",*"object":null}]}}` + "\n", `{"type":"MODIFIED",*"object":null}]}}` + "\n", `{"type":"BOOKMARK",*"metadata":{"resourceVersion":"3"}}}]}}` + "\n",
+			`{"type":"ADDED",*"object":null}]}}` + "\n", `{"type":"MODIFIED",*"object":null}]}}` +
+				"\n", `{"type":"BOOKMARK",*"metadata":{"resourceVersion":"3"}}}]}}` + "\n",
 		}},
 		{"export", "application/json;export=1;as=PartialObjectMetadata", []string{
-			`{"type":"ADDED",*"metadata":{"name":"a"}}}` + "\n", `{"type":"MODIFIED",*"metadata":{"name":"a"}}}` + "\n", `{"type":"BOOKMARK",*"metadata":{"resourceVersion":"3"}}}` + "\n",
+			`{"type":"ADDED",*"metadata":{"name":"a"}}}` + "\n", `{"type":"MODIFIED",*"metadata":{"name":"a"}}}` +
+				"\n", `{"type":"BOOKMARK",*"metadata":{"resourceVersion":"3"}}}` + "\n",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +84,10 @@ func TestEventWriter(t *testing.T) {
 				for _, event := range []struct {
 					kind string
 					obj  *v1.Machine
-				}{{metav1.WatchAdded, named("a", "1")}, {metav1.WatchModified, named("a", "2")}, {metav1.WatchBookmark, named("", "3")}} {
+				}{{metav1.WatchAdded, named("a", "1")}, {metav1.WatchModified, named("a", "2")}, {
+					metav1.WatchBookmark,
+					named("", "3"),
+				}} {
 					var obj runtime.Object = event.obj
 					if cached {
 						obj = serializer.NewCached(obj)
@@ -115,7 +120,7 @@ func (w *frameWriter) Write(b []byte) (int, error) {
 
 func TestEventWriterEnds(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t, csvFormat{[]string{"text/csv"}})
+	f := newFactory(t, csvFormat("text/csv"))
 	rep, err := f.Negotiate([]string{"application/json;as=Table"}, allMachines)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +142,7 @@ func TestEventWriterEnds(t *testing.T) {
 	if err := w.Send("ADDED", wantMachine(1)); err != first {
 		t.Errorf("after the end: %v, want %v", err, first)
 	}
-	const want = `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"internal error: `
+	const want = `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"internal error"`
 	if len(frames) != 2 || !strings.HasPrefix(frames[1], want) || !strings.Contains(frames[1], `"code":500`) {
 		t.Errorf("the stream is %q", frames)
 	}
@@ -209,22 +214,61 @@ func TestEventReader(t *testing.T) {
 		{"blank", " \n\r\n", serializer.DecodeOptions{}, nil},
 		{"lines", added + "\n" + failed + "\n", serializer.DecodeOptions{}, []string{a, gone}},
 		{"no lines", added + failed + "\n\n " + added, serializer.DecodeOptions{}, []string{a, gone, a}},
-		{"too large", added + "\n" + large + "\n" + added + large + failed, serializer.DecodeOptions{Limits: schema.Limits{Item: 50000}}, []string{
-			a, fmt.Sprintf("! serializer: event 1 at byte %d of the stream: the event has 120104 bytes, more than 50000; raise Limits.Item to read it", len(added)),
-			a, fmt.Sprintf("! serializer: event 3 at byte %d of the stream: the event has 120103 bytes, more than 50000; raise Limits.Item to read it", 2*len(added)+len(large)+2), gone,
-		}},
-		{"default limit", large, serializer.DecodeOptions{}, []string{"ADDED fleet.example.com/v1 Machine " + strings.Repeat(`x"}`, 30000)}},
-		{"wrong event", `{"type":"ADDED"}` + added, serializer.DecodeOptions{}, []string{"! serializer: event 0 at byte 0 of the stream: line 1, column 1: a watch event has a type and an object", a}},
-		{"wrong object", `{"type":"ADDED","object":{` + machine + `,"metadata":{"name":1}}}` + added, serializer.DecodeOptions{File: "f"}, []string{
-			"! serializer: event 0 at byte 0 of the stream: f:1:99: metadata.name: expected string, found number", a,
-		}},
-		{"unknown field", `{"type":"ADDED","object":{` + machine + `,"x":1,"metadata":{"name":"a"}}}`, serializer.DecodeOptions{Strictness: serializer.Fail}, []string{
-			a + `! serializer: event 0 at byte 0 of the stream: line 1, column 80: x: unknown field "x"`,
-		}},
-		{"cut off", added + "\n" + added[:40], serializer.DecodeOptions{}, []string{a, fmt.Sprintf("! serializer: event 1 at byte %d of the stream: line 2, column 41: object: unexpected end of text in a string", len(added))}},
+		{
+			"too large", added + "\n" + large + "\n" + added + large + failed,
+			serializer.DecodeOptions{Limits: schema.Limits{Item: 50000}},
+			[]string{
+				a, fmt.Sprintf(
+					"! serializer: event 1 at byte %d of the stream: the event has 120104 bytes, more than 50000; raise Limits.Item to read it", len(added),
+				),
+				a, fmt.Sprintf(
+					"! serializer: event 3 at byte %d of the stream: the event has 120103 bytes, more than 50000; raise Limits.Item to read it", 2*len(added)+len(large)+2,
+				), gone,
+			},
+		},
+		{
+			"default limit", large,
+			serializer.DecodeOptions{},
+			[]string{"ADDED fleet.example.com/v1 Machine " + strings.Repeat(`x"}`, 30000)},
+		},
+		{
+			"wrong event", `{"type":"ADDED"}` + added,
+			serializer.DecodeOptions{},
+			[]string{
+				"! serializer: event 0 at byte 0 of the stream: line 1, column 1: a watch event has a type and an object", a,
+			},
+		},
+		{
+			"wrong object", `{"type":"ADDED","object":{` + machine + `,"metadata":{"name":1}}}` + added,
+			serializer.DecodeOptions{File: "f"},
+			[]string{
+				"! serializer: event 0 at byte 0 of the stream: f:1:99: metadata.name: expected string, found number",
+				a,
+			},
+		},
+		{
+			"unknown field", `{"type":"ADDED","object":{` + machine + `,"x":1,"metadata":{"name":"a"}}}`,
+			serializer.DecodeOptions{Strictness: serializer.Fail},
+			[]string{
+				a + `! serializer: event 0 at byte 0 of the stream: line 1, column 80: x: unknown field "x"`,
+			},
+		},
+		{
+			"cut off", added + "\n" + added[:40],
+			serializer.DecodeOptions{},
+			[]string{
+				a, fmt.Sprintf(
+					"! serializer: event 1 at byte %d of the stream: line 2, column 41: object: unexpected end of text in a string", len(added),
+				),
+			},
+		},
 		{"junk", added + "\n]]" + added, serializer.DecodeOptions{}, []string{
-			a, fmt.Sprintf("! serializer: event 1 at byte %d of the stream: line 2, column 1: unexpected character ']', expected object", len(added)),
-			fmt.Sprintf("! serializer: event 2 at byte %d of the stream: line 1, column 1: unexpected character ']', expected object", len(added)+2), a,
+			a, fmt.Sprintf(
+				"! serializer: event 1 at byte %d of the stream: line 2, column 1: unexpected character ']', expected object", len(added),
+			),
+			fmt.Sprintf(
+				"! serializer: event 2 at byte %d of the stream: line 1, column 1: unexpected character ']', expected object", len(added)+2,
+			), a,
 		}},
 		{"yaml", "# comment\n---\nobject:\n  apiVersion: fleet.example.com/v1\n  kind: Machine\n  metadata:\n    name: a\ntype: ADDED\n--- \ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n---\nx\n---\n", serializer.DecodeOptions{MediaType: "application/yaml;stream=watch"}, []string{
 			a, gone, "! serializer: event 2 at byte 184 of the stream: line 1, column 1: a watch event has a type and an object",
@@ -232,13 +276,22 @@ func TestEventReader(t *testing.T) {
 		{"yaml with dots", "---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...\n# between\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n... # end\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n...x: 1\n", serializer.DecodeOptions{MediaType: "text/yaml"}, []string{
 			gone, gone, gone,
 		}},
-		{"yaml too large", "---\ntype: ADDED\nobject:\n  x: " + strings.Repeat("y", 1000) + "\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n", serializer.DecodeOptions{MediaType: "text/yaml", Limits: schema.Limits{Item: 500}}, []string{
-			"! serializer: event 0 at byte 4 of the stream: the event has 1030 bytes, more than 500; raise Limits.Item to read it", gone,
-		}},
+		{
+			"yaml too large", "---\ntype: ADDED\nobject:\n  x: " + strings.Repeat("y", 1000) +
+				"\n---\ntype: ERROR\nobject: {kind: Status, apiVersion: v1, message: gone}\n",
+			serializer.DecodeOptions{MediaType: "text/yaml", Limits: schema.Limits{Item: 500}},
+			[]string{
+				"! serializer: event 0 at byte 4 of the stream: the event has 1030 bytes, more than 500; raise Limits.Item to read it", gone,
+			},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for name, r := range map[string]io.Reader{"whole": strings.NewReader(c.in), "by bytes": iotest.OneByteReader(strings.NewReader(c.in)), "with the end": iotest.DataErrReader(strings.NewReader(c.in))} {
+			for name, r := range map[string]io.Reader{
+				"whole":        strings.NewReader(c.in),
+				"by bytes":     iotest.OneByteReader(strings.NewReader(c.in)),
+				"with the end": iotest.DataErrReader(strings.NewReader(c.in)),
+			} {
 				if diff := cmp.Diff(c.want, describe(t, f, r, c.o)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
@@ -246,7 +299,8 @@ func TestEventReader(t *testing.T) {
 		})
 	}
 	broken := errors.New("broken")
-	if got := describe(t, f, io.MultiReader(strings.NewReader(added+added[:9]), iotest.ErrReader(broken)), serializer.DecodeOptions{}); len(got) != 2 || got[1] != "! broken" {
+	if got := describe(t, f, io.MultiReader(strings.NewReader(added+added[:9]), iotest.ErrReader(broken)),
+		serializer.DecodeOptions{}); len(got) != 2 || got[1] != "! broken" {
 		t.Errorf("a broken reader: %q", got)
 	}
 	if _, err := serializer.NewEventReader(nil, f, serializer.DecodeOptions{MediaType: "text/plain"}); err == nil {
@@ -254,7 +308,8 @@ func TestEventReader(t *testing.T) {
 	}
 }
 
-// TestEventsAreReadAtOnce holds that an event can be read as soon as it has been written, in every format: a watch may be silent for long.
+// TestEventsAreReadAtOnce holds that an event can be read as soon as it has been written, in every
+// format: a watch may be silent for long.
 func TestEventsAreReadAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -305,7 +360,8 @@ func TestEventsAreReadBack(t *testing.T) {
 // TestEventReaderMemory is not parallel, because it looks at the memory of the whole process.
 func TestEventReaderMemory(t *testing.T) {
 	f := newFleet(t)
-	huge := io.MultiReader(strings.NewReader(`{"type":"`), io.LimitReader(endless('x'), 64<<20), strings.NewReader(`","object":{}}`+`{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1"}}`))
+	huge := io.MultiReader(strings.NewReader(`{"type":"`), io.LimitReader(endless('x'), 64<<20),
+		strings.NewReader(`","object":{}}`+`{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1"}}`))
 	e, err := serializer.NewEventReader(huge, f, serializer.DecodeOptions{Limits: schema.Limits{Item: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)

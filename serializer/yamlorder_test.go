@@ -14,7 +14,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// Both orders of YAML hold the same object, and a list that is written item by item has the bytes of the whole.
+// Both orders of YAML hold the same object, and a list that is written item by item has the bytes
+// of the whole.
 func TestOrdersOfYAML(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(metav1.AddTo, workshop.AddTo)
@@ -22,7 +23,12 @@ func TestOrdersOfYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := workshop.Order{Spec: workshop.OrderSpec{
-		Customer: "c", Tags: []string{"b", "a"}, Extra: &runtime.RawExtension{Raw: []byte(`{"z":123456789012345678901,"a":{"b":1,"a":2},"z":123456789012345678901}`)},
+		Customer: "c", Tags: []string{
+			"b",
+			"a",
+		}, Extra: &runtime.RawExtension{
+			Raw: []byte(`{"z":123456789012345678901,"a":{"b":1,"a":2},"z":123456789012345678901}`),
+		},
 	}}
 	order.Name, order.Labels = "o", map[string]string{"z": "1", "a": "2"}
 	list := &workshop.OrderList{Items: []workshop.Order{order, order}}
@@ -45,14 +51,16 @@ func TestOrdersOfYAML(t *testing.T) {
 		}
 		var b bytes.Buffer
 		if err := f.EncodeList(&b, list, serializer.EncodeOptions{}); err != nil || b.String() != string(whole) {
-			t.Errorf("order %d: item by item: %v (-whole +items)\n%s", c.order, err, cmp.Diff(string(whole), b.String()))
+			t.Errorf("order %d: item by item: %v (-whole +items)\n%s", c.order, err,
+				cmp.Diff(string(whole), b.String()))
 		}
 		back, err := f.Decode(whole, serializer.DecodeOptions{Strictness: serializer.Fail})
 		if err != nil {
 			t.Fatalf("order %d: %v", c.order, err)
 		}
 		if again := encoded(t, f, "application/yaml", back); !bytes.Equal(again, whole) {
-			t.Errorf("order %d: read and written again (-want +got)\n%s", c.order, cmp.Diff(string(whole), string(again)))
+			t.Errorf("order %d: read and written again (-want +got)\n%s", c.order,
+				cmp.Diff(string(whole), string(again)))
 		}
 	}
 }

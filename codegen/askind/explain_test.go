@@ -8,10 +8,13 @@ import (
 	"testing"
 )
 
-// versions writes a module with two versions of a kind and returns its directory. The fields are those of the older one.
+// versions writes a module with two versions of a kind and returns its directory. The fields are
+// those of the older one.
 func versions(t *testing.T, fields string) string {
 	t.Helper()
-	dir := module(t, "// +groupName=example.com\npackage v1\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\n// +askind:kind\ntype T struct {\n\tTypeMeta `json:\",inline\"`\n\tB string `json:\"b\"`\n}\n")
+	dir := module(
+		t, "// +groupName=example.com\npackage v1\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\n// +askind:kind\ntype T struct {\n\tTypeMeta `json:\",inline\"`\n\tB string `json:\"b\"`\n}\n",
+	)
 	if err := os.Mkdir(filepath.Join(dir, "v1beta1"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +56,10 @@ From v1 to v1beta1
 	}{
 		{"two types", "explain -C " + dir + " v1beta1.T v1.T", 0, matrix, ""},
 		{"packages", "explain -C " + dir + " v1beta1.T v1.T ./v1beta1", 0, "rename(b)", ""},
-		{"a field", "explain -C " + dir + " v1beta1.T.a ./...", 0, "  declared          T.A string at v1beta1/types.go:11:2\n", ""},
+		{
+			"a field", "explain -C " + dir + " v1beta1.T.a ./...", 0,
+			"  declared          T.A string at v1beta1/types.go:11:2\n", "",
+		},
 		{"what is missing", "explain -C " + missing + " v1beta1.T v1.T", 1, "missing", "convert-unmapped"},
 		{"no such type", "explain -C " + dir + " v1beta1.U v1.T", 2, "", "it has T"},
 		{"nothing", "explain -C " + dir, 2, "", "name a field, or two types"},
@@ -61,7 +67,8 @@ From v1 to v1beta1
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(strings.Fields(tt.args), &stdout, &stderr)
-		if status != tt.status || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
+		if status != tt.status || !strings.Contains(stdout.String(), tt.stdout) ||
+			!strings.Contains(stderr.String(), tt.stderr) {
 			t.Errorf("%s: status %d, want %d\nstdout: %s\nstderr: %s", tt.name, status, tt.status, &stdout, &stderr)
 		}
 		if tt.stdout == "" && stdout.Len() > 0 {

@@ -18,10 +18,14 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	dir := fs.String("C", "", "run in this `directory`")
 	check := fs.Bool("check", false, "write nothing; name the files that are stale, missing or obsolete")
 	diff := fs.Bool("diff", false, "write nothing; print the differences as a unified diff")
-	only := fs.String("only", "", "limit the run to these `concerns`, separated by commas:\n"+strings.Join(codegen.Concerns(), ", "))
-	accept := fs.Bool("accept-losses", false, "enter new losses of conversions into "+codegen.LossesName+", where they are errors otherwise")
+	only := fs.String("only", "", "limit the run to these `concerns`, separated by commas:\n"+
+		strings.Join(codegen.Concerns(), ", "))
+	accept := fs.Bool("accept-losses", false, "enter new losses of conversions into "+codegen.LossesName+
+		", where they are errors otherwise")
 	strict := fs.Bool("strict", false, "treat warnings as errors")
-	verbose := fs.Bool("v", false, "print the phases with their time, the functions written by hand and the files written")
+	verbose := fs.Bool("v", false,
+		"print the phases with their time, the functions written by hand and the files written")
+	quiet := fs.Bool("q", false, "do not print how many files were written, deleted and unchanged")
 	all := fs.Bool("a", false, "generate even if nothing has changed since the last run")
 	asJSON := fs.Bool("json", false, "print diagnostics as JSON, one to a line")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
@@ -64,7 +68,33 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, verb, c.Path)
 		}
 	}
+	if !*quiet {
+		summarize(stderr, result, changes)
+	}
 	return exitClean
+}
+
+// summarize prints one line about what a run did.
+func summarize(w io.Writer, result *codegen.Result, changes []codegen.Change) {
+	if result.Unchanged {
+		fmt.Fprintln(w, "askind: nothing has changed since the last run")
+		return
+	}
+	written := 0
+	var deleted []string
+	for _, c := range changes {
+		if c.State == codegen.Obsolete {
+			deleted = append(deleted, c.Path)
+		} else {
+			written++
+		}
+	}
+	line := fmt.Sprintf("askind: %d written, %d deleted, %d unchanged", written, len(deleted),
+		len(result.Files)-written)
+	if len(deleted) > 0 {
+		line += "; deleted: " + strings.Join(deleted, " ")
+	}
+	fmt.Fprintln(w, line)
 }
 
 func compare(result *codegen.Result, diff bool, stdout, stderr io.Writer) int {

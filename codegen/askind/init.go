@@ -60,7 +60,8 @@ func initGroup(c *command, args []string, stdout, stderr io.Writer) int {
 	return exitClean
 }
 
-// create writes new files, or none: if one of them is there already, nothing changes, and if something fails, what was made is removed.
+// create writes new files, or none: if one of them is there already, nothing changes, and if
+// something fails, what was made is removed.
 func create(dir string, files map[string][]byte) (err error) {
 	var there []string
 	names := slices.Sorted(maps.Keys(files))
@@ -70,12 +71,14 @@ func create(dir string, files map[string][]byte) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return fmt.Errorf("%s has %s already; nothing was written (another place is -dir)", dir, strings.Join(there, ", "))
+		return fmt.Errorf("%s has %s already; nothing was written (another place is -dir)", dir,
+			strings.Join(there, ", "))
 	}
 	var made []string
 	defer func() {
 		if err != nil {
-			// In the opposite order, so that directories are empty when it is their turn; those that others use stay.
+			// In the opposite order, so that directories are empty when it is their turn; those
+			// that others use stay.
 			for _, name := range slices.Backward(made) {
 				_ = os.Remove(name)
 			}
@@ -118,7 +121,8 @@ func importPathOf(dir, target string) (string, error) {
 	if m.Dir == "" {
 		return "", errors.New("there is no module here; make one with: go mod init example.com/fleet")
 	}
-	// The go command resolves links, so both have to be compared as it names them. The target need not exist.
+	// The go command resolves links, so both have to be compared as it names them. The target need
+	// not exist.
 	existing, rest := target, ""
 	for {
 		real, err := filepath.EvalSymlinks(existing)

@@ -55,7 +55,8 @@ func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := emptyModule(t)
 	var stdout, stderr bytes.Buffer
-	if status := run([]string{"init", "-C", dir, "-kind", "Machine", "fleet.example.com"}, &stdout, &stderr); status != exitClean {
+	if status := run([]string{"init", "-C", dir, "-kind", "Machine", "fleet.example.com"}, &stdout,
+		&stderr); status != exitClean {
 		t.Fatal(status, stderr.String())
 	}
 	const want = `wrote api/fleet/fleet.go
@@ -73,7 +74,10 @@ Next:
 	if stdout.String() != want || stderr.Len() > 0 {
 		t.Errorf("got\n%s%s\nwant\n%s", &stdout, &stderr, want)
 	}
-	result, err := codegen.Lint(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off")})
+	result, err := codegen.Lint(codegen.Config{
+		Dir: dir, Patterns: []string{"./..."},
+		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+	})
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v %v", err, result.Diagnostics)
 	}
@@ -101,18 +105,40 @@ func TestInitRefuses(t *testing.T) {
 		status     int
 		stderr     string
 	}{
-		{"a file that is there", "init -C " + dir + " fleet.example.com", exitFindings, "/api/fleet has v1/doc.go already; nothing was written (another place is -dir)\n"},
-		{"no group", "init", exitUsage, "init needs the name of one API group, such as fleet.example.com\nusage: askind init [flags] group\n"},
+		{
+			"a file that is there", "init -C " + dir + " fleet.example.com", exitFindings,
+			"/api/fleet has v1/doc.go already; nothing was written (another place is -dir)\n",
+		},
+		{
+			"no group", "init", exitUsage,
+			"init needs the name of one API group, such as fleet.example.com\nusage: askind init [flags] group\n",
+		},
 		{"two groups", "init a.b c.d", exitUsage, "init needs the name of one API group"},
 		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is no API group`},
-		{"capitals", "init -C " + dir + " Fleet.example.com", exitUsage, `"Fleet.example.com" is no API group; it looks like fleet.example.com`},
-		{"no package name", "init -C " + dir + " -dir x 3.example.com", exitUsage, `the first word of group "3.example.com" is no name for a Go package`},
-		{"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage, `"machine" is no name for a kind; it is a Go name that begins with a capital, such as Machine`},
-		{"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings, "lies outside of module example.com/fleet"},
-		{"no module", "init -C " + none + " fleet.example.com", exitFindings, "make one with: go mod init example.com/fleet"},
+		{
+			"capitals", "init -C " + dir + " Fleet.example.com", exitUsage,
+			`"Fleet.example.com" is no API group; it looks like fleet.example.com`,
+		},
+		{
+			"no package name", "init -C " + dir + " -dir x 3.example.com", exitUsage,
+			`the first word of group "3.example.com" is no name for a Go package`,
+		},
+		{
+			"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage,
+			`"machine" is no name for a kind; it is a Go name that begins with a capital, such as Machine`,
+		},
+		{
+			"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings,
+			"lies outside of module example.com/fleet",
+		},
+		{
+			"no module", "init -C " + none + " fleet.example.com", exitFindings,
+			"make one with: go mod init example.com/fleet",
+		},
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := run(strings.Fields(tt.args), &stdout, &stderr); status != tt.status || !strings.Contains(stderr.String(), tt.stderr) || stdout.Len() > 0 {
+		if status := run(strings.Fields(tt.args), &stdout, &stderr); status != tt.status ||
+			!strings.Contains(stderr.String(), tt.stderr) || stdout.Len() > 0 {
 			t.Errorf("%s: status %d, want %d\n%s%s", tt.name, status, tt.status, &stdout, &stderr)
 		}
 	}

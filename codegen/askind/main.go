@@ -1,19 +1,22 @@
-// Command askind generates the code of API packages: deep copies, defaults, JSON, protobuf, conversions, other forms of a kind,
-// registration.
+// Command askind generates the code of API packages: deep copies, defaults, JSON, protobuf,
+// conversions, other forms of a kind, registration.
 //
 //	askind [flags] [packages]         generate
 //	askind init [flags] group         write the skeleton of an API group with two versions
 //	askind lint [flags] [packages]    report mistakes in API types that compile
 //	askind explain type type          say how two types convert, or, of one field, what is done with it
+//	askind schema [flags] [packages]  write JSON Schema files for editors
+//	askind crd [flags] [packages]     write CustomResourceDefinitions
 //	askind markers [-json]            list the markers that steer the generator
 //	askind help [command]             say what a command does
 //
-// Packages are named as for the go command; ./... is usual. The files zz_generated.<concern>.go are written beside the
-// types. If anything in the sources is wrong, all of it is printed and no file changes. Conversions that lose something which the record
-// zz_generated.losses.txt does not have count as wrong; -accept-losses enters it.
+// Packages are named as for the go command; ./... is usual. The files zz_generated.<concern>.go are
+// written beside the types. If anything in the sources is wrong, all of it is printed and no file
+// changes. Conversions that lose something which the record zz_generated.losses.txt does not have
+// count as wrong; -accept-losses enters it.
 //
-// The exit status is 0 if all is well, 1 if there are findings or, with -check or -diff, files that differ, and 2 if the command
-// was not understood.
+// The exit status is 0 if all is well, 1 if there are findings or, with -check or -diff, files that
+// differ, and 2 if the command was not understood.
 package main
 
 import (
@@ -76,12 +79,25 @@ func commands() []*command {
 				"\t// +askind:nolint:rule=tag-name,reason=\"v1 was published with this name\"",
 		},
 		{
-			name: "explain", usage: "[flags] type type | field [packages]", summary: "say how two types convert, or what is done with a field", run: explain,
+			name: "explain", usage: "[flags] type type | field [packages]",
+			summary: "say how two types convert, or what is done with a field", run: explain,
 			help: "Prints for two types, such as v1beta1.Machine v1.Machine, what becomes of every field in either direction, what gets lost\n" +
 				"or is carried, and what each conversion shares, may refuse and changes. For a field, such as v1.Machine.spec.size, prints how\n" +
 				"it is declared, encoded, copied, defaulted and converted. Types are named by package, version, group version or import path;\n" +
 				"packages are those to look in, by default ./...\n" +
 				"Conversions that do not know what becomes of a field count as a finding.",
+		},
+		{
+			name: "schema", usage: "[flags] [packages]", summary: "write JSON Schema files for editors",
+			run: jsonSchema,
+			help: "Writes a JSON Schema 2020-12 for each kind, as group/kind_version.json, and all.json, which accepts an\n" +
+				"object of any kind. An editor uses one that a comment names in a document:\n\n" +
+				"\t# yaml-language-server: $schema=./schemas/fleet.example.com/machine_v1.json",
+		},
+		{
+			name: "crd", usage: "[flags] [packages]", summary: "write CustomResourceDefinitions", run: customResources,
+			help: "Writes a CustomResourceDefinition in YAML for each kind with all its versions among the packages, as\n" +
+				"group_resource.yaml. The markers of kubebuilder say what is in it.",
 		},
 		{
 			name: "markers", usage: "[-json]", summary: "list the markers that steer the generator", run: markers,
@@ -111,9 +127,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 				return c.run(c, args[1:], stdout, stderr)
 			}
 		}
-		// A word that is nearly a command is no package: those are written with a dot or a slash, but for the few that are called like that in full.
+		// A word that is nearly a command is not a package: those are written with a dot or a
+		// slash, but for the few that are called like that in full.
 		if near, ok := schema.Nearest(args[0], names); ok && !strings.ContainsAny(args[0], "-./") {
-			return all[0].misused(stderr, "there is no command %q (did you mean %q?); a package of this name is ./%s", args[0], near, args[0])
+			return all[0].misused(stderr, "there is no command %q (did you mean %q?); a package of this name is ./%s",
+				args[0], near, args[0])
 		}
 	}
 	return all[0].run(all[0], args, stdout, stderr)
@@ -133,7 +151,8 @@ func (c *command) flags() *flag.FlagSet {
 	return fs
 }
 
-// parse reads the arguments. If ok is false the command ends with the status: help was asked for, or the arguments make no sense.
+// parse reads the arguments. If ok is false the command ends with the status: help was asked for,
+// or the arguments make no sense.
 func (c *command) parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -147,7 +166,8 @@ func (c *command) parse(fs *flag.FlagSet, args []string, stdout, stderr io.Write
 
 // misused says what is wrong with the arguments and where to read on.
 func (c *command) misused(stderr io.Writer, format string, args ...any) int {
-	fmt.Fprintf(stderr, "askind: %s\nusage: %s\nRun 'askind help%s' for more.\n", fmt.Sprintf(format, args...), c.line(), strings.TrimRight(" "+c.name, " "))
+	fmt.Fprintf(stderr, "askind: %s\nusage: %s\nRun 'askind help%s' for more.\n", fmt.Sprintf(format, args...),
+		c.line(), strings.TrimRight(" "+c.name, " "))
 	return exitUsage
 }
 
@@ -185,11 +205,12 @@ func help(c *command, args []string, stdout, stderr io.Writer) int {
 	for _, other := range commands() {
 		fmt.Fprintf(stdout, "  %-34s %s\n", other.line(), other.summary)
 	}
-	fmt.Fprintf(stdout, "\nRun 'askind help command' for one of them; the first one is called generate.\n\n%s", exitHelp)
+	fmt.Fprintf(stdout, "\nRun 'askind help command' for one of them; the first one is called generate.\n\n%s",
+		exitHelp)
 	return exitClean
 }
 
-// fail prints an error that is no finding about the sources.
+// fail prints an error that is not a finding about the sources.
 func fail(stderr io.Writer, err error) int {
 	fmt.Fprintln(stderr, "askind:", err)
 	if _, ok := errors.AsType[*codegen.UsageError](err); ok {

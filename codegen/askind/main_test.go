@@ -45,31 +45,51 @@ func TestRun(t *testing.T) {
 	bad := module(t, strings.Replace(good, "[]string", "chan int", 1))
 	empty := module(t, "package v1\n")
 	mistaken := module(t, strings.Replace(good, `json:"a"`, `json:"b"`, 1))
-	near := module(t, strings.Replace(good, "// +askind:generate\n", "// +kubebuilder:objct:root\n// +askind:generate\n", 1))
+	near := module(t, strings.Replace(good, "// +askind:generate\n",
+		"// +kubebuilder:objct:root\n// +askind:generate\n", 1))
 	for _, tt := range []struct {
 		name           string
 		args           string
 		status         int
 		stdout, stderr string
 	}{
-		{"check before", "-check -C " + dir + " ./...", 1, "v1/zz_generated.deepcopy.go: missing\nv1/zz_generated.json.go: missing\n", "go tool askind"},
+		{
+			"check before", "-check -C " + dir + " ./...", 1,
+			"v1/zz_generated.deepcopy.go: missing\nv1/zz_generated.json.go: missing\n", "go tool askind",
+		},
 		{"diff before", "-diff -only deepcopy -C " + dir + " ./...", 1, "+++ b/v1/zz_generated.deepcopy.go\n", ""},
 		{"write", "-v -C " + dir + " ./...", 0, "", "wrote v1/zz_generated.json.go"},
+		{"write again", "-a -C " + dir + " ./...", 0, "", "askind: 0 written, 0 deleted, 3 unchanged\n"},
 		{"check after", "-check -C " + dir + " ./...", 0, "", ""},
 		{"diff after", "-diff -C " + dir + " ./...", 0, "", ""},
 		{"findings", "-C " + bad + " ./...", 1, "", "v1/types.go:5:2: deepcopy-chan"},
 		{"findings while checking", "-check -C " + bad + " ./...", 1, "", "v1/types.go:5:2: deepcopy-chan"},
-		{"findings as JSON", "-json -C " + bad + " ./...", 1, `{"file":"v1/types.go","line":5,"column":2,"severity":"error","code":"deepcopy-chan"`, ""},
+		{
+			"findings as JSON", "-json -C " + bad + " ./...", 1,
+			`{"file":"v1/types.go","line":5,"column":2,"severity":"error","code":"deepcopy-chan"`, "",
+		},
 		{"nothing selected", "-C " + empty + " ./...", 1, "", "nothing-selected"},
-		{"warning", "-C " + near + " ./...", 0, "", "v1/types.go:1:4: warning: marker-near-miss unknown marker +kubebuilder:objct:root\n\ttry: +kubebuilder:object:root\n"},
+		{
+			"warning", "-C " + near + " ./...", 0, "",
+			"v1/types.go:1:4: warning: marker-near-miss unknown marker +kubebuilder:objct:root\n\ttry: +kubebuilder:object:root\n",
+		},
 		{"warning as JSON", "-json -C " + near + " ./...", 0, `"severity":"warning","code":"marker-near-miss"`, ""},
-		{"warning when strict", "-strict -C " + near + " ./...", 1, "", "v1/types.go:1:4: marker-near-miss unknown marker +kubebuilder:objct:root\n"},
+		{
+			"warning when strict", "-strict -C " + near + " ./...", 1, "",
+			"v1/types.go:1:4: marker-near-miss unknown marker +kubebuilder:objct:root\n",
+		},
 		{"lint", "lint -C " + dir + " ./...", 0, "", ""},
-		{"lint findings", "lint -C " + mistaken + " ./...", 1, "", "v1/types.go:5:2: tag-name T.A is \"b\" in JSON\n\ttry: `json:\"a\"`\n"},
+		{
+			"lint findings", "lint -C " + mistaken + " ./...", 1, "",
+			"v1/types.go:5:2: tag-name T.A is \"b\" in JSON\n\ttry: `json:\"a\"`\n",
+		},
 		{"lint findings as JSON", "lint -json -C " + mistaken + " ./...", 1, `"code":"tag-name"`, ""},
 		{"lint rules", "lint -rules", 0, "tag-name\n\tThe name in a json tag", ""},
 		{"lint rules as JSON", "lint -rules -json", 0, `{"name":"tag-name","doc":"The name`, ""},
-		{"unknown flag", "-chekc", 2, "", "not defined: -chekc\nusage: askind [flags] [packages]\nRun 'askind help' for more.\n"},
+		{
+			"unknown flag", "-chekc", 2, "",
+			"not defined: -chekc\nusage: askind [flags] [packages]\nRun 'askind help' for more.\n",
+		},
 		{"unknown concern", "-only nothing ./...", 2, "", "there is no concern"},
 		{"flags", "-h", 0, "  -strict\n", ""},
 		{"help", "help", 0, "askind markers [-json]", ""},
@@ -77,7 +97,10 @@ func TestRun(t *testing.T) {
 		{"help for the first command", "help generate", 0, "usage: askind [flags] [packages]\n", ""},
 		{"help for another", "help markers", 0, "usage: askind markers [-json]\n", ""},
 		{"the first command by its name", "generate -h", 0, "usage: askind [flags] [packages]\n", ""},
-		{"nearly a command", "exlpain a b", 2, "", `there is no command "exlpain" (did you mean "explain"?); a package of this name is ./exlpain`},
+		{
+			"nearly a command", "exlpain a b", 2, "",
+			`there is no command "exlpain" (did you mean "explain"?); a package of this name is ./exlpain`,
+		},
 		{"help for nothing", "help nothing", 2, "", `there is no command "nothing"`},
 		{"markers", "markers", 0, "+groupName=value  (a package comment)\n", ""},
 		{"markers with arguments", "markers all", 2, "", ""},
@@ -85,7 +108,8 @@ func TestRun(t *testing.T) {
 		// The rows build on each other.
 		var stdout, stderr bytes.Buffer
 		status := run(strings.Fields(tt.args), &stdout, &stderr)
-		if status != tt.status || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
+		if status != tt.status || !strings.Contains(stdout.String(), tt.stdout) ||
+			!strings.Contains(stderr.String(), tt.stderr) {
 			t.Errorf("%s: status %d, want %d\nstdout: %s\nstderr: %s", tt.name, status, tt.status, &stdout, &stderr)
 		}
 		if tt.stdout == "" && stdout.Len() > 0 {
@@ -101,14 +125,15 @@ func TestPhases(t *testing.T) {
 	if status := run([]string{"-v", "-C", module(t, good), "./..."}, &stdout, &stderr); status != exitClean {
 		t.Fatal(status, stderr.String())
 	}
-	for _, phase := range []string{"loaded 1 of 1 packages", "planned 1 packages", "wrote 2 files in memory"} {
+	for _, phase := range []string{"loaded 1 of 1 packages", "planned 1 packages", "wrote 3 files in memory"} {
 		if !regexp.MustCompile(`(?m)^ *\d+\.\d\ds  ` + phase + "$").MatchString(stderr.String()) {
 			t.Errorf("no phase %q in\n%s", phase, &stderr)
 		}
 	}
 }
 
-// TestCheckNamesEveryDifference has one file that is missing, one that is stale and one that should not be there.
+// TestCheckNamesEveryDifference has one file that is missing, one that is stale and one that should
+// not be there.
 func TestCheckNamesEveryDifference(t *testing.T) {
 	t.Parallel()
 	dir := module(t, good)
@@ -120,13 +145,17 @@ func TestCheckNamesEveryDifference(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	status := run([]string{"-check", "-C", dir, "./..."}, &stdout, &stderr)
-	const want = "v1/zz_generated.deepcopy.go: missing\nv1/zz_generated.defaults.go: obsolete\nv1/zz_generated.json.go: stale\n"
+	const want = "v1/zz_generated.deepcopy.go: missing\nv1/zz_generated.defaults.go: obsolete\nv1/zz_generated.json.go: stale\nv1/zz_generated.schema.go: missing\n"
 	if status != exitFindings || stdout.String() != want {
 		t.Errorf("status %d\ngot\n%swant\n%s", status, &stdout, want)
 	}
 	stdout.Reset()
 	status = run([]string{"-diff", "-C", dir, "./..."}, &stdout, &stderr)
-	for _, text := range []string{"--- /dev/null\n+++ b/v1/zz_generated.deepcopy.go\n", "--- a/v1/zz_generated.defaults.go\n+++ /dev/null\n", "--- a/v1/zz_generated.json.go\n+++ b/v1/zz_generated.json.go\n"} {
+	for _, text := range []string{
+		"--- /dev/null\n+++ b/v1/zz_generated.deepcopy.go\n",
+		"--- a/v1/zz_generated.defaults.go\n+++ /dev/null\n",
+		"--- a/v1/zz_generated.json.go\n+++ b/v1/zz_generated.json.go\n",
+	} {
 		if status != exitFindings || !strings.Contains(stdout.String(), text) {
 			t.Errorf("status %d: no %q in\n%s", status, text, &stdout)
 		}

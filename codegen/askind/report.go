@@ -44,7 +44,10 @@ func printJSON(w io.Writer, d *codegen.Diagnostic) {
 		Code: d.Code, Message: d.Message, Suggestion: d.Suggestion,
 	}
 	for _, r := range d.Related {
-		out.Related = append(out.Related, jsonRelated{File: r.Pos.Filename, Line: r.Pos.Line, Column: r.Pos.Column, Message: r.Message})
+		out.Related = append(out.Related, jsonRelated{
+			File: r.Pos.Filename, Line: r.Pos.Line, Column: r.Pos.Column,
+			Message: r.Message,
+		})
 	}
 	writeJSON(w, out)
 }

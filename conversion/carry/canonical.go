@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// hash returns the hash of a JSON value, as text. It is one of what the value says, not of how it is written or where it was stored: members count
-// in the order of their names, white space and escapes do not count, numbers count by their value. Members that are null or an empty list count as
-// absent, since protobuf cannot tell these apart.
+// hash returns the hash of a JSON value, as text. It is one of what the value says, not of how it
+// is written or where it was stored: members count in the order of their names, white space and
+// escapes do not count, numbers count by their value. Members that are null or an empty list count
+// as absent, since protobuf cannot tell these apart.
 func hash(data []byte, part Part) (string, error) {
 	r := jsonwire.NewReader(data, jsonwire.Options{})
 	d, _ := part.digestOf(r)
@@ -26,8 +27,9 @@ func hash(data []byte, part Part) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// digestOf reads the next value. The digest of a list or object is made of those of its parts, so that the time is in proportion to the text,
-// however deep it nests. Void values are null and empty lists.
+// digestOf reads the next value. The digest of a list or object is made of those of its parts, so
+// that the time is in proportion to the text, however deep it nests. Void values are null and empty
+// lists.
 func (p Part) digestOf(r *jsonwire.Reader) (d digest, void bool) {
 	switch r.Kind() {
 	case '{':
@@ -92,8 +94,8 @@ func (p Part) objectDigest(r *jsonwire.Reader) digest {
 	return d
 }
 
-// appendNumber appends integers in digits, whatever their size, and other numbers in the shortest form that a float64 has. Formats of the outside
-// world may write 1 as 1.0.
+// appendNumber appends integers in digits, whatever their size, and other numbers in the shortest
+// form that a float64 has. Formats of the outside world may write 1 as 1.0.
 func appendNumber(dst, text []byte) []byte {
 	integer := true
 	for _, c := range text {
@@ -116,8 +118,9 @@ func appendNumber(dst, text []byte) []byte {
 	return strconv.AppendFloat(dst, f, 'g', -1, 64)
 }
 
-// digest is a state of FNV-1a with 128 bits. What it has to tell apart are a value and an edit of it, not the work of an adversary, who could
-// write the right hash into the annotation as well; and unlike a cryptographic hash it adds nothing to the size of a program.
+// digest is a state of FNV-1a with 128 bits. What it has to tell apart are a value and an edit of
+// it, not the work of an adversary, who could write the right hash into the annotation as well; and
+// unlike a cryptographic hash it adds nothing to the size of a program.
 type digest struct{ high, low uint64 }
 
 // The offset basis and the prime of FNV with 128 bits: the prime is 2^88 + 0x13b.

@@ -66,8 +66,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestHashIsLinear holds that nesting does not multiply the work: the deepest text that is read takes about as long as a flat one of its size, and
-// not as many times as long as there are levels.
+// TestHashIsLinear holds that nesting does not multiply the work: the deepest text that is read
+// takes about as long as a flat one of its size, and not as many times as long as there are levels.
 func TestHashIsLinear(t *testing.T) {
 	t.Parallel()
 	const depth = 9000
@@ -97,16 +97,43 @@ func TestPart(t *testing.T) {
 		// same and other are values that count as equal to the one above, or not.
 		same, other string
 	}{
-		"all":                {All(), value, `{"a":{"b":1,"c":[{"d":2,"e":3},{"d":4}]},"f":{"x":{"d":5,"e":6}},"g":8}`},
-		"without a member":   {Without("g"), strings.Replace(value, `"g":7`, `"g":8`, 1), strings.Replace(value, `"b":1`, `"b":8`, 1)},
-		"without one below":  {Without("a.b", "g"), strings.Replace(value, `"b":1`, `"b":8`, 1), strings.Replace(value, `"d":2`, `"d":8`, 1)},
-		"without in a list":  {Without("a.c[*].d"), strings.Replace(value, `"d":2`, `"d":8`, 1), strings.Replace(value, `"e":3`, `"e":8`, 1)},
-		"without in a map":   {Without("f[*].d"), strings.Replace(value, `"d":5`, `"d":8`, 1), strings.Replace(value, `"d":2`, `"d":8`, 1)},
-		"length of the list": {Without("a.c[*]"), strings.Replace(value, `"d":2`, `"d":8`, 1), strings.Replace(value, `,{"d":4}`, ``, 1)},
-		"only a member":      {Only("g"), strings.Replace(value, `"b":1`, `"b":8`, 1), strings.Replace(value, `"g":7`, `"g":8`, 1)},
-		"only one below":     {Only("a.b"), strings.Replace(value, `"d":2`, `"d":8`, 1), strings.Replace(value, `"b":1`, `"b":8`, 1)},
-		"only two":           {Only("a.b", "a.c"), strings.Replace(value, `"g":7`, `"g":8`, 1), strings.Replace(value, `"d":2`, `"d":8`, 1)},
-		"only all below":     {Only("a"), strings.Replace(value, `"g":7`, `"g":8`, 1), strings.Replace(value, `"d":2`, `"d":8`, 1)},
+		"all": {All(), value, `{"a":{"b":1,"c":[{"d":2,"e":3},{"d":4}]},"f":{"x":{"d":5,"e":6}},"g":8}`},
+		"without a member": {
+			Without("g"), strings.Replace(value, `"g":7`, `"g":8`, 1),
+			strings.Replace(value, `"b":1`, `"b":8`, 1),
+		},
+		"without one below": {
+			Without("a.b", "g"), strings.Replace(value, `"b":1`, `"b":8`, 1),
+			strings.Replace(value, `"d":2`, `"d":8`, 1),
+		},
+		"without in a list": {
+			Without("a.c[*].d"), strings.Replace(value, `"d":2`, `"d":8`, 1),
+			strings.Replace(value, `"e":3`, `"e":8`, 1),
+		},
+		"without in a map": {
+			Without("f[*].d"), strings.Replace(value, `"d":5`, `"d":8`, 1),
+			strings.Replace(value, `"d":2`, `"d":8`, 1),
+		},
+		"length of the list": {
+			Without("a.c[*]"), strings.Replace(value, `"d":2`, `"d":8`, 1),
+			strings.Replace(value, `,{"d":4}`, ``, 1),
+		},
+		"only a member": {
+			Only("g"), strings.Replace(value, `"b":1`, `"b":8`, 1),
+			strings.Replace(value, `"g":7`, `"g":8`, 1),
+		},
+		"only one below": {
+			Only("a.b"), strings.Replace(value, `"d":2`, `"d":8`, 1),
+			strings.Replace(value, `"b":1`, `"b":8`, 1),
+		},
+		"only two": {
+			Only("a.b", "a.c"), strings.Replace(value, `"g":7`, `"g":8`, 1),
+			strings.Replace(value, `"d":2`, `"d":8`, 1),
+		},
+		"only all below": {
+			Only("a"), strings.Replace(value, `"g":7`, `"g":8`, 1),
+			strings.Replace(value, `"d":2`, `"d":8`, 1),
+		},
 	} {
 		of := func(text string) string {
 			h, err := hash([]byte(text), tt.part)

@@ -9,14 +9,15 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Annotation is the key of the annotation that holds what an object carries.
 const Annotation = "conversion.askind.dev/carried"
 
-// Carrier is what an object carries while it is being converted. It belongs to one call of [Object]; the functions that the call walks through
-// tell it where they are, take out what belongs to the target and put in what the target cannot express.
+// Carrier is what an object carries while it is being converted. It belongs to one call of
+// [Object]; the functions that the call walks through tell it where they are, take out what belongs
+// to the target and put in what the target cannot express.
 type Carrier struct {
 	scope *conversion.Scope
 	// inner is the scope of conversions that only help to find out what a value depends on.
@@ -39,19 +40,23 @@ type Carrier struct {
 // frame is a part of the place: a field, an entry of a map, or an element of a list.
 type frame struct {
 	source, target string
-	// Of a list: the element, the number of elements, their keys, and the texts of all once one is needed.
+	// Of a list: the element, the number of elements, their keys, and the texts of all once one is
+	// needed.
 	list     bool
 	index, n int
 	key      func(i int) string
 	texts    []string
 }
 
-// Object carries what the conversion of an object could not: generated conversions of kinds call it last. The annotations are those of out, which have
-// been converted already; they are replaced, not written to, so that they may be shared with in. The names from and to are those of the two kinds, as
-// apiVersion/Kind. The function walk goes through both objects.
+// Object carries what the conversion of an object could not: generated conversions of kinds call it
+// last. The annotations are those of out, which have been converted already; they are replaced, not
+// written to, so that they may be shared with in. The names from and to are those of the two kinds,
+// as apiVersion/Kind. The function walk goes through both objects.
 //
 // A conversion whose scope has a negative [conversion.Scope.CarryLimit] leaves all of it.
-func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, from, to string, in *In, out *Out, walk func(c *Carrier, in *In, out *Out)) error {
+func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, from, to string, in *In, out *Out,
+	walk func(c *Carrier, in *In, out *Out),
+) error {
 	if s.CarryLimit() < 0 {
 		return nil
 	}
@@ -66,7 +71,8 @@ func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, fr
 	return c.close(annotations, from)
 }
 
-// carriers keeps carriers for other calls, since most objects carry nothing and should not pay for it.
+// carriers keeps carriers for other calls, since most objects carry nothing and should not pay for
+// it.
 var carriers = sync.Pool{New: func() any { return &Carrier{frames: make([]frame, 0, 8)} }}
 
 // release gives the carrier back, without anything of the object but the room for its place.
@@ -76,7 +82,8 @@ func (c *Carrier) release() {
 	carriers.Put(c)
 }
 
-// open takes the annotation apart. What belongs to the source is out of date, because the source itself says what its fields are.
+// open takes the annotation apart. What belongs to the source is out of date, because the source
+// itself says what its fields are.
 func (c *Carrier) open(annotations map[string]string, from, to string) {
 	text, ok := annotations[Annotation]
 	if !ok {
@@ -131,7 +138,8 @@ func (c *Carrier) close(annotations *map[string]string, from string) error {
 	return nil
 }
 
-// Enter goes to a field, given by its path in the source and in the target as [schema.Path] prints it. [Carrier.Leave] goes back.
+// Enter goes to a field, given by its path in the source and in the target as [schema.Path] prints
+// it. [Carrier.Leave] goes back.
 func (c *Carrier) Enter(source, target string) {
 	c.frames = append(c.frames, frame{source: source, target: target})
 }
@@ -139,8 +147,9 @@ func (c *Carrier) Enter(source, target string) {
 // Leave goes back to where the last Enter, Elements or Entries came from.
 func (c *Carrier) Leave() { c.frames = c.frames[:len(c.frames)-1] }
 
-// Elements goes into a list of n elements, of which [Carrier.At] chooses one. The function returns the key of an element; nil, a blank key and one
-// that two elements have mean that elements are known by their index.
+// Elements goes into a list of n elements, of which [Carrier.At] chooses one. The function returns
+// the key of an element; nil, a blank key and one that two elements have mean that elements are
+// known by their index.
 func (c *Carrier) Elements(n int, key func(i int) string) {
 	c.frames = append(c.frames, frame{list: true, n: n, key: key})
 }
@@ -239,9 +248,12 @@ func (c *Carrier) within() *conversion.Scope {
 	return c.inner
 }
 
-// Guard returns the hash of what a carried value depends on: of a part of in, seen as the type that has the field. The function convert makes that
-// type of in, and appendJSON writes it. The guard is blank after an error, which [Object] returns.
-func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[In, Out], appendJSON func(dst []byte, in *Out) ([]byte, error)) string {
+// Guard returns the hash of what a carried value depends on: of a part of in, seen as the type that
+// has the field. The function convert makes that type of in, and appendJSON writes it. The guard is
+// blank after an error, which [Object] returns.
+func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[In, Out],
+	appendJSON func(dst []byte, in *Out) ([]byte, error),
+) string {
 	if c.err != nil {
 		return ""
 	}
@@ -260,8 +272,9 @@ func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[I
 	return text
 }
 
-// Keep makes an entry for a field of the source: for the path below the current place, from a value of the surrounding type that has the field set. A
-// field that JSON leaves out or writes as null needs no entry.
+// Keep makes an entry for a field of the source: for the path below the current place, from a value
+// of the surrounding type that has the field set. A field that JSON leaves out or writes as null
+// needs no entry.
 func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byte, in *T) ([]byte, error)) {
 	if c.err != nil {
 		return
@@ -281,8 +294,9 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 	}
 }
 
-// Take uses the entry for a field of the target, if there is one with the right hash and a value that the field can hold. It reads the value into its
-// place in out, a value of the surrounding type, and reports whether it did.
+// Take uses the entry for a field of the target, if there is one with the right hash and a value
+// that the field can hold. It reads the value into its place in out, a value of the surrounding
+// type, and reports whether it did.
 func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire.Reader, out *T)) bool {
 	at := c.path(path, true)
 	e, ok := c.waiting[at]
@@ -303,8 +317,9 @@ func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire
 	return true
 }
 
-// Below goes on below a pointer of the target. If it is nil, because the other version knows nothing that would be there, and values wait for their place, walk
-// gets a new struct. The target keeps that if one of them came back into it, since nothing else says that there was one.
+// Below goes on below a pointer of the target. If it is nil, because the other version knows
+// nothing that would be there, and values wait for their place, walk gets a new struct. The target
+// keeps that if one of them came back into it, since nothing else says that there was one.
 func Below[T any](c *Carrier, out **T, walk func(out *T)) {
 	switch {
 	case *out != nil:

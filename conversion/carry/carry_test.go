@@ -12,11 +12,11 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/conversion/carry"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The types below are what the generator makes of two versions: old has notes and a limit that the new one does not know, in the object, in a list
-// with keys, in one without, and in a map.
+// The types below are what the generator makes of two versions: old has notes and a limit that the
+// new one does not know, in the object, in a list with keys, in one without, and in a map.
 
 type old struct {
 	Annotations map[string]string
@@ -164,7 +164,10 @@ func zones[In, Out any](in map[string]In, convert func(*In, *Out, *conversion.Sc
 }
 
 func specToRecent(in *oldSpec, out *recentSpec, _ *conversion.Scope) error {
-	*out = recentSpec{Capacity: in.Size, Disks: each(in.Disks, diskToRecent), Steps: each(in.Steps, diskToRecent), Zones: zones(in.Zones, diskToRecent)}
+	*out = recentSpec{
+		Capacity: in.Size, Disks: each(in.Disks, diskToRecent), Steps: each(in.Steps, diskToRecent),
+		Zones: zones(in.Zones, diskToRecent),
+	}
 	return nil
 }
 
@@ -174,7 +177,10 @@ func specFromRecent(in *recentSpec, out *oldSpec, _ *conversion.Scope) error {
 	if in.Capacity == 13 {
 		return schema.AtField(errUnlucky, "capacity")
 	}
-	*out = oldSpec{Size: in.Capacity, Disks: each(in.Disks, diskFromRecent), Steps: each(in.Steps, diskFromRecent), Zones: zones(in.Zones, diskFromRecent)}
+	*out = oldSpec{
+		Size: in.Capacity, Disks: each(in.Disks, diskFromRecent), Steps: each(in.Steps, diskFromRecent),
+		Zones: zones(in.Zones, diskFromRecent),
+	}
 	return nil
 }
 
@@ -285,7 +291,11 @@ func sample() *old {
 		Annotations: map[string]string{"owner": "me"},
 		Spec: oldSpec{
 			Size: 3, Note: "careful", Limit: new(0.5),
-			Disks: []oldDisk{{Name: "root", Size: 1, Note: "slow"}, {Name: "data", Size: 2}, {Name: "0", Size: 1, Note: "zero"}},
+			Disks: []oldDisk{
+				{Name: "root", Size: 1, Note: "slow"},
+				{Name: "data", Size: 2},
+				{Name: "0", Size: 1, Note: "zero"},
+			},
 			Steps: []oldDisk{{Size: 1}, {Size: 1, Note: "second"}, {Size: 2, Note: "third"}},
 			Zones: map[string]oldDisk{"a.b": {Note: "east"}, "c": {}},
 		},
@@ -321,8 +331,13 @@ func back(t *testing.T, in *recent) *old {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*old){
-		"all":               func(*old) {},
-		"nothing to carry":  func(o *old) { *o = old{Annotations: map[string]string{"a": "b"}, Spec: oldSpec{Size: 1}} },
+		"all": func(*old) {},
+		"nothing to carry": func(o *old) {
+			*o = old{
+				Annotations: map[string]string{"a": "b"},
+				Spec:        oldSpec{Size: 1},
+			}
+		},
 		"nil annotations":   func(o *old) { o.Annotations = nil },
 		"empty annotations": func(o *old) { o.Annotations = map[string]string{} },
 		"pointer to zero":   func(o *old) { o.Spec.Limit = new(0.0) },
@@ -364,7 +379,8 @@ func TestAnnotation(t *testing.T) {
 	}
 }
 
-// TestEdits is the promise: edits of what a value does not depend on lose nothing, other edits drop it.
+// TestEdits is the promise: edits of what a value does not depend on lose nothing, other edits drop
+// it.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -372,7 +388,9 @@ func TestEdits(t *testing.T) {
 		edit func(*recent)
 		want func(*old)
 	}{
-		{"an annotation", func(r *recent) { r.Annotations["owner"] = "you" }, func(o *old) { o.Annotations["owner"] = "you" }},
+		{"an annotation", func(r *recent) { r.Annotations["owner"] = "you" }, func(o *old) {
+			o.Annotations["owner"] = "you"
+		}},
 		{"the parent", func(r *recent) { r.Spec.Capacity = 4 }, func(o *old) {
 			o.Spec.Size, o.Spec.Note, o.Spec.Limit = 4, "", nil
 		}},
@@ -430,7 +448,8 @@ func TestOthers(t *testing.T) {
 	in := sample()
 	in.Annotations[carry.Annotation] = other
 	r := forth(t, in)
-	if text := r.Annotations[carry.Annotation]; !strings.Contains(text, other[1:len(other)-1]) || !strings.Contains(text, oldName) {
+	if text := r.Annotations[carry.Annotation]; !strings.Contains(text, other[1:len(other)-1]) ||
+		!strings.Contains(text, oldName) {
 		t.Errorf("got %s", text)
 	}
 	if got := back(t, r); !reflect.DeepEqual(got, in) {
@@ -473,8 +492,12 @@ func TestUntrusted(t *testing.T) {
 		"too deep":         {`{"` + oldName + `":{"spec.note":{"hash":"","value":` + deep, true},
 		"wrong hash":       {`{"` + oldName + `":{"spec.note":{"hash":"AAAA","value":"x"}}}`, false},
 		"blank hash":       {`{"` + oldName + `":{"spec.note":{"hash":"","value":"x"}}}`, false},
-		"no such path":     {`{"` + oldName + `":{"spec.size":{"hash":"","value":9},"]]":{"hash":"","value":9}}}`, false},
-		"wrong types":      {strings.NewReplacer(`"careful"`, `7`, `0.5`, `"x"`, `"slow"`, `[]`, `"zero"`, `{}`, `"second"`, `1`, `"third"`, `true`, `"east"`, `[1]`).Replace(good), false},
+		"no such path": {
+			`{"` + oldName + `":{"spec.size":{"hash":"","value":9},"]]":{"hash":"","value":9}}}`,
+			false,
+		},
+		"wrong types": {strings.NewReplacer(`"careful"`, `7`, `0.5`, `"x"`, `"slow"`, `[]`, `"zero"`, `{}`,
+			`"second"`, `1`, `"third"`, `true`, `"east"`, `[1]`).Replace(good), false},
 	} {
 		r := forth(t, sample())
 		r.Annotations[carry.Annotation] = tt.text
@@ -525,7 +548,8 @@ func TestLimit(t *testing.T) {
 	var out recent
 	err := toRecent(in, &out, conversion.NewScope(conversion.ScopeOptions{CarryLimit: 2000}))
 	limit, ok := errors.AsType[*carry.LimitError](err)
-	if !ok || !errors.Is(err, carry.ErrLimit) || limit.Limit != 2000 || limit.Size <= 2000 || limit.Path != "spec.note" || limit.PathSize != 2002 {
+	if !ok || !errors.Is(err, carry.ErrLimit) || limit.Limit != 2000 || limit.Size <= 2000 ||
+		limit.Path != "spec.note" || limit.PathSize != 2002 {
 		t.Fatalf("got %v", err)
 	}
 	for _, part := range []string{"2000 are allowed", "spec.note", "CarryLimit", "+askind:drop"} {
@@ -554,12 +578,14 @@ func TestNothingIsCarried(t *testing.T) {
 	}
 	r := forth(t, sample())
 	var o old
-	if err := fromRecent(r, &o, none); err != nil || o.Spec.Note != "" || o.Annotations[carry.Annotation] != r.Annotations[carry.Annotation] {
+	if err := fromRecent(r, &o, none); err != nil || o.Spec.Note != "" ||
+		o.Annotations[carry.Annotation] != r.Annotations[carry.Annotation] {
 		t.Errorf("got %+v, %v", o, err)
 	}
 }
 
-// TestBelow holds that a pointer which is nil becomes set by what comes back below it, and by nothing else.
+// TestBelow holds that a pointer which is nil becomes set by what comes back below it, and by
+// nothing else.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	type box struct{ Disk *oldDisk }
@@ -567,10 +593,12 @@ func TestBelow(t *testing.T) {
 	keep := func(c *carry.Carrier, in *oldDisk, _ *recentDisk) {
 		carry.Keep(c, "note", "", in, appendDisk)
 	}
-	if err := carry.Object(nil, &annotations, oldName, recentName, &oldDisk{Note: "n"}, &recentDisk{}, keep); err != nil {
+	if err := carry.Object(nil, &annotations, oldName, recentName, &oldDisk{Note: "n"}, &recentDisk{},
+		keep); err != nil {
 		t.Fatal(err)
 	}
-	stale := map[string]string{carry.Annotation: strings.Replace(annotations[carry.Annotation], `"hash":""`, `"hash":"other"`, 1)}
+	stale := map[string]string{carry.Annotation: strings.Replace(annotations[carry.Annotation], `"hash":""`,
+		`"hash":"other"`, 1)}
 	for _, tt := range []struct {
 		name        string
 		annotations map[string]string
@@ -587,7 +615,8 @@ func TestBelow(t *testing.T) {
 		walk := func(c *carry.Carrier, _ *recentDisk, out *box) {
 			carry.Below(c, &out.Disk, func(p *oldDisk) { carry.Take(c, "note", "", p, decodeDisk) })
 		}
-		if err := carry.Object(nil, &annotations, recentName, oldName, &recentDisk{}, &out, walk); err != nil || !reflect.DeepEqual(out.Disk, tt.want) {
+		if err := carry.Object(nil, &annotations, recentName, oldName, &recentDisk{}, &out, walk); err != nil ||
+			!reflect.DeepEqual(out.Disk, tt.want) {
 			t.Errorf("%s: got %+v, %v, want %+v", tt.name, out.Disk, err, tt.want)
 		}
 	}
@@ -615,7 +644,10 @@ func FuzzAnnotation(f *testing.F) {
 	f.Add(`{"example.com/v1/Machine":{"spec.note":{"hash":"s5mSQn","value":"x"}},"empty":true}`)
 	f.Add(`{"example.com/v1/Machine":{"spec.disks[root].note":{"hash":"","value":[{"a":1e9}]}},"b/c":{}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		in := &recent{Annotations: map[string]string{carry.Annotation: text}, Spec: recentSpec{Disks: []recentDisk{{Name: "root"}}}}
+		in := &recent{
+			Annotations: map[string]string{carry.Annotation: text},
+			Spec:        recentSpec{Disks: []recentDisk{{Name: "root"}}},
+		}
 		var out old
 		if err := fromRecent(in, &out, nil); err != nil {
 			t.Fatalf("the annotation makes the conversion fail: %v", err)

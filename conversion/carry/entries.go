@@ -15,7 +15,8 @@ type Entry struct {
 	Value []byte
 }
 
-// Entries yields what an object carries by its annotations, in order of kind and path. A malformed annotation has no entries: see [Check].
+// Entries yields what an object carries by its annotations, in order of kind and path. A malformed
+// annotation has no entries: see [Check].
 func Entries(annotations map[string]string) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		p, err := parse(annotations[Annotation])

@@ -13,7 +13,8 @@ type Part struct {
 // All is the whole value.
 func All() Part { return Part{} }
 
-// Only is what stands at some paths, given as [schema.Path] prints them. The step [*] goes to every element of a list and every entry of a map.
+// Only is what stands at some paths, given as [schema.Path] prints them. The step [*] goes to every
+// element of a list and every entry of a map.
 func Only(paths ...string) Part { return Part{paths: steps(paths), only: true} }
 
 // Without is everything but what stands at some paths, which are written as those of [Only].
@@ -29,7 +30,8 @@ func steps(paths []string) [][]schema.Step {
 	return out
 }
 
-// below returns the part of a member, or of the elements of a list, whose name is "*", and whether it counts at all.
+// below returns the part of a member, or of the elements of a list, whose name is "*", and whether
+// it counts at all.
 func (p Part) below(name string) (Part, bool) {
 	if len(p.paths) == 0 {
 		return p, true

@@ -7,14 +7,15 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // payload is the annotation taken apart.
 type payload struct {
 	// owners by name, each once.
 	owners []owner
-	// empty says that the annotations of the object were an empty map before the first entry came, not nil.
+	// empty says that the annotations of the object were an empty map before the first entry came,
+	// not nil.
 	empty bool
 }
 
@@ -30,10 +31,12 @@ type entry struct {
 	value      []byte // compact JSON
 }
 
-// emptyMember is the member of the annotation that stands for payload.empty. Names of owners have a slash.
+// emptyMember is the member of the annotation that stands for payload.empty. Names of owners have a
+// slash.
 const emptyMember = "empty"
 
-// parse reads the annotation. It accepts what [payload.text] writes, in any layout. The error is a [*MalformedError] without a path.
+// parse reads the annotation. It accepts what [payload.text] writes, in any layout. The error is a
+// [*MalformedError] without a path.
 func parse(text string) (payload, error) {
 	p := payload{}
 	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1}})
@@ -165,7 +168,8 @@ func (e *entry) append(dst []byte) []byte {
 	return append(dst, e.value...)
 }
 
-// member finds the value at a path of field names in an object. It returns nil if there is none or if it is null.
+// member finds the value at a path of field names in an object. It returns nil if there is none or
+// if it is null.
 func member(data []byte, path *schema.Path) []byte {
 	start, end, ok := jsonwire.OffsetOf(data, path)
 	if !ok || string(data[start:end]) == "null" {

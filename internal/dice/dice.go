@@ -1,4 +1,5 @@
-// Package dice makes the random choices of objects for benchmarks and tests, the same on every run and every machine.
+// Package dice makes the random choices of objects for benchmarks and tests, the same on every run
+// and every machine.
 package dice
 
 import "math/rand/v2"
@@ -6,7 +7,8 @@ import "math/rand/v2"
 // Dice are the choices of one object. They are for one goroutine.
 type Dice struct{ *rand.Rand }
 
-// New returns the dice of an object of a sequence of objects, which is known by a number of its own.
+// New returns the dice of an object of a sequence of objects, which is known by a number of its
+// own.
 func New(object int, sequence uint64) Dice {
 	return Dice{rand.New(rand.NewPCG(uint64(object), sequence))}
 }

@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// End returns where the set of fields at the start of a text ends, if it is as servers write it: one JSON object whose members are such
-// objects again, without white space, in ASCII, and with no character that JSON in a web page may not have. Such a text is written as it is. It
-// returns 0 for many texts that are sound; those take the longer way.
+// End returns where the set of fields at the start of a text ends, if it is as servers write it:
+// one JSON object whose members are such objects again, without white space, in ASCII, and with no
+// character that JSON in a web page may not have. Such a text is written as it is. It returns 0 for
+// many texts that are sound; those take the longer way.
 func End(b []byte) int {
 	if len(b) < 2 || b[0] != '{' {
 		return 0
@@ -46,7 +47,8 @@ func End(b []byte) int {
 // maxDepth leaves what nests deep to those who have the limit.
 const maxDepth = 100
 
-// nameEnd returns the index behind the closing quote of a name whose first byte is at i, -1 if the name is not simple.
+// nameEnd returns the index behind the closing quote of a name whose first byte is at i, -1 if the
+// name is not simple.
 func nameEnd(b []byte, i int) int {
 	for i < len(b) {
 		if len(b)-i >= 8 {

@@ -21,15 +21,18 @@ import (
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 const module = "github.com/askind/askind/"
 
-// descriptors reads the generated description of a package with a compiler that knows nothing of the generator.
+// descriptors reads the generated description of a package with a compiler that knows nothing of
+// the generator.
 func descriptors(t *testing.T, path string) protoreflect.MessageDescriptors {
 	t.Helper()
-	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser, error) {
+	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser,
+		error,
+	) {
 		rest, ok := strings.CutPrefix(path, module)
 		if !ok {
 			return nil, os.ErrNotExist
@@ -68,27 +71,40 @@ func (s shape) leaf() shape {
 
 func shapes() []shape {
 	return []shape{
-		of(PrependProtoScalars, DecodeProtoScalars), of(PrependProtoPointers, DecodeProtoPointers), of(PrependProtoLists, DecodeProtoLists),
-		of(PrependProtoMaps, DecodeProtoMaps), of(PrependProtoTree, DecodeProtoTree), of(PrependProtoEmbedded, DecodeProtoEmbedded).leaf(),
-		of(PrependProtoLeaves, DecodeProtoLeaves).leaf(), of(PrependProtoNames, DecodeProtoNames), of(PrependProtoNumbers, DecodeProtoNumbers),
-		of(PrependProtoEmpty, DecodeProtoEmpty), of(PrependProtoWords, DecodeProtoWords), of(PrependProtoLimits, DecodeProtoLimits),
+		of(PrependProtoScalars, DecodeProtoScalars), of(PrependProtoPointers, DecodeProtoPointers),
+		of(PrependProtoLists, DecodeProtoLists),
+		of(PrependProtoMaps, DecodeProtoMaps), of(PrependProtoTree, DecodeProtoTree), of(PrependProtoEmbedded,
+			DecodeProtoEmbedded).leaf(),
+		of(PrependProtoLeaves, DecodeProtoLeaves).leaf(), of(PrependProtoNames, DecodeProtoNames),
+		of(PrependProtoNumbers, DecodeProtoNumbers),
+		of(PrependProtoEmpty, DecodeProtoEmpty), of(PrependProtoWords, DecodeProtoWords), of(PrependProtoLimits,
+			DecodeProtoLimits),
 	}
 }
 
 func sharedKinds() []shape {
 	return []shape{
-		of(metav1.PrependProtoObjectMeta, metav1.DecodeProtoObjectMeta).leaf(), of(metav1.PrependProtoListMeta, metav1.DecodeProtoListMeta),
-		of(metav1.PrependProtoTypeMeta, metav1.DecodeProtoTypeMeta), of(metav1.PrependProtoStatus, metav1.DecodeProtoStatus),
+		of(metav1.PrependProtoObjectMeta, metav1.DecodeProtoObjectMeta).leaf(), of(metav1.PrependProtoListMeta,
+			metav1.DecodeProtoListMeta),
+		of(metav1.PrependProtoTypeMeta, metav1.DecodeProtoTypeMeta), of(metav1.PrependProtoStatus,
+			metav1.DecodeProtoStatus),
 		of(metav1.PrependProtoPartialObjectMetadata, metav1.DecodeProtoPartialObjectMetadata).leaf(),
 		of(metav1.PrependProtoPartialObjectMetadataList, metav1.DecodeProtoPartialObjectMetadataList).leaf(),
-		of(metav1.PrependProtoList, metav1.DecodeProtoList), of(metav1.PrependProtoScale, metav1.DecodeProtoScale).leaf(),
-		of(metav1.PrependProtoWatchEvent, metav1.DecodeProtoWatchEvent), of(metav1.PrependProtoCondition, metav1.DecodeProtoCondition).leaf(),
+		of(metav1.PrependProtoList, metav1.DecodeProtoList), of(metav1.PrependProtoScale,
+			metav1.DecodeProtoScale).leaf(),
+		of(metav1.PrependProtoWatchEvent, metav1.DecodeProtoWatchEvent), of(metav1.PrependProtoCondition,
+			metav1.DecodeProtoCondition).leaf(),
 		of(metav1.PrependProtoLabelSelector, metav1.DecodeProtoLabelSelector),
-		of(metav1.PrependProtoAPIResourceList, metav1.DecodeProtoAPIResourceList), of(metav1.PrependProtoAPIGroupList, metav1.DecodeProtoAPIGroupList),
-		of(metav1.PrependProtoAPIVersions, metav1.DecodeProtoAPIVersions), of(metav1.PrependProtoListOptions, metav1.DecodeProtoListOptions),
-		of(metav1.PrependProtoGetOptions, metav1.DecodeProtoGetOptions), of(metav1.PrependProtoCreateOptions, metav1.DecodeProtoCreateOptions),
-		of(metav1.PrependProtoUpdateOptions, metav1.DecodeProtoUpdateOptions), of(metav1.PrependProtoPatchOptions, metav1.DecodeProtoPatchOptions),
-		of(metav1.PrependProtoDeleteOptions, metav1.DecodeProtoDeleteOptions), of(metav1.PrependProtoTableOptions, metav1.DecodeProtoTableOptions),
+		of(metav1.PrependProtoAPIResourceList, metav1.DecodeProtoAPIResourceList), of(metav1.PrependProtoAPIGroupList,
+			metav1.DecodeProtoAPIGroupList),
+		of(metav1.PrependProtoAPIVersions, metav1.DecodeProtoAPIVersions), of(metav1.PrependProtoListOptions,
+			metav1.DecodeProtoListOptions),
+		of(metav1.PrependProtoGetOptions, metav1.DecodeProtoGetOptions), of(metav1.PrependProtoCreateOptions,
+			metav1.DecodeProtoCreateOptions),
+		of(metav1.PrependProtoUpdateOptions, metav1.DecodeProtoUpdateOptions), of(metav1.PrependProtoPatchOptions,
+			metav1.DecodeProtoPatchOptions),
+		of(metav1.PrependProtoDeleteOptions, metav1.DecodeProtoDeleteOptions), of(metav1.PrependProtoTableOptions,
+			metav1.DecodeProtoTableOptions),
 	}
 }
 
@@ -193,7 +209,7 @@ func (s shape) test(t *testing.T, f filler, d protoreflect.MessageDescriptor, in
 
 // leafBytes writes the types whose functions are written by hand. Their tests stand beside them.
 func leafBytes(v reflect.Value) ([]byte, bool) {
-	if !v.CanInterface() { // inside of an embedded struct that is not exported
+	if !v.CanInterface() { // inside an embedded struct that is not exported
 		return nil, false
 	}
 	w := pbwire.NewWriter(nil)
@@ -220,7 +236,8 @@ func leafBytes(v reflect.Value) ([]byte, bool) {
 	return w.Bytes(), true
 }
 
-// compare walks a Go value by reflection and holds it equal to a message. It finds fields by their names in JSON.
+// compare walks a Go value by reflection and holds it equal to a message. It finds fields by their
+// names in JSON.
 func compare(t *testing.T, path string, v reflect.Value, m protoreflect.Message) {
 	t.Helper()
 	if len(m.GetUnknown()) > 0 {
@@ -241,7 +258,8 @@ func compare(t *testing.T, path string, v reflect.Value, m protoreflect.Message)
 		sf := v.Type().Field(i)
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		switch {
-		case sf.Name == "TypeMeta", name == "-", sf.Tag.Get("protobuf") == "-", sf.Name == "Skipped", !sf.IsExported() && !sf.Anonymous:
+		case sf.Name == "TypeMeta", name == "-", sf.Tag.Get("protobuf") == "-", sf.Name == "Skipped",
+			!sf.IsExported() && !sf.Anonymous:
 			continue
 		case sf.Anonymous && name == "":
 			name = strings.ToLower(sf.Name[:1]) + sf.Name[1:]
@@ -341,10 +359,12 @@ func toProto(v reflect.Value, fd protoreflect.FieldDescriptor) protoreflect.Valu
 	return protoreflect.Value{}
 }
 
-// contains holds that got has all that want has, and beyond it only zero values, which are always written.
+// contains holds that got has all that want has, and beyond it only zero values, which are always
+// written.
 func contains(t *testing.T, path string, got, want protoreflect.Message) {
 	t.Helper()
-	if strings.HasPrefix(string(want.Descriptor().FullName()), "github.com.askind.askind.meta.") && want.Descriptor().Fields().Len() < 4 {
+	if strings.HasPrefix(string(want.Descriptor().FullName()), "github.com.askind.askind.meta.") &&
+		want.Descriptor().Fields().Len() < 4 {
 		return // the leaves have values that depend on each other
 	}
 	fields := want.Descriptor().Fields()
@@ -430,7 +450,8 @@ func (f filler) fill(v reflect.Value, depth int) {
 				f.fill(key, depth+1)
 				f.fill(elem, depth+1)
 				if elem.Kind() == reflect.Slice && elem.IsNil() {
-					// The Kubernetes wire format leaves nil bytes out of an entry, and the other implementation writes them.
+					// The Kubernetes wire format leaves nil bytes out of an entry, and the other
+					// implementation writes them.
 					elem = reflect.MakeSlice(elem.Type(), 0, 0)
 				}
 				v.SetMapIndex(key, elem)

@@ -1,5 +1,6 @@
-// Package protoshapes has a type for every shape that protobuf can express. Its tests hold the code that is generated for them, and for
-// the shared kinds, equal to an independent implementation that reads the generated .proto files.
+// Package protoshapes has a type for every shape that protobuf can express. Its tests hold the code
+// that is generated for them, and for the shared kinds, equal to an independent implementation that
+// reads the generated .proto files.
 //
 // +askind:protobuf
 package protoshapes

@@ -565,3 +565,9 @@ func DeepCopyWords(in *Words) *Words {
 	DeepCopyIntoWords(in, out)
 	return out
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]common{common(struct {
+	Shared string
+}{})})

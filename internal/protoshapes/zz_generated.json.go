@@ -12,7 +12,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -2072,4 +2072,8 @@ const _ = len([...]Tree{struct {
 	Left     *Tree           `json:"left"`
 	Children []Tree          `json:"children"`
 	ByName   map[string]Tree `json:"byName"`
+}{}})
+
+const _ = len([...]common{struct {
+	Shared string `json:"shared"`
 }{}})

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // The code below was written against this version of the functions that it calls.

@@ -1,4 +1,5 @@
-// Package sample is what the tests of the formats share: reading documents as the kind of [samplev1].
+// Package sample is what the tests of the formats share: reading documents as the kind of
+// [samplev1].
 package sample
 
 import (
@@ -7,7 +8,8 @@ import (
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
 // Kind is the kind Machine in a scheme of its own.
@@ -32,11 +34,11 @@ type Result struct {
 }
 
 // DecodeAll reads every document as a machine, whatever it says it is. The problems name the file.
-func DecodeAll(tb testing.TB, format serializer.Format, file, data string, strict bool) []Result {
+func DecodeAll(tb testing.TB, format *format.Format, file, data string, strict bool) []Result {
 	tb.Helper()
 	k := Kind(tb)
 	var out []Result
-	for doc, err := range format.Documents([]byte(data)) {
+	for doc, err := range format.Documents([]byte(data), schema.Limits{}) {
 		var r Result
 		if err != nil {
 			r.add(err)

@@ -4,13 +4,17 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/intstr"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// FuzzDecode reads values in JSON and in protobuf: what is accepted is written and read as the same, in both.
+// FuzzDecode reads values in JSON and in protobuf: what is accepted is written and read as the
+// same, in both.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`80`, `"http"`, `"50%"`, `null`, `-1`, `2147483648`, `1.0`, `"\u0041"`, `[]`, "\x08\x00\x10\x50\x1a\x00", "\x08\x01\x10\x00\x1a\x01x"} {
+	for _, s := range []string{
+		`80`, `"http"`, `"50%"`, `null`, `-1`, `2147483648`, `1.0`, `"\u0041"`, `[]`,
+		"\x08\x00\x10\x50\x1a\x00", "\x08\x01\x10\x00\x1a\x01x",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,13 +1,14 @@
-// Package intstr holds [IntOrString], a field that takes a number or a string: a port by number or by name, a count or a
-// percentage of a whole.
+// Package intstr holds [IntOrString], a field that takes a number or a string: a port by number or
+// by name, a count or a percentage of a whole.
 //
 //	maxUnavailable: 3
 //	maxUnavailable: 25%
 //
-// In JSON it is a number or a string, whichever it holds. Package meta/resource holds quantities, the other number with a text
-// form.
+// In JSON it is a number or a string, whichever it holds. Package meta/resource holds quantities,
+// the other number with a text form.
 //
 // +askind:protobuf
+// +k8s:openapi-model-package=io.k8s.apimachinery.pkg.util.intstr
 package intstr
 
 import (
@@ -18,7 +19,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Type says which of its two values an [IntOrString] holds.
@@ -63,9 +64,9 @@ func (v IntOrString) String() string {
 // ErrNoPercentage says that a string was not a whole number followed by a percent sign.
 var ErrNoPercentage = errors.New("a string must be a percentage, such as 25%")
 
-// Of returns the number itself, or the percentage of total that the string states. A fraction is rounded up or down, towards the
-// infinities, as roundUp says. The error is ErrNoPercentage, or tells that the numbers
-// are too large: |total| must be below 2^32 for percentages.
+// Of returns the number itself, or the percentage of total that the string states. A fraction is
+// rounded up or down, towards the infinities, as roundUp says. The error is ErrNoPercentage, or
+// tells that the numbers are too large: |total| must be below 2^32 for percentages.
 func (v IntOrString) Of(total int, roundUp bool) (int, error) {
 	if v.Type != String {
 		return int(v.IntVal), nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/intstr"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func TestJSON(t *testing.T) {
@@ -49,7 +49,10 @@ func TestJSON(t *testing.T) {
 
 func TestPlainScalar(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]intstr.IntOrString{"80": intstr.FromInt32(80), "25%": intstr.FromString("25%"), "http": intstr.FromString("http")} {
+	for text, want := range map[string]intstr.IntOrString{
+		"80": intstr.FromInt32(80), "25%": intstr.FromString("25%"),
+		"http": intstr.FromString("http"),
+	} {
 		annotated := append([]byte{1}, jsonwire.AppendString(nil, text)...)
 		r := jsonwire.NewReader(annotated, jsonwire.Options{Annotated: true})
 		var v intstr.IntOrString
@@ -63,7 +66,8 @@ func TestPlainScalar(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]intstr.IntOrString{
-		"80": intstr.FromInt32(80), "-1": intstr.FromInt32(-1), "2147483648": intstr.FromString("2147483648"), "http": intstr.FromString("http"), "": intstr.FromString(""),
+		"80": intstr.FromInt32(80), "-1": intstr.FromInt32(-1), "2147483648": intstr.FromString("2147483648"),
+		"http": intstr.FromString("http"), "": intstr.FromString(""),
 	} {
 		if got := intstr.Parse(text); got != want || got.String() != text {
 			t.Errorf("Parse(%q) = %#v, want %#v", text, got, want)
@@ -89,7 +93,8 @@ func TestOf(t *testing.T) {
 		up, err := c.value.Of(c.total, true)
 		down, err2 := c.value.Of(c.total, false)
 		if up != c.up || down != c.down || err != nil || err2 != nil {
-			t.Errorf("%v of %d = %d and %d, %v, %v, want %d and %d", c.value, c.total, up, down, err, err2, c.up, c.down)
+			t.Errorf("%v of %d = %d and %d, %v, %v, want %d and %d", c.value, c.total, up, down, err, err2,
+				c.up, c.down)
 		}
 	}
 	for _, text := range []string{"", "%", "25", "x%", "2.5%", "99999999999%"} {

@@ -1,6 +1,6 @@
 package intstr
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
 // PrependProtoIntOrString writes all three fields, the one that is not used included.
 func PrependProtoIntOrString(w *pbwire.Writer, in *IntOrString) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/intstr"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestProto(t *testing.T) {
@@ -34,7 +34,8 @@ func TestProto(t *testing.T) {
 	}
 	out := intstr.FromInt32(5)
 	r := pbwire.NewReader([]byte{0x08, 1, 0x20, 0}, pbwire.Options{Strict: true})
-	if intstr.DecodeProtoIntOrString(r, &out); out != (intstr.IntOrString{Type: intstr.String, IntVal: 5}) || len(r.Problems()) != 1 {
+	if intstr.DecodeProtoIntOrString(r, &out); out != (intstr.IntOrString{Type: intstr.String, IntVal: 5}) ||
+		len(r.Problems()) != 1 {
 		t.Errorf("a part of the fields gives %#v, %v", out, r.Problems())
 	}
 }

@@ -67,7 +67,8 @@ func grow(v *big.Int, n int) *big.Int {
 	return out.Mul(out, v)
 }
 
-// Cmp returns -1, 0 or 1 as the number is less than, equal to or greater than that of y. The formats do not count.
+// Cmp returns -1, 0 or 1 as the number is less than, equal to or greater than that of y. The
+// formats do not count.
 func (q Quantity) Cmp(y Quantity) int {
 	if q.wide == nil && y.wide == nil && q.scale == y.scale {
 		return cmp.Compare(q.small, y.small)
@@ -93,13 +94,15 @@ func (q Quantity) CmpInt64(y int64) int { return q.Cmp(Quantity{small: y}) }
 // Equal reports whether both are the same number.
 func (q Quantity) Equal(y Quantity) bool { return q.Cmp(y) == 0 }
 
-// Value returns the number rounded to an integer, away from zero. Numbers that do not fit yield the nearest int64.
+// Value returns the number rounded to an integer, away from zero. Numbers that do not fit yield the
+// nearest int64.
 func (q Quantity) Value() int64 { return q.ScaledValue(0) }
 
 // MilliValue returns the number of thousandths, as [Quantity.ScaledValue] does.
 func (q Quantity) MilliValue() int64 { return q.ScaledValue(Milli) }
 
-// ScaledValue returns the number divided by 10^scale and rounded away from zero. Results that do not fit yield the nearest int64.
+// ScaledValue returns the number divided by 10^scale and rounded away from zero. Results that do
+// not fit yield the nearest int64.
 func (q Quantity) ScaledValue(scale Scale) int64 {
 	v, fits, _ := q.integer(scale)
 	if !fits {
@@ -148,7 +151,8 @@ func (q Quantity) AsFloat64() float64 {
 	return f
 }
 
-// RoundUp rounds away from zero to a multiple of 10^scale and reports whether the number was one already.
+// RoundUp rounds away from zero to a multiple of 10^scale and reports whether the number was one
+// already.
 func (q *Quantity) RoundUp(scale Scale) bool {
 	down := int(scale) - int(q.scale)
 	if down <= 0 || q.IsZero() {

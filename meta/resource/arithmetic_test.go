@@ -19,9 +19,18 @@ func TestArithmetic(t *testing.T) {
 		{name: "format of the first", a: "1Gi", b: "1M", sum: "1074741824", difference: "1072741824", cmp: 1},
 		{name: "format of the second after zero", a: "0", b: "2Ki", sum: "2Ki", difference: "-2Ki", cmp: -1},
 		{name: "adding zero", a: "1.234", b: "0", sum: "1234m", difference: "1234m", cmp: 1},
-		{name: "overflow", a: "9223372036854775807", b: "1", sum: "9223372036854775808", difference: "9223372036854775806", cmp: 1},
-		{name: "both wide", a: "12345678901234567890", b: "12345678901234567889", sum: "24691357802469135779", difference: "1", cmp: 1},
-		{name: "far apart", a: "1E", b: "1n", sum: "1000000000000000000000000001n", difference: "999999999999999999999999999n", cmp: 1},
+		{
+			name: "overflow", a: "9223372036854775807", b: "1", sum: "9223372036854775808",
+			difference: "9223372036854775806", cmp: 1,
+		},
+		{
+			name: "both wide", a: "12345678901234567890", b: "12345678901234567889", sum: "24691357802469135779",
+			difference: "1", cmp: 1,
+		},
+		{
+			name: "far apart", a: "1E", b: "1n", sum: "1000000000000000000000000001n",
+			difference: "999999999999999999999999999n", cmp: 1,
+		},
 		{name: "binary beyond the suffixes", a: "7Ei", b: "7Ei", sum: "14Ei", difference: "0", cmp: 0},
 		{name: "negative", a: "-1", b: "1m", sum: "-999m", difference: "-1001m", cmp: -1},
 	} {
@@ -92,7 +101,10 @@ func TestIntegers(t *testing.T) {
 			t.Errorf("%s.ScaledValue(%d) = %d, want %d", c.text, c.scale, got, c.want)
 		}
 	}
-	for text, want := range map[string]int64{"5k": 5000, "2000m": 2, "9223372036854775807": math.MaxInt64, "9223372036854775807000m": math.MaxInt64} {
+	for text, want := range map[string]int64{
+		"5k": 5000, "2000m": 2, "9223372036854775807": math.MaxInt64,
+		"9223372036854775807000m": math.MaxInt64,
+	} {
 		if got, ok := parse(t, text).AsInt64(); !ok || got != want {
 			t.Errorf("%s.AsInt64() = %d, %v, want %d", text, got, ok, want)
 		}
@@ -107,7 +119,8 @@ func TestIntegers(t *testing.T) {
 func TestFloat(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{
-		"0": 0, "1500m": 1.5, "0.1": 0.1, "-1Ki": -1024, "12345678901234567890": 12345678901234567890, "1e309": math.Inf(1), "-1e309": math.Inf(-1),
+		"0": 0, "1500m": 1.5, "0.1": 0.1, "-1Ki": -1024, "12345678901234567890": 12345678901234567890,
+		"1e309": math.Inf(1), "-1e309": math.Inf(-1),
 	} {
 		if got := parse(t, text).AsFloat64(); got != want {
 			t.Errorf("%s.AsFloat64() = %v, want %v", text, got, want)
@@ -139,7 +152,10 @@ func TestRoundUp(t *testing.T) {
 
 func TestSign(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int{"0": 0, "1": 1, "-1": -1, "12345678901234567890": 1, "-12345678901234567890": -1} {
+	for text, want := range map[string]int{
+		"0": 0, "1": 1, "-1": -1, "12345678901234567890": 1,
+		"-12345678901234567890": -1,
+	} {
 		q := parse(t, text)
 		if q.Sign() != want || q.IsZero() != (want == 0) || q.CmpInt64(0) != want {
 			t.Errorf("%s: Sign %d, IsZero %v, CmpInt64(0) %d, want %d", text, q.Sign(), q.IsZero(), q.CmpInt64(0), want)

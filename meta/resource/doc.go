@@ -1,7 +1,9 @@
-// Package resource holds [Quantity], the number with a unit that resource requests are written in: 500m, 2Gi, 1e3.
+// Package resource holds [Quantity], the number with a unit that resource requests are written in:
+// 500m, 2Gi, 1e3.
 //
-// A quantity is a decimal number of any size with up to nine places, and a [Format]: the family of suffixes in
-// which it is written. Arithmetic is exact and keeps the format; no floating point is involved.
+// A quantity is a decimal number of any size with up to nine places, and a [Format]: the family of
+// suffixes in which it is written. Arithmetic is exact and keeps the format; no floating point is
+// involved.
 //
 //	number     digits, or digits with a point: 12  1.5  .5
 //	BinarySI   Ki Mi Gi Ti Pi Ei               powers of 1024
@@ -10,21 +12,24 @@
 //
 // # Canonical form
 //
-// A quantity is written with the largest suffix that needs no fraction: 1.5 is written 1500m and 1.5Gi is
-// written 1536Mi. Binary quantities below 1024 or with a fraction are written with decimal suffixes. What lies
-// below a nano is rounded away from zero when it is parsed, and binary quantities stop at 2^63-1.
+// A quantity is written with the largest suffix that needs no fraction: 1.5 is written 1500m and
+// 1.5Gi is written 1536Mi. Binary quantities below 1024 or with a fraction are written with decimal
+// suffixes. What lies below a nano is rounded away from zero when it is parsed, and binary
+// quantities stop at 2^63-1.
 //
-// The Kubernetes wire format has one exception, which this package honours: some texts that are not canonical, such
-// as 1.234 or +5, come out as they went in as long as the quantity is not changed.
+// The Kubernetes wire format has one exception, which this package honours: some texts that are not
+// canonical, such as 1.234 or +5, come out as they went in as long as the quantity is not changed.
 //
 // # Limits
 //
-// A text may have 1024 bytes, and its decimal exponent lies between -1024 and 1024. Beyond, [Parse] reports
-// [ErrRange].
+// A text may have 1024 bytes, and its decimal exponent lies between -1024 and 1024. Beyond, [Parse]
+// reports [ErrRange].
 //
 // # Related packages
 //
-// Package meta/v1 holds the other values with a text form of their own; meta/intstr holds counts that may be percentages.
+// Package meta/v1 holds the other values with a text form of their own; meta/intstr holds counts
+// that may be percentages.
 //
 // +askind:protobuf
+// +k8s:openapi-model-package=io.k8s.apimachinery.pkg.api.resource
 package resource

@@ -12,13 +12,13 @@ import (
 var (
 	// ErrSyntax says that the text does not begin with a number.
 	ErrSyntax = errors.New("a quantity is a number with an optional suffix, such as 1.5, 500m, 2Gi or 1e3")
-	// ErrSuffix says that the number is followed by something that is no suffix.
+	// ErrSuffix says that the number is followed by something that is not a suffix.
 	ErrSuffix = errors.New("the suffix is none of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e with an exponent")
 	// ErrRange says that the text exceeds the limits in the package comment.
 	ErrRange = errors.New("the quantity is out of range")
 )
 
-// ParseError says why a text is no quantity. Find it with errors.AsType[*ParseError].
+// ParseError says why a text is not a quantity. Find it with errors.AsType[*ParseError].
 type ParseError struct {
 	_ struct{} // literals name their fields
 
@@ -48,6 +48,16 @@ const (
 // Parse returns the quantity that s denotes. The error is a [*ParseError].
 func Parse(s string) (Quantity, error) { return parse(s) }
 
+// MustParse is [Parse] for a text in the source of a program, in tests and in tables of values. It
+// panics if the text is not a quantity, so it is not for texts from outside.
+func MustParse(s string) Quantity {
+	q, err := parse(s)
+	if err != nil {
+		panic("resource: MustParse: " + err.Error())
+	}
+	return q
+}
+
 func parse[T string | []byte](s T) (Quantity, error) {
 	var q Quantity
 	if parsePlain(s, &q) {
@@ -64,8 +74,9 @@ func parse[T string | []byte](s T) (Quantity, error) {
 	return Quantity{}, &ParseError{Text: string(shown), Err: err}
 }
 
-// parsePlain is parseText for the texts that nearly all quantities have: a whole number of up to 18 digits and a common suffix. It
-// reports false, without a change to q, for all others. It takes a quarter of the time.
+// parsePlain is parseText for the texts that nearly all quantities have: a whole number of up to 18
+// digits and a common suffix. It reports false, without a change to q, for all others. It takes a
+// quarter of the time.
 func parsePlain[T string | []byte](s T, q *Quantity) bool {
 	i := 0
 	negative := len(s) > 0 && s[0] == '-'
@@ -127,7 +138,8 @@ func parsePlain[T string | []byte](s T, q *Quantity) bool {
 // number is a text taken apart: whole and fraction digits, neither with a sign, and the suffix.
 type number struct {
 	negative bool
-	// odd is set for a spelling that the canonical form never has: a plus sign, a leading zero or a point.
+	// odd is set for a spelling that the canonical form never has: a plus sign, a leading zero or a
+	// point.
 	odd bool
 
 	// The digits are text[whole:point] and text[fraction:suffix]; the suffix is the rest.
@@ -178,7 +190,8 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 		return Quantity{}, ErrSyntax
 	}
 	places := n.suffix - n.fraction
-	// A number without whole part counts as having the digit 0, as far as the peculiarities of kept texts go.
+	// A number without whole part counts as having the digit 0, as far as the peculiarities of kept
+	// texts go.
 	digits := max(n.point-n.whole, 1) + places
 
 	exponent, shift, format, err := parseSuffix(s[n.suffix:])
@@ -212,8 +225,9 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 	return parseWide(s, n, scale, shift, format), nil
 }
 
-// keepsText reports whether the Kubernetes wire format writes the parsed text again rather than its canonical form.
-// Mostly the two are equal. The conditions have no deeper sense; they are what clients have come to see.
+// keepsText reports whether the Kubernetes wire format writes the parsed text again rather than its
+// canonical form. Mostly the two are equal. The conditions have no deeper sense; they are what
+// clients have come to see.
 func keepsText[T string | []byte](s T, n number, v int64, digits, scale, shift int, format Format) bool {
 	if format == BinarySI {
 		return n.fraction == n.suffix && digits <= 14-shift*3/10 && v&7 != 0
@@ -221,7 +235,8 @@ func keepsText[T string | []byte](s T, n number, v int64, digits, scale, shift i
 	if scale%3 != 0 || n.zeros {
 		return false
 	}
-	// Three trailing zeros could go into the suffix. They may be spread over both sides of the point.
+	// Three trailing zeros could go into the suffix. They may be spread over both sides of the
+	// point.
 	zeros := 0
 	for i := n.suffix - 1; i >= n.whole && (s[i] == '0' || s[i] == '.'); i-- {
 		if s[i] == '0' {
@@ -259,7 +274,8 @@ func parseWide[T string | []byte](s T, n number, scale, shift int, format Format
 	return wideQuantity(v, int32(scale), format)
 }
 
-// parseSuffix returns the power of ten or the number of binary places by which the suffix multiplies.
+// parseSuffix returns the power of ten or the number of binary places by which the suffix
+// multiplies.
 func parseSuffix[T string | []byte](s T) (exponent, shift int, format Format, err error) {
 	switch len(s) {
 	case 0:
@@ -307,7 +323,8 @@ func parseSuffix[T string | []byte](s T) (exponent, shift int, format Format, er
 	return exponent, 0, DecimalExponent, nil
 }
 
-// keep makes s the text of the quantity. A text that the canonical form repeats anyway is not worth its memory.
+// keep makes s the text of the quantity. A text that the canonical form repeats anyway is not worth
+// its memory.
 func keep[T string | []byte](q *Quantity, s T, odd bool) {
 	if !odd && q.format != DecimalExponent {
 		return

@@ -4,17 +4,23 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/internal/rounds"
 )
 
-// TestParsePlain holds the fast parser to the full one, on texts that it should take and on their neighbours.
+// TestParsePlain holds the fast parser to the full one, on texts that it should take and on their
+// neighbours.
 func TestParsePlain(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	suffixes := []string{"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "ki", "i", ".", ".5", "mi", " "}
+	suffixes := []string{
+		"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3",
+		"E3", "ki", "i", ".", ".5", "mi", " ",
+	}
 	taken := 0
-	for range 50_000 {
+	for range rounds.Of(50_000) {
 		var b strings.Builder
 		b.WriteString([]string{"", "", "-", "+"}[r.IntN(4)])
 		for range r.IntN(21) {
@@ -36,7 +42,7 @@ func TestParsePlain(t *testing.T) {
 			t.Errorf("%q is %#v, the full parser says %#v, %v", text, fast, slow, err)
 		}
 	}
-	if taken < 1000 {
+	if taken < rounds.Of(1000) {
 		t.Errorf("only %d texts were taken", taken)
 	}
 }

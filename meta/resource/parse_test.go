@@ -16,18 +16,30 @@ var parseCases = []struct {
 	{name: "zero", text: "0", want: "0"},
 	{name: "integer", text: "12", want: "12", value: 12, milli: 12_000},
 	{name: "fraction becomes milli", text: "1.5", want: "1500m", value: 2, milli: 1500},
-	{name: "fraction of a binary unit", text: "1.5Gi", want: "1536Mi", format: resource.BinarySI, value: 3 << 29, milli: 3 << 29 * 1000},
+	{
+		name: "fraction of a binary unit", text: "1.5Gi", want: "1536Mi", format: resource.BinarySI, value: 3 << 29,
+		milli: 3 << 29 * 1000,
+	},
 	{name: "no whole part", text: ".5", want: "500m", value: 1, milli: 500},
 	{name: "largest suffix", text: "1000k", want: "1M", value: 1e6, milli: 1e9},
 	{name: "binary below 1024", text: "0.5Ki", want: "512", format: resource.BinarySI, value: 512, milli: 512_000},
 	{name: "binary below one", text: "0.0001Ki", want: "102400u", value: 1, milli: 103},
 	{name: "exponent", text: "1e3", want: "1e3", format: resource.DecimalExponent, value: 1000, milli: 1e6},
-	{name: "exponent in steps of three", text: "1e5", want: "100e3", format: resource.DecimalExponent, value: 1e5, milli: 1e8},
+	{
+		name: "exponent in steps of three", text: "1e5", want: "100e3", format: resource.DecimalExponent, value: 1e5,
+		milli: 1e8,
+	},
 	{name: "negative", text: "-1.5Ki", want: "-1536", format: resource.BinarySI, value: -1536, milli: -1_536_000},
 	{name: "rounded up below nano", text: "0.0000000001", want: "1n", value: 1, milli: 1},
 	{name: "rounded away from zero", text: "-0.0000000001", want: "-1n", value: -1, milli: -1},
-	{name: "binary is capped", text: "8Ei", want: "9223372036854775807", format: resource.BinarySI, value: 1<<63 - 1, milli: 1<<63 - 1},
-	{name: "beyond 64 bits", text: "12345678901234567890", want: "12345678901234567890", value: 1<<63 - 1, milli: 1<<63 - 1},
+	{
+		name: "binary is capped", text: "8Ei", want: "9223372036854775807", format: resource.BinarySI, value: 1<<63 - 1,
+		milli: 1<<63 - 1,
+	},
+	{
+		name: "beyond 64 bits", text: "12345678901234567890", want: "12345678901234567890", value: 1<<63 - 1,
+		milli: 1<<63 - 1,
+	},
 	{name: "beyond the suffixes", text: "1000E", want: "1000E", value: 1<<63 - 1, milli: 1<<63 - 1},
 	{name: "kept fraction", text: "1.234", want: "1.234", value: 2, milli: 1234},
 	{name: "kept sign", text: "+5", want: "+5", value: 5, milli: 5000},
@@ -44,7 +56,8 @@ func TestParse(t *testing.T) {
 				t.Fatal(err)
 			}
 			if q.String() != c.want || q.Format() != c.format || q.Value() != c.value || q.MilliValue() != c.milli {
-				t.Errorf("Parse(%q) = %s (%s), value %d, milli %d, want %s (%s), %d, %d", c.text, q, q.Format(), q.Value(), q.MilliValue(), c.want, c.format, c.value, c.milli)
+				t.Errorf("Parse(%q) = %s (%s), value %d, milli %d, want %s (%s), %d, %d", c.text, q, q.Format(),
+					q.Value(), q.MilliValue(), c.want, c.format, c.value, c.milli)
 			}
 		})
 	}

@@ -1,6 +1,6 @@
 package resource
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
 // PrependProtoQuantity writes the quantity as a string.
 func PrependProtoQuantity(w *pbwire.Writer, in *Quantity) {

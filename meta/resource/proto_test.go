@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/resource"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestProto(t *testing.T) {
@@ -38,7 +38,10 @@ func TestProto(t *testing.T) {
 
 func TestProtoProblems(t *testing.T) {
 	t.Parallel()
-	for data, cause := range map[string]error{"0a00": resource.ErrSyntax, "0a0178": resource.ErrSyntax, "0a023178": resource.ErrSuffix, "0801": nil, "1001": nil} {
+	for data, cause := range map[string]error{
+		"0a00": resource.ErrSyntax, "0a0178": resource.ErrSyntax,
+		"0a023178": resource.ErrSuffix, "0801": nil, "1001": nil,
+	} {
 		wire, err := hex.DecodeString(data)
 		if err != nil {
 			t.Fatal(err)

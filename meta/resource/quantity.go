@@ -49,14 +49,15 @@ const (
 
 // Quantity is an exact decimal number and the format in which it is written. The zero value is 0.
 //
-// Quantities are values: assigning one copies it, and no method changes another quantity than its receiver. Methods that do not
-// change the quantity may be called from several goroutines. Compare with [Quantity.Equal] or [Quantity.Cmp], because 1 and 1000m are
-// equal but differ in their fields.
+// Quantities are values: assigning one copies it, and no method changes another quantity than its
+// receiver. Methods that do not change the quantity may be called from several goroutines. Compare
+// with [Quantity.Equal] or [Quantity.Cmp], because 1 and 1000m are equal but differ in their
+// fields.
 //
 // +askind:protobuf:fields="optional string string = 1"
 type Quantity struct {
-	// The number is small·10^scale, or wide·10^scale if wide is set. Then small is 0, and wide does not fit into
-	// it. What wide leads to is never written to again, so copies may share it.
+	// The number is small·10^scale, or wide·10^scale if wide is set. Then small is 0, and wide does
+	// not fit into it. What wide leads to is never written to again, so copies may share it.
 	wide  *big.Int
 	small int64
 	scale int32
@@ -184,9 +185,11 @@ var powers = [...]int64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }
 
-// shrink returns v/10^n, rounded away from zero, and reports whether it is exact. It does not write to v.
+// shrink returns v/10^n, rounded away from zero, and reports whether it is exact. It does not write
+// to v.
 func shrink(v *big.Int, n int) (*big.Int, bool) {
-	// A number has fewer than bits/3 decimal digits, so greater divisors leave ±1 and need not be computed.
+	// A number has fewer than bits/3 decimal digits, so greater divisors leave ±1 and need not be
+	// computed.
 	if n > v.BitLen()/3+1 {
 		return big.NewInt(int64(v.Sign())), v.Sign() == 0
 	}

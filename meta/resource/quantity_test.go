@@ -53,7 +53,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestEqualValues holds the promise that a parsed quantity in canonical form is the value that a constructor makes.
+// TestEqualValues holds the promise that a parsed quantity in canonical form is the value that a
+// constructor makes.
 func TestEqualValues(t *testing.T) {
 	t.Parallel()
 	if got, want := parse(t, "1500m"), resource.NewMilliQuantity(1500, resource.DecimalSI); got != want {
@@ -81,7 +82,8 @@ func TestDeepCopy(t *testing.T) {
 func TestFormatString(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[resource.Format]string{
-		resource.DecimalSI: "DecimalSI", resource.BinarySI: "BinarySI", resource.DecimalExponent: "DecimalExponent", 7: "Format(7)",
+		resource.DecimalSI: "DecimalSI", resource.BinarySI: "BinarySI", resource.DecimalExponent: "DecimalExponent",
+		7: "Format(7)",
 	} {
 		if got := f.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)

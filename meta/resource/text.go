@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 const (
@@ -26,7 +26,8 @@ func (q Quantity) String() string {
 	return string(q.appendCanonical(buf[:0]))
 }
 
-// AppendText appends what String returns; it implements encoding.TextAppender. The error is always nil.
+// AppendText appends what String returns; it implements encoding.TextAppender. The error is always
+// nil.
 func (q Quantity) AppendText(dst []byte) ([]byte, error) {
 	if q.text != "" {
 		return append(dst, q.text...), nil
@@ -106,7 +107,8 @@ func (q *Quantity) appendCanonical(dst []byte) []byte {
 	return q.appendDecimal(dst)
 }
 
-// appendBinary reports false for numbers that are written with decimal suffixes: small ones and fractions.
+// appendBinary reports false for numbers that are written with decimal suffixes: small ones and
+// fractions.
 func (q *Quantity) appendBinary(dst []byte) ([]byte, bool) {
 	v, fits, exact := q.integer(0)
 	if !exact {

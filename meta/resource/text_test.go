@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/resource"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func TestJSON(t *testing.T) {
@@ -47,7 +48,10 @@ func TestJSONErrors(t *testing.T) {
 // TestPlainScalar reads what YAML has without quotes: a number there is the same as in JSON.
 func TestPlainScalar(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"100m": "100m", "1Gi": "1Gi", "1": "1", "0x10": "16", "1e3": "1k", "1_000": "1k", "~": "0"} {
+	for text, want := range map[string]string{
+		"100m": "100m", "1Gi": "1Gi", "1": "1", "0x10": "16", "1e3": "1k",
+		"1_000": "1k", "~": "0",
+	} {
 		annotated := append([]byte{1}, jsonwire.AppendString(nil, text)...)
 		r := jsonwire.NewReader(annotated, jsonwire.Options{Annotated: true})
 		q := parse(t, "7")
@@ -64,7 +68,7 @@ func TestInvalidPosition(t *testing.T) {
 	var q resource.Quantity
 	resource.DecodeJSONQuantity(r, &q)
 	p := r.Problems()
-	if len(p) != 1 || p[0].Code != jsonwire.InvalidValue || p[0].Offset != 2 || p[0].End != 6 {
+	if len(p) != 1 || p[0].Code != wire.InvalidValue || p[0].Offset != 2 || p[0].End != 6 {
 		t.Errorf("problems %+v, want one invalid value from 2 to 6", p)
 	}
 }

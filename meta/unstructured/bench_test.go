@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/unstructured"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // rollout is a custom resource of 5 KB as servers send it: on one line, with sorted members.

@@ -5,24 +5,25 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// A builder makes trees whose memory is exactly as large as their content. While a tree is read, what belongs to open arrays and objects waits
-// on a stack. When one is closed its content moves behind that of those closed before, and a reference takes its place on the
-// stack:
+// A builder makes trees whose memory is exactly as large as their content. While a tree is read,
+// what belongs to open arrays and objects waits on a stack. When one is closed its content moves
+// behind that of those closed before, and a reference takes its place on the stack:
 //
 //	stack    | spec: | containers: | ref | ref |        members, of open containers
 //	members  | name image | name image |                content of closed objects
 //	values   |                                          content of closed arrays
 //	text     | web nginx:1.27 db postgres:18 |          short strings
 //
-// A flush copies the three areas into memory of their size and turns all references into pointers. It happens at the end, and before that
-// whenever enough has come together, so that a part of a tree that is kept alone keeps little else: no block of text is larger than
-// flushText, and no other holds much more than flushMembers unless one container is larger.
+// A flush copies the three areas into memory of their size and turns all references into pointers.
+// It happens at the end, and before that whenever enough has come together, so that a part of a
+// tree that is kept alone keeps little else: no block of text is larger than flushText, and no
+// other holds much more than flushMembers unless one container is larger.
 //
-// The entries of a container that gets long leave the stack run by run, to be put together when it is closed, so that scratch memory, which is copied
-// as it grows, stays small whatever is read.
+// The entries of a container that gets long leave the stack run by run, to be put together when it
+// is closed, so that scratch memory, which is copied as it grows, stays small whatever is read.
 type builder struct {
 	keys    interner
 	in      *jsonwire.Reader // what is read, which has the limit of memory; nil for what is in memory already
@@ -41,7 +42,8 @@ type container struct {
 	runs int // how many runs belong to the containers around it
 }
 
-// run is a part of the entries of an open container, without references: members of an object or elements of an array.
+// run is a part of the entries of an open container, without references: members of an object or
+// elements of an array.
 type run struct {
 	members []member
 	values  []view
@@ -78,7 +80,8 @@ func (b *builder) release() {
 	builders.Put(b)
 }
 
-// emptied clears scratch memory, or lets go of it if it has become large. What is beyond the length is clear always.
+// emptied clears scratch memory, or discards it if it has become large. What is beyond the length
+// is clear always.
 func emptied[E any](s []E) []E {
 	if cap(s) > keepScratch {
 		return nil
@@ -166,7 +169,8 @@ func (b *builder) pop(base int) {
 	b.fixed = min(b.fixed, base)
 }
 
-// object closes an object. Unless its members are in order already they are sorted, and of those with one name the last counts.
+// object closes an object. Unless its members are in order already they are sorted, and of those
+// with one name the last counts.
 func (b *builder) object(c container, inOrder bool) view {
 	if len(b.runs) > c.runs {
 		return b.longObject(c, inOrder)

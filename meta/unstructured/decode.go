@@ -5,7 +5,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // place is where in an object a value stands, as far as it makes a difference.
@@ -36,7 +36,8 @@ func (p place) child(name []byte) place {
 		}
 	case metadataPlace:
 		switch string(name) {
-		case "name", "generateName", "namespace", "uid", "resourceVersion", "continue", "labels", "annotations", "finalizers":
+		case "name", "generateName", "namespace", "uid", "resourceVersion", "continue", "labels", "annotations",
+			"finalizers":
 			return textPlace
 		}
 	case textPlace:
@@ -152,7 +153,8 @@ func (b *builder) readArray(r *jsonwire.Reader, p place) view {
 	return b.array(c)
 }
 
-// decode fills the root from the next value of a reader. Null leaves an object without members; another type is recorded.
+// decode fills the root from the next value of a reader. Null leaves an object without members;
+// another type is recorded.
 func (r *root) decode(in *jsonwire.Reader) {
 	r.view = view{}
 	if in.Kind() != '{' {
@@ -172,20 +174,22 @@ func (r *root) decode(in *jsonwire.Reader) {
 	}
 }
 
-// isList reports whether an object is a list of objects: its kind says so, it has items, and it has no name, as an object of a kind that
-// happens to be called AllowList would.
+// isList reports whether an object is a list of objects: its kind says so, it has items, and it has
+// no name, as an object of a kind that happens to be called AllowList would.
 func isList(v view) bool {
 	kind, _ := v.step("kind")
 	items, ok := v.step("items")
 	_, named, _ := v.lookup([]string{"metadata", "name"})
-	return ok && !named && kind.typ() == TypeString && isListName(kind.text()) && (items.typ() == TypeArray || items.typ() == TypeNull)
+	return ok && !named && kind.typ() == TypeString && isListName(kind.text()) &&
+		(items.typ() == TypeArray || items.typ() == TypeNull)
 }
 
 // isListName reports whether a kind is called a list.
 func isListName(kind string) bool { return strings.HasSuffix(kind, "List") }
 
-// stampItems gives the items of a list that state neither kind nor apiVersion those that follow from the list: the items of typed lists carry
-// none on the wire. Items of the kind List can be anything, so they stay as they are.
+// stampItems gives the items of a list that state neither kind nor apiVersion those that follow
+// from the list: the items of typed lists carry none on the wire. Items of the kind List can be
+// anything, so they stay as they are.
 func stampItems(list view) {
 	kind, _ := list.step("kind")
 	version, _ := list.step("apiVersion")
@@ -235,7 +239,8 @@ func (r *root) unmarshal(data []byte) error {
 	return problemsOf(&t.reader, data)
 }
 
-// problemsOf returns what the reader of a text found as a [*runtime.DecodeError], nil if that is nothing.
+// problemsOf returns what the reader of a text found as a [*runtime.DecodeError], nil if that is
+// nothing.
 func problemsOf(in *jsonwire.Reader, text []byte) error {
 	found := in.Problems()
 	if len(found) == 0 {

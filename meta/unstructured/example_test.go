@@ -56,7 +56,10 @@ spec:
 func ExampleObject_Elements() {
 	obj, err := unstructured.FromMap(map[string]any{
 		"kind": "Rollout", "apiVersion": "shop.example.com/v1",
-		"spec": map[string]any{"containers": []any{map[string]any{"name": "app", "port": 8080}, map[string]any{"name": "proxy"}}},
+		"spec": map[string]any{"containers": []any{
+			map[string]any{"name": "app", "port": 8080},
+			map[string]any{"name": "proxy"},
+		}},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -79,7 +82,11 @@ func ExampleObject_Elements() {
 
 func ExampleList_Items() {
 	var obj unstructured.Object
-	err := obj.UnmarshalJSON([]byte(`{"kind":"RolloutList","apiVersion":"shop.example.com/v1","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`))
+	err := obj.UnmarshalJSON(
+		[]byte(
+			`{"kind":"RolloutList","apiVersion":"shop.example.com/v1","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`,
+		),
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -128,4 +135,39 @@ func ExampleNew() {
 	obj.SetLabels(map[string]string{"team": "payments"})
 	fmt.Println(obj)
 	// Output: {"apiVersion":"shop.example.com/v1","kind":"Rollout","metadata":{"labels":{"team":"payments"},"name":"checkout"}}
+}
+
+// Serve a resource that the program learns of at run time, and show its objects as a table.
+func ExampleDefinition() {
+	rollouts := &unstructured.Definition{
+		Kind:     schema.GroupVersionKind{Group: "shop.example.com", Version: "v1", Kind: "Rollout"},
+		Resource: "rollouts",
+		Columns: []unstructured.Column{
+			{Name: "Replicas", Type: "integer", Path: []string{"spec", "replicas"}},
+		},
+	}
+	scheme, err := runtime.NewScheme(metav1.AddTo, rollouts.AddTo)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	obj, err := unstructured.FromMap(map[string]any{
+		"kind": "Rollout", "apiVersion": "shop.example.com/v1",
+		"metadata": map[string]any{"name": "checkout"}, "spec": map[string]any{"replicas": 3},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	table, err := runtime.As[metav1.Table](scheme, obj)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, c := range table.ColumnDefinitions {
+		fmt.Println(c.Name, table.Rows[0].Cells[i])
+	}
+	// Output:
+	// Name checkout
+	// Replicas 3
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// AccessError says that a value is not what a call needs, and where it is. errors.Is finds its cause, and errors.AsType[*AccessError] the error.
+// AccessError says that a value is not what a call needs, and where it is. errors.Is finds its
+// cause, and errors.AsType[*AccessError] the error.
 type AccessError struct {
 	_ struct{} // literals name their fields
 
@@ -37,10 +38,12 @@ func (e *AccessError) Unwrap() error { return e.Err }
 
 // wrongType is the error for the value at the end of path.
 func wrongType(root view, path []string, want string, found view) *AccessError {
-	return &AccessError{Path: pathOf(root, path), Err: runtime.ErrWrongType, Message: "expected " + want + ", found " + found.typ().String()}
+	return &AccessError{Path: pathOf(root, path), Err: runtime.ErrWrongType, Message: "expected " + want + ", found " +
+		found.typ().String()}
 }
 
-// pathOf makes a printable path of steps: what is an index is seen by the containers on the way, the rest as far as they do not exist is taken for fields.
+// pathOf makes a printable path of steps: what is an index is seen by the containers on the way,
+// the rest as far as they do not exist is taken for fields.
 func pathOf(root view, steps []string) *schema.Path {
 	var p *schema.Path
 	for _, step := range steps {
@@ -82,7 +85,8 @@ func Steps(p *schema.Path) []string {
 	return out
 }
 
-// index reads a step as the index of an array: decimal digits without leading zeros, as in a JSON Pointer.
+// index reads a step as the index of an array: decimal digits without leading zeros, as in a JSON
+// Pointer.
 func index(step string) (int, bool) {
 	if step == "" || len(step) > 9 || step[0] == '0' && step != "0" {
 		return 0, false
@@ -100,7 +104,8 @@ func index(step string) (int, bool) {
 
 // search returns where the member with a name is among members, or where it would be.
 func search(members []member, name string) (int, bool) {
-	return slices.BinarySearchFunc(members, name, func(m member, name string) int { return strings.Compare(m.key.text, name) })
+	return slices.BinarySearchFunc(members,
+		name, func(m member, name string) int { return strings.Compare(m.key.text, name) })
 }
 
 // step goes one step down, and reports false if there is nothing.
@@ -128,7 +133,8 @@ func (v view) step(name string) (view, bool) {
 	return view{}, false
 }
 
-// find goes down a path. Null on the way counts as nothing; another value that has no members is an error.
+// find goes down a path. Null on the way counts as nothing; another value that has no members is an
+// error.
 func (v view) find(path []string) (view, bool, error) {
 	at := v
 	for i, name := range path {
@@ -150,7 +156,10 @@ func blocked(root, at view, path []string, name string) error {
 		if _, ok := index(name); ok {
 			return nil
 		}
-		return &AccessError{Path: pathOf(root, path), Err: runtime.ErrWrongType, Message: fmt.Sprintf("expected an object with %s, found an array", strconv.Quote(name))}
+		return &AccessError{
+			Path: pathOf(root, path), Err: runtime.ErrWrongType,
+			Message: fmt.Sprintf("expected an object with %s, found an array", strconv.Quote(name)),
+		}
 	}
 	return wrongType(root, path, "an object with "+strconv.Quote(name), at)
 }
@@ -161,12 +170,13 @@ func (v view) lookup(path []string) (view, bool, error) {
 	return at, found && at.typ() != TypeNull, err
 }
 
-// Get returns the value at the end of a path. Steps are the names of members, and in arrays indexes in decimal, as in a JSON Pointer:
+// Get returns the value at the end of a path. Steps are the names of members, and in arrays indexes
+// in decimal, as in a JSON Pointer:
 //
 //	v, found, err := obj.Get("spec", "containers", "0", "image")
 //
-// Without steps it is the value itself. What does not exist is not found. That something on the way is neither object nor array is an
-// [*AccessError] that names the path.
+// Without steps it is the value itself. What does not exist is not found. That something on the way
+// is neither object nor array is an [*AccessError] that names the path.
 func (v view) Get(path ...string) (value Value, found bool, err error) {
 	at, found, err := v.find(path)
 	return Value{at}, found, err
@@ -178,8 +188,8 @@ func (v view) Has(path ...string) bool {
 	return found
 }
 
-// String returns the string at the end of a path. What does not exist or is null is not found; a value of another type is an [*AccessError]
-// that names the path.
+// String returns the string at the end of a path. What does not exist or is null is not found; a
+// value of another type is an [*AccessError] that names the path.
 func (v view) String(path ...string) (s string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -203,7 +213,8 @@ func (v view) Bool(path ...string) (b, found bool, err error) {
 	return at.n != 0, true, nil
 }
 
-// Int64 is [Value.String] for integers. A number without a fraction counts however it was written; one that does not fit is an error.
+// Int64 is [Value.String] for integers. A number without a fraction counts however it was written;
+// one that does not fit is an error.
 func (v view) Int64(path ...string) (i int64, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -304,7 +315,8 @@ func (v view) Strings(path ...string) (s []string, found bool, err error) {
 	return s, true, nil
 }
 
-// StringMap is [Value.String] for objects whose members are strings, such as labels. The map is the caller's.
+// StringMap is [Value.String] for objects whose members are strings, such as labels. The map is the
+// caller's.
 func (v view) StringMap(path ...string) (m map[string]string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -330,8 +342,9 @@ func (e *AccessError) under(root view, path []string) *AccessError {
 	return e
 }
 
-// Members yields the members of the object at the end of a path, in lexical order of their names. What does not exist or is null has none;
-// a value of another type is an [*AccessError] that names the path.
+// Members yields the members of the object at the end of a path, in lexical order of their names.
+// What does not exist or is null has none; a value of another type is an [*AccessError] that names
+// the path.
 func (v view) Members(path ...string) (iter.Seq2[string, Value], error) {
 	at, found, err := v.lookup(path)
 	if found && at.typ() != TypeObject {
@@ -340,8 +353,8 @@ func (v view) Members(path ...string) (iter.Seq2[string, Value], error) {
 	return membersSeq(at), err
 }
 
-// Elements yields the elements of the array at the end of a path with their indexes. What does not exist or is null has none; a value
-// of another type is an [*AccessError] that names the path.
+// Elements yields the elements of the array at the end of a path with their indexes. What does not
+// exist or is null has none; a value of another type is an [*AccessError] that names the path.
 func (v view) Elements(path ...string) (iter.Seq2[int, Value], error) {
 	at, found, err := v.lookup(path)
 	if found && at.typ() != TypeArray {
@@ -350,7 +363,8 @@ func (v view) Elements(path ...string) (iter.Seq2[int, Value], error) {
 	return elementsSeq(at), err
 }
 
-// Len returns the number of members or elements of the object or array at the end of a path, 0 for everything else.
+// Len returns the number of members or elements of the object or array at the end of a path, 0 for
+// everything else.
 func (v view) Len(path ...string) int {
 	at, _, _ := v.find(path)
 	if t := at.typ(); t == TypeArray || t == TypeObject {

@@ -52,29 +52,70 @@ func TestGetters(t *testing.T) {
 		{"beyond the array", text("spec", "disks", "2", "name"), "", false, ""},
 		{"null", text("spec", "owner"), "", false, ""},
 		{"below null", text("spec", "owner", "name"), "", false, ""},
-		{"not a string", text("spec", "cores"), "", false, "unstructured: spec.cores: expected a string, found an integer"},
-		{"below a string", text("metadata", "name", "first"), "", false, `unstructured: metadata.name: expected an object with "first", found a string`},
-		{"name in an array", text("spec", "disks", "root", "name"), "", false, `unstructured: spec.disks: expected an object with "root", found an array`},
-		{"leading zero", text("spec", "disks", "01"), "", false, `unstructured: spec.disks: expected an object with "01", found an array`},
-		{"path with index and key", text("spec", "disks", "0", "name", "a/b", "c"), "", false, `unstructured: spec.disks[0].name: expected an object with "a/b", found a string`},
+		{
+			"not a string", text("spec", "cores"), "", false,
+			"unstructured: spec.cores: expected a string, found an integer",
+		},
+		{
+			"below a string", text("metadata", "name", "first"), "", false,
+			`unstructured: metadata.name: expected an object with "first", found a string`,
+		},
+		{
+			"name in an array", text("spec", "disks", "root", "name"), "", false,
+			`unstructured: spec.disks: expected an object with "root", found an array`,
+		},
+		{
+			"leading zero", text("spec", "disks", "01"), "", false,
+			`unstructured: spec.disks: expected an object with "01", found an array`,
+		},
+		{
+			"path with index and key", text("spec", "disks", "0", "name", "a/b", "c"), "", false,
+			`unstructured: spec.disks[0].name: expected an object with "a/b", found a string`,
+		},
 		{"boolean", boolean("spec", "paused"), false, true, ""},
-		{"not a boolean", boolean("spec", "disks"), false, false, "unstructured: spec.disks: expected a boolean, found an array"},
+		{
+			"not a boolean", boolean("spec", "disks"), false, false,
+			"unstructured: spec.disks: expected a boolean, found an array",
+		},
 		{"integer", integer("spec", "cores"), int64(16), true, ""},
 		{"integral float", integer("spec", "memory"), int64(68719476736), true, ""},
-		{"fraction", integer("spec", "load"), int64(0), false, "unstructured: spec.load: expected an integer, found a number"},
-		{"too large", integer("spec", "serial"), int64(0), false, "unstructured: spec.serial: number 18446744073709551615 is out of range for int64"},
+		{
+			"fraction", integer("spec", "load"), int64(0), false,
+			"unstructured: spec.load: expected an integer, found a number",
+		},
+		{
+			"too large", integer("spec", "serial"), int64(0), false,
+			"unstructured: spec.serial: number 18446744073709551615 is out of range for int64",
+		},
 		{"unsigned", unsigned("spec", "serial"), uint64(18446744073709551615), true, ""},
 		{"unsigned from a float", unsigned("spec", "memory"), uint64(68719476736), true, ""},
-		{"negative", unsigned("spec", "negative"), uint64(0), false, "unstructured: spec.negative: number -1 is out of range for uint64"},
+		{
+			"negative", unsigned("spec", "negative"), uint64(0), false,
+			"unstructured: spec.negative: number -1 is out of range for uint64",
+		},
 		{"float", float("spec", "load"), 0.25, true, ""},
 		{"float from an integer", float("spec", "cores"), 16.0, true, ""},
-		{"inexact", float("spec", "serial"), 0.0, false, "unstructured: spec.serial: number 18446744073709551615 is out of range for float64"},
+		{
+			"inexact", float("spec", "serial"), 0.0, false,
+			"unstructured: spec.serial: number 18446744073709551615 is out of range for float64",
+		},
 		{"largest float that is an integer", float("spec", "half"), 9223372036854775808.0, true, ""},
 		{"not a number", float("metadata"), 0.0, false, "unstructured: metadata: expected a number, found an object"},
 		{"strings", list("spec", "disks", "0", "tags"), []string{"a", "b"}, true, ""},
-		{"mixed", list("spec", "disks", "1", "tags"), []string(nil), false, "unstructured: spec.disks[1].tags[1]: expected a string, found an integer"},
-		{"map", dict("metadata", "labels"), map[string]string{"app": "web", "app.kubernetes.io/part-of": "shop"}, true, ""},
-		{"mixed map", dict("metadata"), map[string]string(nil), false, "unstructured: metadata.labels: expected a string, found an object"},
+		{
+			"mixed", list("spec", "disks", "1", "tags"), []string(nil), false,
+			"unstructured: spec.disks[1].tags[1]: expected a string, found an integer",
+		},
+		{
+			"map", dict("metadata", "labels"),
+			map[string]string{"app": "web", "app.kubernetes.io/part-of": "shop"},
+			true,
+			"",
+		},
+		{
+			"mixed map", dict("metadata"), map[string]string(nil), false,
+			"unstructured: metadata.labels: expected a string, found an object",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +127,8 @@ func TestGetters(t *testing.T) {
 				t.Error(c.got.err)
 			case c.err != "" && (c.got.err == nil || c.got.err.Error() != c.err):
 				t.Errorf("got  %v\nwant %s", c.got.err, c.err)
-			case c.err != "" && !errors.Is(c.got.err, runtime.ErrWrongType) && !errors.Is(c.got.err, runtime.ErrOutOfRange):
+			case c.err != "" && !errors.Is(c.got.err, runtime.ErrWrongType) &&
+				!errors.Is(c.got.err, runtime.ErrOutOfRange):
 				t.Errorf("the cause of %v is unknown", c.got.err)
 			}
 		})

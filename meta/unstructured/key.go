@@ -5,11 +5,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// key is the name of a member. Objects with members of one name share the key as far as the interners that saw it allow, so a member costs a
-// pointer for its name and no text.
+// key is the name of a member. Objects with members of one name share the key as far as the
+// interners that saw it allow, so a member costs a pointer for its name and no text.
 type key struct {
 	text string
 	lit  string // as it is written before a value: ,"text":
@@ -25,8 +25,8 @@ func newKey(text string) *key {
 	return &key{text: strings.Clone(text), lit: lit}
 }
 
-// The interner is a small cache, not a table of all keys: names that keep coming stay in it, and those that were made up for one object, by
-// an attacker perhaps, are pushed out again.
+// The interner is a small cache, not a table of all keys: names that keep coming stay in it, and
+// those that were made up for one object, by an attacker perhaps, are pushed out again.
 const (
 	internSets = 512
 	internWays = 4

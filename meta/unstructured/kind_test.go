@@ -43,7 +43,10 @@ func TestFactory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for mediaType, want := range map[string]string{"application/json": c.json + "\n", "application/yaml": c.yaml} {
+			for mediaType, want := range map[string]string{
+				"application/json": c.json + "\n",
+				"application/yaml": c.yaml,
+			} {
 				got, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType})
 				if err != nil || string(got) != want {
 					t.Errorf("got  %s, %v\nwant %s", got, err, want)
@@ -60,29 +63,36 @@ func TestFactory(t *testing.T) {
 func TestFactoryErrors(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	_, err := f.Decode([]byte("kind: Widget\napiVersion: a.b/v1\nmetadata: 5\nspec:\n  a: 1\n  b: {c: .inf}\n  a: 2\n"), serializer.DecodeOptions{
-		File: "w.yaml", Unknown: unstructured.Kind, Strictness: serializer.Fail,
-	})
+	_, err := f.Decode([]byte("kind: Widget\napiVersion: a.b/v1\nmetadata: 5\nspec:\n  a: 1\n  b: {c: .inf}\n  a: 2\n"),
+		serializer.DecodeOptions{
+			File: "w.yaml", Unknown: unstructured.Kind, Strictness: serializer.Fail,
+		})
 	const want = "w.yaml:3:11: metadata: expected object, found number\nw.yaml:6:10: spec.b.c: number .inf is out of range for JSON\nw.yaml:7:3: spec.a: duplicate field \"a\""
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %v", err, want)
 	}
-	if _, err := f.Decode([]byte(`{"kind":"Widget","apiVersion":"a.b/v1"}`), serializer.DecodeOptions{}); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := f.Decode([]byte(`{"kind":"Widget","apiVersion":"a.b/v1"}`),
+		serializer.DecodeOptions{}); !errors.Is(err, runtime.ErrUnknownKind) {
 		t.Errorf("without the option: %v", err)
 	}
 	if _, err := f.Decode([]byte(`{"kind":"Widget"}`), untyped); !errors.Is(err, runtime.ErrMissingVersion) {
 		t.Errorf("got %v", err)
 	}
-	for _, o := range []runtime.Object{parse(t, `{}`), parse(t, `{"kind":"A"}`), (*unstructured.Object)(nil), (*unstructured.List)(nil)} {
+	for _, o := range []runtime.Object{
+		parse(t, `{}`), parse(t, `{"kind":"A"}`), (*unstructured.Object)(nil),
+		(*unstructured.List)(nil),
+	} {
 		if _, err := f.Append(nil, o, serializer.EncodeOptions{}); err == nil {
 			t.Errorf("%v is written", o)
 		}
 	}
 	obj := parse(t, `{"kind":"Widget","apiVersion":"a.b/v1"}`)
-	if _, err := f.Append(nil, obj, serializer.EncodeOptions{Version: schema.GroupVersion{Group: "a.b", Version: "v2"}}); err == nil {
+	if _, err := f.Append(nil, obj,
+		serializer.EncodeOptions{Version: schema.GroupVersion{Group: "a.b", Version: "v2"}}); err == nil {
 		t.Error("an untyped object is converted")
 	}
-	if _, err := f.Append(nil, obj, serializer.EncodeOptions{Version: schema.GroupVersion{Group: "a.b", Version: "v1"}}); err != nil {
+	if _, err := f.Append(nil, obj,
+		serializer.EncodeOptions{Version: schema.GroupVersion{Group: "a.b", Version: "v1"}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -103,7 +113,11 @@ func TestBesideTypes(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t, v1.AddTo, metav1.AddTo)
 	var types []string
-	for obj, err := range f.DecodeAll([]byte("kind: Machine\napiVersion: fleet.example.com/v1\n---\nkind: Machin\napiVersion: fleet.example.com/v1\n"), untyped) {
+	for obj, err := range f.DecodeAll(
+		[]byte(
+			"kind: Machine\napiVersion: fleet.example.com/v1\n---\nkind: Machin\napiVersion: fleet.example.com/v1\n",
+		), untyped,
+	) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,15 +126,18 @@ func TestBesideTypes(t *testing.T) {
 	if got := strings.Join(types, " "); got != "*v1.Machine *unstructured.Object" {
 		t.Errorf("got %s", got)
 	}
-	// An untyped object of a kind that the scheme knows by its type cannot be converted, and does not confuse it.
-	if _, err := f.Append(nil, parse(t, `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`), serializer.EncodeOptions{Version: metav1.GroupVersion}); err == nil {
+	// An untyped object of a kind that the scheme knows by its type cannot be converted, and does
+	// not confuse it.
+	if _, err := f.Append(nil, parse(t, `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`),
+		serializer.EncodeOptions{Version: metav1.GroupVersion}); err == nil {
 		t.Error("an untyped object is converted")
 	}
 	raw, err := f.Scheme().Embed(parse(t, `{"kind":"Widget","apiVersion":"a.b/v1"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := runtime.AppendJSONRawExtension(nil, &raw); err != nil || string(got) != `{"apiVersion":"a.b/v1","kind":"Widget"}` {
+	if got, err := runtime.AppendJSONRawExtension(nil, &raw); err != nil ||
+		string(got) != `{"apiVersion":"a.b/v1","kind":"Widget"}` {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
@@ -130,13 +147,15 @@ func TestKind(t *testing.T) {
 	gvk := schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Widget"}
 	k := unstructured.Kind(gvk)
 	obj := k.New()
-	if fmt.Sprint(obj) != `{"apiVersion":"a.b/v1","kind":"Widget"}` || k.IsList() || k.GroupVersionKind() != gvk || !k.HasJSON() {
+	if fmt.Sprint(obj) != `{"apiVersion":"a.b/v1","kind":"Widget"}` || k.IsList() || k.GroupVersionKind() != gvk ||
+		!k.HasJSON() {
 		t.Errorf("got %v", obj)
 	}
 	if apiVersion, kind := k.TypeOf(obj); apiVersion != "a.b/v1" || kind != "Widget" {
 		t.Errorf("got %s, %s", apiVersion, kind)
 	}
-	if err := unstructured.Kind(gvk.GroupVersion().WithKind("Gadget")).SetType(obj); err != nil || obj.(*unstructured.Object).Kind() != "Gadget" {
+	if err := unstructured.Kind(gvk.GroupVersion().WithKind("Gadget")).SetType(obj); err != nil ||
+		obj.(*unstructured.Object).Kind() != "Gadget" {
 		t.Errorf("got %v, %v", obj, err)
 	}
 	copied, err := k.DeepCopy(obj)
@@ -160,7 +179,8 @@ func TestListKinds(t *testing.T) {
 		}
 		items[1].(*unstructured.Object).SetName("b")
 		got, err := k.AppendJSON(nil, list)
-		if want := `{"apiVersion":"a.b/v1","items":[{},{"metadata":{"name":"b"}}],"kind":"WidgetList"}`; err != nil || string(got) != want {
+		if want := `{"apiVersion":"a.b/v1","items":[{},{"metadata":{"name":"b"}}],"kind":"WidgetList"}`; err != nil ||
+			string(got) != want {
 			t.Errorf("%T: got %s, %v", list, got, err)
 		}
 		copied, err := k.DeepCopy(list)

@@ -5,16 +5,18 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// List is an object with items, each an object. It is the same tree as an [Object] under another name: [Object.List] and [List.Object] lead
-// from one to the other, and changes to one are changes to the other.
+// List is an object with items, each an object. It is the same tree as an [Object] under another
+// name: [Object.List] and [List.Object] lead from one to the other, and changes to one are changes
+// to the other.
 type List Object
 
-var _ runtime.Untyped = (*List)(nil)
+var _ runtime.UntypedList = (*List)(nil)
 
-// NewList returns a list without items for objects of a kind, whose own kind is that with List behind it.
+// NewList returns a list without items for objects of a kind, whose own kind is that with List
+// behind it.
 func NewList(item schema.GroupVersionKind) *List {
 	l := new(List)
 	l.SetType(item.APIVersion(), item.Kind+"List")
@@ -22,10 +24,12 @@ func NewList(item schema.GroupVersionKind) *List {
 	return l
 }
 
-// IsList reports whether the object is a list: its kind ends in List, it has items, and it has no name.
+// IsList reports whether the object is a list: its kind ends in List, it has items, and it has no
+// name.
 func (o *Object) IsList() bool { return isList(o.view) }
 
-// List returns the object as a list, whatever its kind is called. Items that are no objects are an [*AccessError].
+// List returns the object as a list, whatever its kind is called. Items that are not objects are an
+// [*AccessError].
 func (o *Object) List() (*List, error) {
 	l := (*List)(o)
 	_, err := l.Items()
@@ -41,8 +45,9 @@ func (l *List) Clone() *List { return (*List)(l.Object().Clone()) }
 // Equal reports whether two lists are the same, see [Value.Equal].
 func (l *List) Equal(other *List) bool { return l.Object().Equal(other.Object()) }
 
-// Items returns the items in place: changing one changes the list. The slice is valid until items are added or removed. A list without items, or with
-// null for them, has none. Items that are no objects are an [*AccessError].
+// Items returns the items in place: changing one changes the list. The slice is valid until items
+// are added or removed. A list without items, or with null for them, has none. Items that are no
+// objects are an [*AccessError].
 func (l *List) Items() ([]Object, error) {
 	at, found, err := l.lookup([]string{"items"})
 	if !found {
@@ -69,8 +74,9 @@ func (l *List) Items() ([]Object, error) {
 	return objects[:len(objects):len(objects)], nil
 }
 
-// SetItems replaces the items. They are assigned, not copied: their trees belong to the list afterwards. Items that state neither kind nor
-// apiVersion get those that follow from the list, unless it is of the kind List, which can hold anything.
+// SetItems replaces the items. They are assigned, not copied: their trees belong to the list
+// afterwards. Items that state neither kind nor apiVersion get those that follow from the list,
+// unless it is of the kind List, which can hold anything.
 func (l *List) SetItems(items ...Object) {
 	elements := make([]view, len(items))
 	for i := range items {
@@ -118,13 +124,15 @@ func (l *List) RuntimeKind() (*runtime.Kind, error) {
 // DeepCopyAny implements [runtime.DeepCopier].
 func (l List) DeepCopyAny() any { return *l.Clone() }
 
-// DeepCopyIntoList makes out a copy of in that shares no memory with it but for the names of members.
+// DeepCopyIntoList makes out a copy of in that shares no memory with it but for the names of
+// members.
 func DeepCopyIntoList(in, out *List) { DeepCopyIntoObject(in.Object(), out.Object()) }
 
 // AppendJSONList appends the list to dst.
 func AppendJSONList(dst []byte, in *List) ([]byte, error) { return in.AppendJSON(dst) }
 
-// DecodeJSONList fills out from the next value of r, as [DecodeJSONObject] does. Items that are no objects are recorded.
+// DecodeJSONList fills out from the next value of r, as [DecodeJSONObject] does. Items that are no
+// objects are recorded.
 func DecodeJSONList(r *jsonwire.Reader, out *List) {
 	out.decode(r)
 	if r.Err() != nil {

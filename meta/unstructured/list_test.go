@@ -8,19 +8,41 @@ import (
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func TestItemsGetTheirKind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
-		{"both absent", `{"kind":"PodList","apiVersion":"v1","items":[{"a":1},{}]}`, `{"apiVersion":"v1","items":[{"a":1,"apiVersion":"v1","kind":"Pod"},{"apiVersion":"v1","kind":"Pod"}],"kind":"PodList"}`},
-		{"items first", `{"items":[{"metadata":{}}],"kind":"PodList","apiVersion":"a/v1"}`, `{"apiVersion":"a/v1","items":[{"apiVersion":"a/v1","kind":"Pod","metadata":{}}],"kind":"PodList"}`},
-		{"one stated", `{"kind":"PodList","apiVersion":"v1","items":[{"kind":"X"},{"apiVersion":"b/v2"}]}`, `{"apiVersion":"v1","items":[{"kind":"X"},{"apiVersion":"b/v2"}],"kind":"PodList"}`},
-		{"any kind", `{"kind":"List","apiVersion":"v1","items":[{"a":1}]}`, `{"apiVersion":"v1","items":[{"a":1}],"kind":"List"}`},
-		{"no list", `{"kind":"AllowList","apiVersion":"v1","metadata":{"name":"a"},"items":[{"a":1}]}`, `{"apiVersion":"v1","items":[{"a":1}],"kind":"AllowList","metadata":{"name":"a"}}`},
-		{"other kind", `{"kind":"Menu","apiVersion":"v1","items":[{"a":1}]}`, `{"apiVersion":"v1","items":[{"a":1}],"kind":"Menu"}`},
-		{"null", `{"kind":"PodList","apiVersion":"v1","items":null}`, `{"apiVersion":"v1","items":null,"kind":"PodList"}`},
+		{
+			"both absent", `{"kind":"PodList","apiVersion":"v1","items":[{"a":1},{}]}`,
+			`{"apiVersion":"v1","items":[{"a":1,"apiVersion":"v1","kind":"Pod"},{"apiVersion":"v1","kind":"Pod"}],"kind":"PodList"}`,
+		},
+		{
+			"items first", `{"items":[{"metadata":{}}],"kind":"PodList","apiVersion":"a/v1"}`,
+			`{"apiVersion":"a/v1","items":[{"apiVersion":"a/v1","kind":"Pod","metadata":{}}],"kind":"PodList"}`,
+		},
+		{
+			"one stated", `{"kind":"PodList","apiVersion":"v1","items":[{"kind":"X"},{"apiVersion":"b/v2"}]}`,
+			`{"apiVersion":"v1","items":[{"kind":"X"},{"apiVersion":"b/v2"}],"kind":"PodList"}`,
+		},
+		{
+			"any kind", `{"kind":"List","apiVersion":"v1","items":[{"a":1}]}`,
+			`{"apiVersion":"v1","items":[{"a":1}],"kind":"List"}`,
+		},
+		{
+			"no list", `{"kind":"AllowList","apiVersion":"v1","metadata":{"name":"a"},"items":[{"a":1}]}`,
+			`{"apiVersion":"v1","items":[{"a":1}],"kind":"AllowList","metadata":{"name":"a"}}`,
+		},
+		{
+			"other kind", `{"kind":"Menu","apiVersion":"v1","items":[{"a":1}]}`,
+			`{"apiVersion":"v1","items":[{"a":1}],"kind":"Menu"}`,
+		},
+		{
+			"null", `{"kind":"PodList","apiVersion":"v1","items":null}`,
+			`{"apiVersion":"v1","items":null,"kind":"PodList"}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +72,9 @@ func TestIsList(t *testing.T) {
 
 func TestItems(t *testing.T) {
 	t.Parallel()
-	o := parse(t, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c","remainingItemCount":5,"resourceVersion":"9"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`)
+	o := parse(
+		t, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c","remainingItemCount":5,"resourceVersion":"9"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`,
+	)
 	l, err := o.List()
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +137,7 @@ func TestItemErrors(t *testing.T) {
 		r := jsonwire.NewReader([]byte(in), jsonwire.Options{})
 		var l unstructured.List
 		unstructured.DecodeJSONList(r, &l)
-		if p := r.Problems(); len(p) != 1 || p[0].Code != jsonwire.InvalidValue {
+		if p := r.Problems(); len(p) != 1 || p[0].Code != wire.InvalidValue {
 			t.Errorf("%s: problems %v", in, p)
 		}
 	}

@@ -6,11 +6,12 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The methods of this file read and write members of metadata. Reading what is not there, or is of another type, yields the zero value; the
-// methods with a path tell the difference. Writing the zero value removes the member.
+// The methods of this file read and write members of metadata. Reading what is not there, or is of
+// another type, yields the zero value; the methods with a path tell the difference. Writing the
+// zero value removes the member.
 
 // Name returns metadata.name.
 func (o *Object) Name() string { return o.textAt("metadata", "name") }
@@ -139,7 +140,8 @@ func (o *Object) timeAt(path ...string) (t metav1.Time, ok bool) {
 	return t, len(r.Problems()) == 0
 }
 
-// ObjectMeta returns a copy of all of metadata. The error is a [*runtime.DecodeError] if it does not have the types that it should have.
+// ObjectMeta returns a copy of all of metadata. The error is a [*runtime.DecodeError] if it does
+// not have the types that it should have.
 func (o *Object) ObjectMeta() (*metav1.ObjectMeta, error) {
 	out := new(metav1.ObjectMeta)
 	at, found, err := o.lookup([]string{"metadata"})
@@ -167,7 +169,8 @@ func beneath(err error, p *schema.Path) error {
 	return err
 }
 
-// SetObjectMeta replaces what is known of metadata. Members of metadata that ObjectMeta does not have stay.
+// SetObjectMeta replaces what is known of metadata. Members of metadata that ObjectMeta does not
+// have stay.
 func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
 	text, err := metav1.AppendJSONObjectMeta(nil, m)
 	if err != nil {
@@ -193,6 +196,7 @@ func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
 
 // objectMetaNames are the members of metadata that ObjectMeta has.
 var objectMetaNames = [...]string{
-	"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation", "labels",
+	"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName",
+	"generation", "labels",
 	"managedFields", "name", "namespace", "ownerReferences", "resourceVersion", "selfLink", "uid",
 }

@@ -33,7 +33,8 @@ func TestMetadata(t *testing.T) {
 	app, hasApp := o.Label("app")
 	_, hasOther := o.Annotation("other")
 	got := []any{
-		o.Name(), o.GenerateName(), o.Namespace(), o.UID(), o.ResourceVersion(), o.Generation(), o.Labels(), o.Annotations(), o.Finalizers(),
+		o.Name(), o.GenerateName(), o.Namespace(), o.UID(), o.ResourceVersion(), o.Generation(), o.Labels(),
+		o.Annotations(), o.Finalizers(),
 		app, hasApp, hasOther,
 	}
 	if want := []any{
@@ -62,7 +63,8 @@ func TestMetadata(t *testing.T) {
 func TestMetadataOfOddObjects(t *testing.T) {
 	t.Parallel()
 	o := parse(t, `{"metadata":{"name":1,"labels":"a","generation":"x","creationTimestamp":"yesterday"}}`)
-	if o.Name() != "" || o.Labels() != nil || o.Generation() != 0 || !o.CreationTimestamp().Time.IsZero() || o.DeletionTimestamp() != nil {
+	if o.Name() != "" || o.Labels() != nil || o.Generation() != 0 || !o.CreationTimestamp().Time.IsZero() ||
+		o.DeletionTimestamp() != nil {
 		t.Error("values of other types are shown")
 	}
 	if _, err := o.ObjectMeta(); !errors.Is(err, runtime.ErrWrongType) {
@@ -82,16 +84,21 @@ func TestMetadataOfOddObjects(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	t.Parallel()
-	o := parse(t, `{"metadata":{"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z"}}`)
+	o := parse(
+		t, `{"metadata":{"creationTimestamp":"2026-01-02T03:04:05Z","deletionTimestamp":"2026-01-02T03:04:06Z"}}`,
+	)
 	created, deleted := o.CreationTimestamp(), o.DeletionTimestamp()
-	if want := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC); !created.Time.Equal(want) || deleted == nil || !deleted.Time.Equal(want.Add(time.Second)) {
+	if want := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC); !created.Time.Equal(want) || deleted == nil ||
+		!deleted.Time.Equal(want.Add(time.Second)) {
 		t.Errorf("got %v, %v", created, deleted)
 	}
 }
 
 func TestObjectMeta(t *testing.T) {
 	t.Parallel()
-	o := parse(t, `{"metadata":{"name":"a","labels":{"x":"y"},"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"n","uid":"u"}],"other":{"kept":1}}}`)
+	o := parse(
+		t, `{"metadata":{"name":"a","labels":{"x":"y"},"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"n","uid":"u"}],"other":{"kept":1}}}`,
+	)
 	m, err := o.ObjectMeta()
 	if err != nil || m.Name != "a" || len(m.OwnerReferences) != 1 || m.OwnerReferences[0].UID != "u" {
 		t.Fatalf("got %+v, %v", m, err)

@@ -6,16 +6,17 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Object is an object of any kind. The zero Object is one without members. It holds a tree, so assigning an Object shares the tree: use
-// [Object.Clone] for an independent one. An Object may be read by several goroutines at once as long as nobody changes it.
+// Object is an object of any kind. The zero Object is one without members. It holds a tree, so
+// assigning an Object shares the tree: use [Object.Clone] for an independent one. An Object may be
+// read by several goroutines at once as long as nobody changes it.
 type Object struct{ root }
 
 var (
-	_ runtime.Untyped    = (*Object)(nil)
-	_ runtime.DeepCopier = Object{}
+	_ runtime.UntypedList = (*Object)(nil)
+	_ runtime.DeepCopier  = Object{}
 )
 
 // New returns an object that states a kind and nothing else.
@@ -25,7 +26,8 @@ func New(gvk schema.GroupVersionKind) *Object {
 	return o
 }
 
-// FromMap returns an object with the content of a map, which it does not refer to. Values may be what Set takes. The error is an [*AccessError].
+// FromMap returns an object with the content of a map, which it does not refer to. Values may be
+// what Set takes. The error is an [*AccessError].
 func FromMap(m map[string]any) (*Object, error) {
 	o := new(Object)
 	if m == nil {
@@ -43,7 +45,8 @@ func (r *root) Map() map[string]any {
 // All yields the members of the object in lexical order of their names.
 func (o *Object) All() iter.Seq2[string, Value] { return membersSeq(o.view) }
 
-// Clone returns a copy that shares no memory with the object but for the names of its members. Its memory is as large as its content needs.
+// Clone returns a copy that shares no memory with the object but for the names of its members. Its
+// memory is as large as its content needs.
 func (o *Object) Clone() *Object {
 	out := new(Object)
 	DeepCopyIntoObject(o, out)
@@ -76,7 +79,8 @@ func (r *root) SetType(apiVersion, kind string) {
 	r.setText(kind, "kind")
 }
 
-// setText writes a string to one of the places where nothing can be in its way, or removes it if it is blank.
+// setText writes a string to one of the places where nothing can be in its way, or removes it if it
+// is blank.
 func (r *root) setText(s string, path ...string) {
 	if s == "" {
 		_, _ = r.Delete(path...)
@@ -88,8 +92,8 @@ func (r *root) setText(s string, path ...string) {
 	_ = r.put(textView(s), path)
 }
 
-// GroupVersionKind returns what the object states of itself. The error is runtime.ErrMissingKind, runtime.ErrMissingVersion, or that of an
-// apiVersion that is none.
+// GroupVersionKind returns what the object states of itself. The error is runtime.ErrMissingKind,
+// runtime.ErrMissingVersion, or that of an apiVersion that is none.
 func (r *root) GroupVersionKind() (schema.GroupVersionKind, error) {
 	apiVersion, kind := r.APIVersion(), r.Kind()
 	switch {
@@ -114,25 +118,31 @@ func (o *Object) RuntimeKind() (*runtime.Kind, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, named, _ := o.lookup([]string{"metadata", "name"}); named { // lists have no name, whatever it ends in
+		return runtime.NewKind(gvk, &objectSpec, objectViews), nil
+	}
 	return Kind(gvk), nil
 }
 
 // DeepCopyAny implements [runtime.DeepCopier].
 func (o Object) DeepCopyAny() any { return *o.Clone() }
 
-// AppendJSON implements jsonwire.Appender: it appends the object to dst as compact JSON with its members in lexical order.
+// AppendJSON implements jsonwire.Appender: it appends the object to dst as compact JSON with its
+// members in lexical order.
 func (r root) AppendJSON(dst []byte) ([]byte, error) { return appendView(dst, r.tree()), nil }
 
 // MarshalJSON implements json.Marshaler.
 func (r root) MarshalJSON() ([]byte, error) { return appendView(nil, r.tree()), nil }
 
-// UnmarshalJSON implements json.Unmarshaler. The error is a [*runtime.DecodeError] with all that is wrong.
+// UnmarshalJSON implements json.Unmarshaler. The error is a [*runtime.DecodeError] with all that is
+// wrong.
 func (r *root) UnmarshalJSON(data []byte) error { return r.unmarshal(data) }
 
 // Format implements fmt.Formatter: whatever the verb, the object is shown as JSON.
 func (r root) Format(s fmt.State, _ rune) { write(s, r.tree()) }
 
-// DeepCopyIntoObject makes out a copy of in that shares no memory with it but for the names of members.
+// DeepCopyIntoObject makes out a copy of in that shares no memory with it but for the names of
+// members.
 func DeepCopyIntoObject(in, out *Object) {
 	b := newBuilder()
 	out.view = b.flush(b.copy(in.tree()))
@@ -142,5 +152,6 @@ func DeepCopyIntoObject(in, out *Object) {
 // AppendJSONObject appends the object to dst.
 func AppendJSONObject(dst []byte, in *Object) ([]byte, error) { return in.AppendJSON(dst) }
 
-// DecodeJSONObject fills out from the next value of r. Items of a list that state neither kind nor apiVersion get those that follow from the list.
+// DecodeJSONObject fills out from the next value of r. Items of a list that state neither kind nor
+// apiVersion get those that follow from the list.
 func DecodeJSONObject(r *jsonwire.Reader, out *Object) { out.decode(r) }

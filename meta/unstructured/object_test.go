@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // parse reads an object.
@@ -36,8 +36,12 @@ func TestRoundTrip(t *testing.T) {
 		{"scalars", `{"a":[null,true,false,"",0,-1,1.5]}`, `{"a":[null,true,false,"",0,-1,1.5]}`},
 		{"empty containers", `{"a":{},"b":[],"c":[{}],"d":[[]]}`, `{"a":{},"b":[],"c":[{}],"d":[[]]}`},
 		{"integers", `{"a":[9007199254740993,9223372036854775807,-9223372036854775808,9223372036854775808,18446744073709551615]}`, `{"a":[9007199254740993,9223372036854775807,-9223372036854775808,9223372036854775808,18446744073709551615]}`},
-		{"floats", `{"a":[1.0,1e3,1e21,1.7976931348623157e308,18446744073709551616]}`, `{"a":[1,1000,1e+21,1.7976931348623157e+308,18446744073709552000]}`},
-		{"escapes", `{"<":"<&>\u2028\ud800","\n":"\u00e9"}`, `{"\n":"é","\u003c":"\u003c\u0026\u003e\u2028` + "\ufffd" + `"}`},
+		{
+			"floats", `{"a":[1.0,1e3,1e21,1.7976931348623157e308,18446744073709551616]}`,
+			`{"a":[1,1000,1e+21,1.7976931348623157e+308,18446744073709552000]}`,
+		},
+		{"escapes", `{"<":"<&>\u2028\ud800","\n":"\u00e9"}`, `{"\n":"é","\u003c":"\u003c\u0026\u003e\u2028` +
+			"\ufffd" + `"}`},
 		{"many members", `{"j":9,"i":8,"h":7,"g":6,"f":5,"e":4,"d":3,"c":2,"b":1,"a":0,"n":13,"m":12,"l":11,"k":10,"a":-1}`, `{"a":-1,"b":1,"c":2,"d":3,"e":4,"f":5,"g":6,"h":7,"i":8,"j":9,"k":10,"l":11,"m":12,"n":13}`},
 		{"null metadata", `{"metadata":null,"kind":null}`, `{"kind":null,"metadata":null}`},
 		{"null", `null`, `{}`},
@@ -71,10 +75,19 @@ func TestUnmarshalErrors(t *testing.T) {
 	}{
 		{"syntax", `{"a":}`, `line 1, column 6: unexpected character '}', expected a value`, runtime.ErrSyntax},
 		{"no object", `[1]`, `line 1, column 1: expected object, found array`, runtime.ErrWrongType},
-		{"rest", `{} {}`, `line 1, column 4: unexpected character '{', expected the end of the text`, runtime.ErrSyntax},
+		{
+			"rest", `{} {}`, `line 1, column 4: unexpected character '{', expected the end of the text`,
+			runtime.ErrSyntax,
+		},
 		{"kind", "{\n\"kind\":1}", `line 2, column 8: kind: expected string, found number`, runtime.ErrWrongType},
-		{"metadata", `{"metadata":"a"}`, `line 1, column 13: metadata: expected object, found string`, runtime.ErrWrongType},
-		{"number", `{"spec":[1e999]}`, `line 1, column 10: spec[0]: number 1e999 is out of range for float64`, runtime.ErrOutOfRange},
+		{
+			"metadata", `{"metadata":"a"}`, `line 1, column 13: metadata: expected object, found string`,
+			runtime.ErrWrongType,
+		},
+		{
+			"number", `{"spec":[1e999]}`, `line 1, column 10: spec[0]: number 1e999 is out of range for float64`,
+			runtime.ErrOutOfRange,
+		},
 		{"depth", strings.Repeat(`{"a":`, 10001), ``, runtime.ErrLimit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,18 +104,21 @@ func TestUnmarshalErrors(t *testing.T) {
 	}
 }
 
-// TestLarge reads objects whose content fills several blocks, and takes them apart by the plain reader.
+// TestLarge reads objects whose content fills several blocks, and takes them apart by the plain
+// reader.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	rows := make([]string, 3000)
 	for i := range rows {
-		rows[i] = fmt.Sprintf(`{"z":[%d,"%s"],"name":"row-%d","b":{"%s":true},"b%d":null}`, i, strings.Repeat("x", i%600), i, strings.Repeat("k", i%100), i%17)
+		rows[i] = fmt.Sprintf(`{"z":[%d,"%s"],"name":"row-%d","b":{"%s":true},"b%d":null}`, i,
+			strings.Repeat("x", i%600), i, strings.Repeat("k", i%100), i%17)
 	}
 	members := make([]string, 5000)
 	for i := range members {
 		members[i] = fmt.Sprintf(`"m%d":"%d"`, (i*7919)%5000, i)
 	}
-	text := `{"kind":"RowList","apiVersion":"v1","rows":[` + strings.Join(rows, ",") + `],"map":{` + strings.Join(members, ",") + `},"items":[` + strings.Join(rows, ", ") + `]}`
+	text := `{"kind":"RowList","apiVersion":"v1","rows":[` + strings.Join(rows, ",") + `],"map":{` +
+		strings.Join(members, ",") + `},"items":[` + strings.Join(rows, ", ") + `]}`
 	o := parse(t, text)
 	want, _ := jsonwire.NewReader([]byte(text), jsonwire.Options{}).Any().(map[string]any)
 	items := want["items"].([]any)
@@ -131,7 +147,10 @@ func TestStrictDuplicates(t *testing.T) {
 	for _, p := range r.Problems() {
 		got = append(got, fmt.Sprintf("%d %s %s", p.Offset, jsonwire.PathAt([]byte(text), p.Offset), p.Message))
 	}
-	want := []string{`7 a duplicate field "a"`, `33 spec.b duplicate field "b"`, `39 spec.b duplicate field "b"`, `67 list[0].x duplicate field "x"`}
+	want := []string{
+		`7 a duplicate field "a"`, `33 spec.b duplicate field "b"`, `39 spec.b duplicate field "b"`,
+		`67 list[0].x duplicate field "x"`,
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -193,8 +212,16 @@ func TestFromMapErrors(t *testing.T) {
 		in   map[string]any
 		want string
 	}{
-		{"not a number", map[string]any{"a": map[string]any{"b": []any{1, math.NaN()}}}, `unstructured: a.b[1]: JSON has no number NaN`},
-		{"channel", map[string]any{"a/b": make(chan int)}, `unstructured: [a/b]: a chan int has no JSON: cannot write a value of type chan int`},
+		{
+			"not a number",
+			map[string]any{"a": map[string]any{"b": []any{1, math.NaN()}}},
+			`unstructured: a.b[1]: JSON has no number NaN`,
+		},
+		{
+			"channel",
+			map[string]any{"a/b": make(chan int)},
+			`unstructured: [a/b]: a chan int has no JSON: cannot write a value of type chan int`,
+		},
 		{"kind", map[string]any{"kind": 1}, `unstructured: kind: expected a string, found an integer`},
 		{"metadata", map[string]any{"metadata": []any{}}, `unstructured: metadata: expected an object, found an array`},
 	} {
@@ -228,7 +255,11 @@ func TestGroupVersionKind(t *testing.T) {
 		err  error
 	}{
 		{`{"kind":"Pod","apiVersion":"v1"}`, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, nil},
-		{`{"kind":"Pod","apiVersion":"a.b/v1"}`, schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Pod"}, nil},
+		{
+			`{"kind":"Pod","apiVersion":"a.b/v1"}`,
+			schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Pod"},
+			nil,
+		},
 		{`{"apiVersion":"v1"}`, schema.GroupVersionKind{}, runtime.ErrMissingKind},
 		{`{"kind":"Pod"}`, schema.GroupVersionKind{}, runtime.ErrMissingVersion},
 	} {
@@ -250,7 +281,8 @@ func TestDecodeAllocations(t *testing.T) {
 		r.Reset(data, jsonwire.Options{})
 		unstructured.DecodeJSONObject(r, &o)
 	})
-	if n > 8 && !race.Enabled { // names, members and texts have one block each; the rest allows for a pool that was emptied
+	// names, members and texts have one block each; the rest allows for a pool that was emptied
+	if n > 8 && !race.Enabled {
 		t.Errorf("%v allocations", n)
 	}
 	if got, err := o.AppendJSON(nil); err != nil || string(got) != string(data) {

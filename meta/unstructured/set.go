@@ -8,11 +8,12 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// root is the tree of an object, which can be changed. It is an object, and where it states apiVersion, kind and metadata these are two
-// strings and an object; whatever changes it holds to that. The zero root counts as an object without members.
+// root is the tree of an object, which can be changed. It is an object, and where it states
+// apiVersion, kind and metadata these are two strings and an object; whatever changes it holds to
+// that. The zero root counts as an object without members.
 type root struct{ view }
 
 // emptyObject is an object without members.
@@ -26,13 +27,15 @@ func (r *root) tree() view {
 	return r.view
 }
 
-// Set copies a value to the end of a path and makes what is missing on the way: an object for a name, and an array for the step "-",
-// which in an array stands for the place behind the last element. The index that is the length of an array stands for the same.
+// Set copies a value to the end of a path and makes what is missing on the way: an object for a
+// name, and an array for the step "-", which in an array stands for the place behind the last
+// element. The index that is the length of an array stands for the same.
 //
-// A value is nil, a boolean, a number, a string, a slice or map of such values, a [Value], an [*Object] or a [*List]; anything else is
-// taken as the JSON that its own methods write. Set fails, and then changes nothing, if the value has no JSON, if something on the way has no
-// members, if an index lies beyond an array, and if the object would be none any more: apiVersion and kind are strings, metadata
-// is an object.
+// A value is nil, a boolean, a number, a string, a slice or map of such values, a [Value], an
+// [*Object] or a [*List]; anything else is taken as the JSON that its own methods write. Set fails,
+// and then changes nothing, if the value has no JSON, if something on the way has no members, if an
+// index lies beyond an array, and if the object would be none any more: apiVersion and kind are
+// strings, metadata is an object.
 func (r *root) Set(value any, path ...string) error {
 	b := newBuilder()
 	defer b.release()
@@ -88,7 +91,8 @@ func memberType(name string) Type {
 	return TypeNull
 }
 
-// put writes v to the end of path, of which depth steps have been taken to the value at. It changes something only where it also succeeds.
+// put writes v to the end of path, of which depth steps have been taken to the value at. It changes
+// something only where it also succeeds.
 func put(at *view, tree, v view, path []string, depth int) error {
 	if depth == len(path) {
 		*at = v
@@ -142,10 +146,12 @@ func nested(v view, steps []string) view {
 	return v
 }
 
-// Delete removes the value at the end of a path, and reports whether there was one. Elements behind it move up. That something on
-// the way has no members is an [*AccessError]. Without steps all members go.
+// Delete removes the value at the end of a path, and reports whether there was one. Elements behind
+// it move up. That something on the way has no members is an [*AccessError]. Without steps all
+// members go.
 //
-// Memory that other parts of the tree share with what was deleted is given back only by copying the object, see Clone.
+// Memory that other parts of the tree share with what was deleted is given back only by copying the
+// object, see Clone.
 func (r *root) Delete(path ...string) (found bool, err error) {
 	if len(path) == 0 {
 		found = r.Len() > 0
@@ -185,7 +191,8 @@ func (r *root) Delete(path ...string) (found bool, err error) {
 	return false, nil
 }
 
-// without returns a copy of s without element i. The array of s stays as it is, because values taken from the object refer to it.
+// without returns a copy of s without element i. The array of s stays as it is, because values
+// taken from the object refer to it.
 func without[E any](s []E, i int) []E {
 	out := make([]E, 0, len(s)-1)
 	return append(append(out, s[:i]...), s[i+1:]...)
@@ -197,7 +204,10 @@ const maxDepth = 10000
 // from copies a Go value.
 func (b *builder) from(value any, depth int) (view, *AccessError) {
 	if depth > maxDepth {
-		return view{}, &AccessError{Err: runtime.ErrLimit, Message: fmt.Sprintf("the value nests deeper than %d", maxDepth)}
+		return view{}, &AccessError{
+			Err:     runtime.ErrLimit,
+			Message: fmt.Sprintf("the value nests deeper than %d", maxDepth),
+		}
 	}
 	switch v := value.(type) {
 	case nil:
@@ -219,7 +229,8 @@ func (b *builder) from(value any, depth int) (view, *AccessError) {
 		return unsignedView(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: "JSON has no number " + strconv.FormatFloat(v, 'g', -1, 64)}
+			return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: "JSON has no number " +
+				strconv.FormatFloat(v, 'g', -1, 64)}
 		}
 		return scalarView(TypeFloat64, math.Float64bits(v)), nil
 	case map[string]any:
@@ -294,13 +305,17 @@ func fromSlice[V any](b *builder, s []V, depth int) (view, *AccessError) {
 func (b *builder) fromJSON(value any) (view, *AccessError) {
 	text, err := jsonwire.AppendAny(nil, value)
 	if err != nil {
-		return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: fmt.Sprintf("a %T has no JSON: %s", value, schema.MessageOf(err))}
+		return view{}, &AccessError{Err: runtime.ErrInvalidValue, Message: fmt.Sprintf("a %T has no JSON: %s", value,
+			schema.MessageOf(err))}
 	}
 	r := jsonwire.NewReader(text, jsonwire.Options{})
 	v := b.read(r, anything)
 	r.End()
 	if problems := r.Problems(); len(problems) > 0 {
-		return view{}, &AccessError{Err: runtime.CauseOf(problems[0].Code), Message: fmt.Sprintf("a %T wrote unusable JSON: %s", value, problems[0].Message)}
+		return view{}, &AccessError{
+			Err:     runtime.CauseOf(problems[0].Code),
+			Message: fmt.Sprintf("a %T wrote unusable JSON: %s", value, problems[0].Message),
+		}
 	}
 	return v, nil
 }

@@ -8,16 +8,18 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Between a typed object and a tree lies its JSON, in a buffer that is used again. It is the only form in which the scheme knows the fields of
-// every type, hand-written ones included, so the result is what a client would get over the wire; only the members inside of
-// embedded raw objects come into order. It is also the faster way: on a Machine of the fleet example, with generated code, the reflective converter of
-// Kubernetes takes 6 times as long for From and 3 times as long for To.
+// Between a typed object and a tree lies its JSON, in a buffer that is used again. It is the only
+// form in which the scheme knows the fields of every type, hand-written ones included, so the
+// result is what a client would get over the wire; only the members inside embedded raw objects
+// come into order. It is also the faster way: on a Machine of the fleet example, with generated
+// code, the reflective converter of Kubernetes takes 6 times as long for From and 3 times as long
+// for To.
 
-// From returns an object of the scheme as an untyped one, which does not refer to it: what a client would get that reads it as JSON. An untyped
-// object is copied.
+// From returns an object of the scheme as an untyped one, which does not refer to it: what a client
+// would get that reads it as JSON. An untyped object is copied.
 func From(s *runtime.Scheme, obj runtime.Object) (*Object, error) {
 	switch o := obj.(type) {
 	case *Object:
@@ -50,10 +52,11 @@ func From(s *runtime.Scheme, obj runtime.Object) (*Object, error) {
 	return out, nil
 }
 
-// To returns an untyped object as a T, which must be registered with the scheme and does not refer to the object. An object of another
-// version, or of a kind declared equivalent, is converted; one that states no kind is taken for a T. Members that the type does not have are left
-// out: to hear of them, write the object and decode it strictly. The error is a [*runtime.DecodeError] with the paths of all values that do
-// not fit, or that of the conversion.
+// To returns an untyped object as a T, which must be registered with the scheme and does not refer
+// to the object. An object of another version, or of a kind declared equivalent, is converted; one
+// that states no kind is taken for a T. Members that the type does not have are left out: to hear
+// of them, write the object and decode it strictly. The error is a [*runtime.DecodeError] with the
+// paths of all values that do not fit, or that of the conversion.
 func To[T any](s *runtime.Scheme, o *Object) (*T, error) {
 	want, err := runtime.KindFor[T](s)
 	if err != nil {
@@ -81,7 +84,8 @@ func To[T any](s *runtime.Scheme, o *Object) (*T, error) {
 	if t, ok := obj.(*T); ok {
 		return t, nil
 	}
-	return nil, &runtime.ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("a *%s is asked for", reflect.TypeFor[T]())}
+	return nil, &runtime.ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("a *%s is asked for",
+		reflect.TypeFor[T]())}
 }
 
 // text is a JSON text on its way between a typed object and a tree, and its reader.

@@ -77,7 +77,8 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// same compares two objects as untyped ones: the bytes of embedded objects come back with their members in order.
+// same compares two objects as untyped ones: the bytes of embedded objects come back with their
+// members in order.
 func same(t *testing.T, s *runtime.Scheme, got, want runtime.Object) {
 	t.Helper()
 	a, err := unstructured.From(s, got)
@@ -97,20 +98,27 @@ func TestTypedErrors(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t, v1.AddTo, metav1.AddTo)
 	s := f.Scheme()
-	if _, err := unstructured.To[v1.Machine](s, parse(t, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":1},"spec":{"disks":[{"name":{}}]}}`)); err == nil ||
+	if _, err := unstructured.To[v1.Machine](s,
+		parse(
+			t, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":1},"spec":{"disks":[{"name":{}}]}}`,
+		)); err == nil ||
 		err.Error() != "metadata.name: expected string, found number\nspec.disks[0].name: expected string, found object" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := unstructured.To[v1.Machine](s, parse(t, `{"kind":"Machin","apiVersion":"fleet.example.com/v1"}`)); !errors.Is(err, runtime.ErrUnknownKind) {
+	if _, err := unstructured.To[v1.Machine](s,
+		parse(t, `{"kind":"Machin","apiVersion":"fleet.example.com/v1"}`)); !errors.Is(err, runtime.ErrUnknownKind) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := unstructured.To[v1.Machine](s, parse(t, `{"kind":"Table","apiVersion":"meta.k8s.io/v1"}`)); err == nil {
+	if _, err := unstructured.To[v1.Machine](s,
+		parse(t, `{"kind":"Table","apiVersion":"meta.k8s.io/v1"}`)); err == nil {
 		t.Error("a table is a machine")
 	}
-	if _, err := unstructured.To[v1.Machine](s, parse(t, `{"kind":"Machine"}`)); !errors.Is(err, runtime.ErrMissingVersion) {
+	if _, err := unstructured.To[v1.Machine](s, parse(t, `{"kind":"Machine"}`)); !errors.Is(err,
+		runtime.ErrMissingVersion) {
 		t.Errorf("got %v", err)
 	}
-	if m, err := unstructured.To[v1.Machine](s, parse(t, `{"metadata":{"name":"a"}}`)); err != nil || m.Name != "a" || m.Kind != "Machine" {
+	if m, err := unstructured.To[v1.Machine](s, parse(t, `{"metadata":{"name":"a"}}`)); err != nil || m.Name != "a" ||
+		m.Kind != "Machine" {
 		t.Errorf("got %v, %v", m, err)
 	}
 	if _, err := unstructured.To[v1beta1.Machine](s, parse(t, `{}`)); !errors.Is(err, runtime.ErrUnknownKind) {
@@ -135,7 +143,10 @@ func TestFromKindWithoutType(t *testing.T) {
 	type note struct{ text string }
 	spec := runtime.KindSpec[note]{
 		GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Note"},
-		AppendJSONFields: func(dst []byte, in *note) ([]byte, error) { return fmt.Appendf(dst, `,"text":%q`, in.text), nil },
+		AppendJSONFields: func(dst []byte, in *note) ([]byte, error) {
+			return fmt.Appendf(dst, `,"text":%q`, in.text),
+				nil
+		},
 	}
 	s, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec) })
 	if err != nil {

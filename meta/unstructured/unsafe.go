@@ -2,7 +2,8 @@ package unstructured
 
 import "unsafe"
 
-// A view is one value of a tree in two words: a pointer, and a number whose meaning depends on the pointer.
+// A view is one value of a tree in two words: a pointer, and a number whose meaning depends on the
+// pointer.
 //
 //	type               p                        n
 //	null               nil                      0
@@ -11,8 +12,8 @@ import "unsafe"
 //	array, object      the first element        type in 4 bits, capacity in 30, length in 30
 //	reference          nil                      type in 4 bits, offset in 30 or 40, length in 30 or 20
 //
-// References exist only inside of a builder: they stand for what has a place in its scratch memory and no memory of its own yet. All of the
-// package's pointer work is in this file.
+// References exist only inside a builder: they stand for what has a place in its scratch memory
+// and no memory of its own yet. All of the package's pointer work is in this file.
 type view struct {
 	p unsafe.Pointer
 	n uint64
@@ -93,7 +94,8 @@ func (v view) textRef() (offset, length int) {
 	return int(v.n & textMask >> refTextBits), int(v.n & (1<<refTextBits - 1))
 }
 
-// objectsOf returns the elements of an array as objects, in place: an Object is a view with methods.
+// objectsOf returns the elements of an array as objects, in place: an Object is a view with
+// methods.
 func objectsOf(s []view) []Object {
 	return unsafe.Slice((*Object)(unsafe.Pointer(unsafe.SliceData(s))), cap(s))[:len(s)]
 }

@@ -7,14 +7,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Type is the type of a [Value].
 type Type uint8
 
-// The types. A number is an int64 if it is written without a point and an exponent and fits, a uint64 if it is a positive integer that only
-// that type holds, and a float64 otherwise.
+// The types. A number is an int64 if it is written without a point and an exponent and fits, a
+// uint64 if it is a positive integer that only that type holds, and a float64 otherwise.
 const (
 	TypeNull Type = iota
 	TypeBool
@@ -47,21 +47,24 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-// Value is one value inside of an object: null, a boolean, a number, a string, an array or an object. The zero Value is null.
+// Value is one value inside an object: null, a boolean, a number, a string, an array or an
+// object. The zero Value is null.
 //
-// A Value is two words that refer to the object it was taken from. It stays usable for as long as it is kept, but shows what the object was at
-// that time only until the object is changed. To keep it for good, put it into an object of your own: Set copies.
+// A Value is two words that refer to the object it was taken from. It stays usable for as long as
+// it is kept, but shows what the object was at that time only until the object is changed. To keep
+// it for good, put it into an object of your own: Set copies.
 type Value struct{ view }
 
 // Type returns the type.
 func (v Value) Type() Type { return v.typ() }
 
-// Any returns the value as Go holds untyped values: nil, bool, int64, uint64, float64, string, []any or map[string]any, in memory of its own
-// but for strings.
+// Any returns the value as Go holds untyped values: nil, bool, int64, uint64, float64, string,
+// []any or map[string]any, in memory of its own but for strings.
 func (v Value) Any() any { return v.any() }
 
-// Equal reports whether two values are the same: numbers if they are written alike, as 1 and 1.0 are, and objects whatever order their members were
-// given in. So a value is equal to what is read from its JSON.
+// Equal reports whether two values are the same: numbers if they are written alike, as 1 and 1.0
+// are, and objects whatever order their members were given in. So a value is equal to what is read
+// from its JSON.
 func (v Value) Equal(other Value) bool { return equal(v.view, other.view) }
 
 // MarshalJSON implements json.Marshaler.
@@ -163,8 +166,9 @@ func equal(a, b view) bool {
 
 func isNumber(t Type) bool { return t == TypeInt64 || t == TypeUint64 || t == TypeFloat64 }
 
-// sameNumber compares numbers of different types by what is written: 1 is 1.0, but above 2⁵³ a float64 is written with fewer digits than its value
-// has. An int64 and a uint64 are never the same, because whatever fits is an int64.
+// sameNumber compares numbers of different types by what is written: 1 is 1.0, but above 2⁵³ a
+// float64 is written with fewer digits than its value has. An int64 and a uint64 are never the
+// same, because whatever fits is an int64.
 func sameNumber(a, b view) bool {
 	if a.typ() == TypeFloat64 {
 		a, b = b, a

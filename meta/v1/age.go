@@ -16,7 +16,8 @@ func HumanAge(t Time, now time.Time) string {
 	return HumanDuration(now.Sub(t.Time))
 }
 
-// HumanDuration shows a duration to people: as one unit or, while the next smaller one still matters, as two.
+// HumanDuration shows a duration to people: as one unit or, while the next smaller one still
+// matters, as two.
 //
 //	below 2 minutes   45s
 //	below 10 minutes  3m20s
@@ -28,7 +29,8 @@ func HumanAge(t Time, now time.Time) string {
 //	below 8 years     2y100d
 //	beyond            12y
 //
-// A year has 365 days. What lies in the past by a second is 0s, as clocks differ; farther back it is <invalid>.
+// A year has 365 days. What lies in the past by a second is 0s, as clocks differ; farther back it
+// is <invalid>.
 func HumanDuration(d time.Duration) string {
 	seconds := int64(d / time.Second)
 	minutes, hours := seconds/60, seconds/3600

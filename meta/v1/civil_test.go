@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestCivil compares both directions with package time, for every day of 400 years and for the bounds.
+// TestCivil compares both directions with package time, for every day of 400 years and for the
+// bounds.
 func TestCivil(t *testing.T) {
 	t.Parallel()
 	check := func(at time.Time) {
@@ -22,7 +23,8 @@ func TestCivil(t *testing.T) {
 			t.Fatalf("%s is written, want %s", got, want)
 		}
 	}
-	for at := time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() <= 2300; at = at.Add(24*time.Hour + 61*time.Second) {
+	for at := time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() <= 2300; at = at.Add(24*time.Hour +
+		61*time.Second) {
 		check(at)
 	}
 	for _, year := range []int{1, 4, 99, 100, 101, 399, 400, 401, 1582, 1600, 9999} {
@@ -37,8 +39,10 @@ func TestCivil(t *testing.T) {
 		}
 	}
 	for _, at := range []time.Time{
-		time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
-		time.Date(2026, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)), time.Date(10000, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)),
+		time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(10000, 1, 1,
+			0, 0, 0, 0, time.UTC),
+		time.Date(2026, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)), time.Date(10000, 1, 1, 0, 30, 0, 0,
+			time.FixedZone("", 3600)),
 	} {
 		if got, want := string(appendSeconds(nil, at)), at.UTC().Format(time.RFC3339); got != want {
 			t.Errorf("%s is written, want %s", got, want)

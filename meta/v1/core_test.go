@@ -46,6 +46,22 @@ func TestCore(t *testing.T) {
 	}
 }
 
+func TestAutoscaling(t *testing.T) {
+	t.Parallel()
+	s, err := runtime.NewScheme(metav1.AddTo, metav1.AddAutoscalingTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Kind(schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := k.AppendJSON(nil, &metav1.Scale{Spec: metav1.ScaleSpec{Replicas: 3}})
+	if want := `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{},"spec":{"replicas":3},"status":{"replicas":0}}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
 func TestDescriptionIsApart(t *testing.T) {
 	t.Parallel()
 	description := metav1.GroupVersion.WithKind("Description")
@@ -72,7 +88,8 @@ func TestViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := runtime.As[metav1.TabularOutput](s, &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}}})
+	out, err := runtime.As[metav1.TabularOutput](s,
+		&metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}}})
 	if err != nil || out.Kind != "TabularOutput" || len(out.Columns) != 1 {
 		t.Errorf("got %+v, %v", out, err)
 	}

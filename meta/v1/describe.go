@@ -10,17 +10,18 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// DescribedType is what there is to say to people about a struct type beside its JSON form. Generated code has one for each type that the kinds
-// of a package reach; see [Describe].
+// DescribedType is what there is to say to people about a struct type beside its JSON form.
+// Generated code has one for each type that the kinds of a package reach; see [Describe].
 type DescribedType struct {
 	_ struct{} // literals name their fields
 
 	// Name identifies the type among those that it is used with.
 	Name string
-	// Fields are those of the JSON form, in its order. Those that are missing are shown as they are.
+	// Fields are those of the JSON form, in its order. Those that are missing are shown as they
+	// are.
 	Fields []DescribedField
 }
 
@@ -28,28 +29,37 @@ type DescribedType struct {
 type DescribedField struct {
 	_ struct{} // literals name their fields
 
-	// Name is that in JSON. Label is what people call the field, by default the name in words; Help explains it.
+	// Name is that in JSON. Label is what people call the field, by default the name in words; Help
+	// explains it.
 	Name, Label, Help string
-	// Type names the [DescribedType] of the value or, for lists and maps, of what is in them. It is blank for all but structs.
+	// Type names the [DescribedType] of the value or, for lists and maps, of what is in them. It is
+	// blank for all but structs.
 	Type string
 	// Key is the JSON name of the field by which people tell the elements of a list apart.
 	Key string
-	// As says how a single value, or each of those in a list or map, is shown. It is blank for values that are shown as they are.
+	// As says how a single value, or each of those in a list or map, is shown. It is blank for
+	// values that are shown as they are.
 	As DescriptionType
 	// Unit is what a number shown as a duration counts. It is zero for a text such as "5m0s".
 	Unit time.Duration
-	// Map says that an object has keys of the user instead of fields, Table that a list is shown as a table, Omit that the field is not shown.
+	// Map says that an object has keys of the user instead of fields, Table that a list is shown as
+	// a table, Omit that the field is not shown.
 	Map, Table, Omit bool
 }
 
-// Describe describes one object from its JSON form, so the parts that JSON leaves out are left out. It is what generated functions end in that
-// show a kind as a [Description], and what a function written by hand may begin with: spec and meta are the kind record of the object and the
-// place of its metadata, and types says what there is to say about it, in order of name, under the name of the kind and those it refers to. Times are
-// shown relative to the time of the scope. The description shares no memory with the object.
+// Describe describes one object from its JSON form, so the parts that JSON leaves out are left out.
+// It is what generated functions end in that show a kind as a [Description], and what a function
+// written by hand may begin with: spec and meta are the kind record of the object and the place of
+// its metadata, and types says what there is to say about it, in order of name, under the name of
+// the kind and those it refers to. Times are shown relative to the time of the scope. The
+// description shares no memory with the object.
 //
-// Values of bytes are never shown, only how many there are. Two annotations that programs keep for themselves are left out: what kubectl applied last, which may
-// hold secrets, and what conversions carry along.
-func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, types []DescribedType, s *conversion.Scope) error {
+// Values of bytes are never shown, only how many there are. Two annotations that programs keep for
+// themselves are left out: what kubectl applied last, which may hold secrets, and what conversions
+// carry along.
+func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, types []DescribedType,
+	s *conversion.Scope,
+) error {
 	gvk := spec.GroupVersionKind
 	if spec.AppendJSONFields == nil {
 		return &runtime.NoFunctionError{Kind: gvk, Function: "AppendJSONFields"}
@@ -64,7 +74,10 @@ func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *
 	text[0] = '{'
 	d := describer{types: types, now: s.Now(), r: jsonwire.NewReader(append(text, '}'), jsonwire.Options{})}
 	out.APIVersion, out.Kind = GroupVersion.String(), "Description"
-	out.ObjectMeta = ObjectMeta{Name: meta.Name, Namespace: meta.Namespace, UID: meta.UID, ResourceVersion: meta.ResourceVersion}
+	out.ObjectMeta = ObjectMeta{
+		Name: meta.Name, Namespace: meta.Namespace, UID: meta.UID,
+		ResourceVersion: meta.ResourceVersion,
+	}
 	out.Sections = append(out.Sections[:0], DescriptionSection{Items: d.head(gvk.APIVersion(), gvk.Kind, meta)})
 	d.sections(out, gvk.Kind)
 	if err := d.r.Err(); err != nil {
@@ -77,7 +90,8 @@ func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *
 const (
 	// lastApplied is where kubectl keeps the whole object as it was applied, secrets included.
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-	// carried is where conversions keep what a version cannot express; package conversion/carry has the name.
+	// carried is where conversions keep what a version cannot express; package conversion/carry has
+	// the name.
 	carried = "conversion.askind.dev/carried"
 )
 
@@ -91,24 +105,39 @@ func (d *describer) head(apiVersion, kind string, m *ObjectMeta) []DescriptionIt
 	}
 	date := func(label string, t *Time, help string) {
 		if t != nil && !t.IsZero() {
-			items = append(items, DescriptionItem{Label: label, Help: help, Type: DescriptionDate, Value: dateText(t.UTC().Format(time.RFC3339), t.Time, d.now)})
+			items = append(items, DescriptionItem{
+				Label: label, Help: help, Type: DescriptionDate,
+				Value: dateText(t.UTC().Format(time.RFC3339), t.Time, d.now),
+			})
 		}
 	}
 	text("Name", m.Name, "The name of the object, unique among the objects of its resource in its namespace.")
 	text("Namespace", m.Namespace, "The space in which the name is unique.")
 	text("Kind", kind, "What the object is.")
 	text("API Version", apiVersion, "The group and version in which the object is shown.")
-	items = append(items, mapItem("Labels", "What the object can be selected by.", m.Labels), mapItem("Annotations", "What programs keep beside the object.", m.Annotations))
+	items = append(items, mapItem("Labels", "What the object can be selected by.", m.Labels),
+		mapItem("Annotations", "What programs keep beside the object.", m.Annotations))
 	date("Created", &m.CreationTimestamp, "When the object was created.")
-	date("Deletion Due", m.DeletionTimestamp, "When the object is to be gone, if everything that stands in the way is done.")
+	date("Deletion Due", m.DeletionTimestamp,
+		"When the object is to be gone, if everything that stands in the way is done.")
 	if owners := ownerItems(m.OwnerReferences); len(owners) > 0 {
-		items = append(items, DescriptionItem{Label: "Owners", Help: "The objects that this one belongs to.", Type: DescriptionOfList, Items: owners})
+		items = append(items, DescriptionItem{
+			Label: "Owners", Help: "The objects that this one belongs to.",
+			Type: DescriptionOfList, Items: owners,
+		})
 	}
 	if len(m.Finalizers) > 0 {
-		items = append(items, DescriptionItem{Label: "Finalizers", Help: "What has to be done before the object is gone.", Type: DescriptionOfList, Items: textItems(m.Finalizers)})
+		items = append(items, DescriptionItem{
+			Label: "Finalizers",
+			Help:  "What has to be done before the object is gone.", Type: DescriptionOfList,
+			Items: textItems(m.Finalizers),
+		})
 	}
 	if m.Generation != 0 {
-		items = append(items, DescriptionItem{Label: "Generation", Help: "How often the wanted state has changed.", Type: DescriptionNumber, Value: strconv.FormatInt(m.Generation, 10)})
+		items = append(items, DescriptionItem{
+			Label: "Generation", Help: "How often the wanted state has changed.",
+			Type: DescriptionNumber, Value: strconv.FormatInt(m.Generation, 10),
+		})
 	}
 	text("UID", m.UID, "What tells the object from all others of the same name, before and after.")
 	text("Resource Version", m.ResourceVersion, "The state of the object that is shown.")
@@ -155,7 +184,8 @@ type describer struct {
 
 // find returns a type by its name, or one about which nothing is known.
 func (d *describer) find(name string) *DescribedType {
-	i, ok := slices.BinarySearchFunc(d.types, name, func(t DescribedType, name string) int { return cmp.Compare(t.Name, name) })
+	i, ok := slices.BinarySearchFunc(d.types,
+		name, func(t DescribedType, name string) int { return cmp.Compare(t.Name, name) })
 	if !ok {
 		return &DescribedType{}
 	}
@@ -172,7 +202,7 @@ func (t *DescribedType) field(name []byte) (f *DescribedField, known bool) {
 	return &DescribedField{Name: string(name)}, false
 }
 
-// label is what people call the field. A unit that is part of the value is no part of the name.
+// label is what people call the field. A unit that is part of the value is not a part of the name.
 func (f *DescribedField) label() string {
 	if f.Label != "" {
 		return f.Label
@@ -188,7 +218,8 @@ func (f *DescribedField) label() string {
 	return label
 }
 
-// sections describes the fields of an object at the top. What has parts becomes a section, anything else an item of the first one.
+// sections describes the fields of an object at the top. What has parts becomes a section, anything
+// else an item of the first one.
 func (d *describer) sections(out *Description, kind string) {
 	t := d.find(kind)
 	for key := d.r.Object(); key != nil; key = d.r.NextKey() {
@@ -204,7 +235,10 @@ func (d *describer) sections(out *Description, kind string) {
 		switch {
 		case item.Table != nil:
 			item.Label, item.Help = "", ""
-			out.Sections = append(out.Sections, DescriptionSection{Label: f.label(), Help: f.Help, Items: []DescriptionItem{item}})
+			out.Sections = append(out.Sections, DescriptionSection{
+				Label: f.label(), Help: f.Help,
+				Items: []DescriptionItem{item},
+			})
 		case len(item.Items) > 0 && (item.Type != DescriptionOfList || item.Items[0].Label != ""):
 			out.Sections = append(out.Sections, DescriptionSection{Label: f.label(), Help: f.Help, Items: item.Items})
 		case item.Type != DescriptionObject && item.Type != DescriptionMap:
@@ -213,7 +247,8 @@ func (d *describer) sections(out *Description, kind string) {
 	}
 }
 
-// item describes the next value, which is that of a field. It reports false if there is nothing to show.
+// item describes the next value, which is that of a field. It reports false if there is nothing to
+// show.
 func (d *describer) item(f *DescribedField) (DescriptionItem, bool) {
 	item := DescriptionItem{Label: f.label(), Help: f.Help}
 	ok := d.fill(&item, f)
@@ -320,7 +355,8 @@ func (d *describer) elements(f *DescribedField) []DescriptionItem {
 	return items
 }
 
-// table describes a list of structs as a table. Columns in which there is nothing are left out. It is nil for a list without elements.
+// table describes a list of structs as a table. Columns in which there is nothing are left out. It
+// is nil for a list without elements.
 func (d *describer) table(t *DescribedType) *DescriptionTable {
 	var rows [][]string
 	used := make([]bool, len(t.Fields))

@@ -2,7 +2,8 @@ package v1
 
 import "strings"
 
-// labelOf makes a heading of the JSON name of a field: drainTimeout becomes Drain Timeout, podIPs becomes Pod IPs.
+// labelOf makes a heading of the JSON name of a field: drainTimeout becomes Drain Timeout, podIPs
+// becomes Pod IPs.
 func labelOf(name string) string {
 	words := splitWords(name)
 	for i, w := range words {
@@ -18,13 +19,15 @@ func labelOf(name string) string {
 // isAcronym reports whether a word in lower case is written in capitals by everybody.
 func isAcronym(word string) bool {
 	switch word {
-	case "api", "ca", "cidr", "cpu", "csi", "dns", "fs", "gid", "gpu", "http", "https", "id", "ip", "nfs", "os", "pid", "qos", "ssd", "ssl", "tcp", "tls", "ttl", "tty", "udp", "ui", "uid", "uri", "url", "uuid", "vm":
+	case "api", "ca", "cidr", "cpu", "csi", "dns", "fs", "gid", "gpu", "http", "https", "id", "ip", "nfs", "os", "pid",
+		"qos", "ssd", "ssl", "tcp", "tls", "ttl", "tty", "udp", "ui", "uid", "uri", "url", "uuid", "vm":
 		return true
 	}
 	return false
 }
 
-// splitWords parts a name in camel case, or with dashes or underscores, into words. A run of capitals is one word, together with an s behind it.
+// splitWords parts a name in camel case, or with dashes or underscores, into words. A run of
+// capitals is one word, together with an s behind it.
 func splitWords(name string) []string {
 	var words []string
 	start := 0

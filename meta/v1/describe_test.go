@@ -40,7 +40,11 @@ var kindDocument = runtime.KindSpec[document]{
 // describedTypes has a field of every form.
 var describedTypes = []metav1.DescribedType{
 	{Name: "Deep", Fields: []metav1.DescribedField{{Name: "level"}, {Name: "deep", Type: "Deep"}}},
-	{Name: "Disk", Fields: []metav1.DescribedField{{Name: "name"}, {Name: "sizeBytes", As: metav1.DescriptionSize}, {Name: "rows", Type: "Row", Table: true}}},
+	{Name: "Disk", Fields: []metav1.DescribedField{
+		{Name: "name"},
+		{Name: "sizeBytes", As: metav1.DescriptionSize},
+		{Name: "rows", Type: "Row", Table: true},
+	}},
 	{Name: "Document", Fields: []metav1.DescribedField{
 		{Name: "spec", Help: "What is wanted.", Type: "Spec"},
 		{Name: "data", Map: true},
@@ -52,7 +56,13 @@ var describedTypes = []metav1.DescribedType{
 		{Name: "hidden", Omit: true},
 		{Name: "blob", As: metav1.DescriptionBytes},
 	}},
-	{Name: "Row", Fields: []metav1.DescribedField{{Name: "type"}, {Name: "never"}, {Name: "at", As: metav1.DescriptionDate}, {Name: "tags"}, {Name: "hidden", Omit: true}}},
+	{Name: "Row", Fields: []metav1.DescribedField{
+		{Name: "type"},
+		{Name: "never"},
+		{Name: "at", As: metav1.DescriptionDate},
+		{Name: "tags"},
+		{Name: "hidden", Omit: true},
+	}},
 	{Name: "Spec", Fields: []metav1.DescribedField{
 		{Name: "zone", Help: "Where."},
 		{Name: "podIP", Label: "Address"},
@@ -135,9 +145,18 @@ empty text
 k object
   n number 1
 `},
-		{"durations", `"spec":{"timeoutSeconds":300,"interval":"5m0s"}`, "\n- Spec\nTimeout duration 5m (300s)\nInterval duration 5m\n"},
-		{"durations of other kinds", `"spec":{"timeoutSeconds":30,"interval":"72h0m0s"}`, "\n- Spec\nTimeout duration 30s\nInterval duration 72h (3d)\n"},
-		{"no durations", `"spec":{"timeoutSeconds":1e300,"interval":"soon"}`, "\n- Spec\nTimeout number 1e300\nInterval text soon\n"},
+		{
+			"durations", `"spec":{"timeoutSeconds":300,"interval":"5m0s"}`,
+			"\n- Spec\nTimeout duration 5m (300s)\nInterval duration 5m\n",
+		},
+		{
+			"durations of other kinds", `"spec":{"timeoutSeconds":30,"interval":"72h0m0s"}`,
+			"\n- Spec\nTimeout duration 30s\nInterval duration 72h (3d)\n",
+		},
+		{
+			"no durations", `"spec":{"timeoutSeconds":1e300,"interval":"soon"}`,
+			"\n- Spec\nTimeout number 1e300\nInterval text soon\n",
+		},
 		{"secrets", `"spec":{"password":"p","keys":["a",1],"key":{"name":"x"}},"secrets":{"a":"x","b":{"c":1}}`, `
 - Spec
 Password redacted <redacted>
@@ -240,11 +259,17 @@ func TestDescribeHead(t *testing.T) {
 	gone := metav1.NewTime(noon.Add(time.Minute))
 	in := &document{ObjectMeta: metav1.ObjectMeta{
 		Name: "d", Namespace: "lab", UID: "u-1", ResourceVersion: "7", Generation: 3, SelfLink: "/d",
-		Labels:            map[string]string{"b": "2", "a": "1"},
-		Annotations:       map[string]string{"note": "x", "kubectl.kubernetes.io/last-applied-configuration": `{"password":"p"}`, carry.Annotation: "{}"},
+		Labels: map[string]string{"b": "2", "a": "1"},
+		Annotations: map[string]string{
+			"note": "x",
+			"kubectl.kubernetes.io/last-applied-configuration": `{"password":"p"}`, carry.Annotation: "{}",
+		},
 		CreationTimestamp: metav1.NewTime(noon.Add(-76 * time.Hour)), DeletionTimestamp: &gone,
-		OwnerReferences: []metav1.OwnerReference{{Kind: "Shelf", Name: "s", Controller: &yes}, {Kind: "Room", Name: "r"}},
-		Finalizers:      []string{"example.com/shred"},
+		OwnerReferences: []metav1.OwnerReference{
+			{Kind: "Shelf", Name: "s", Controller: &yes},
+			{Kind: "Room", Name: "r"},
+		},
+		Finalizers: []string{"example.com/shred"},
 	}}
 	before := *in
 	d := describeDocument(t, in)
@@ -276,14 +301,18 @@ Resource Version text 7
 			t.Errorf("%s is not explained", item.Label)
 		}
 	}
-	if got := d.ObjectMeta; !reflect.DeepEqual(got, metav1.ObjectMeta{Name: "d", Namespace: "lab", UID: "u-1", ResourceVersion: "7"}) {
+	if got := d.ObjectMeta; !reflect.DeepEqual(got, metav1.ObjectMeta{
+		Name: "d", Namespace: "lab", UID: "u-1",
+		ResourceVersion: "7",
+	}) {
 		t.Errorf("the metadata is %+v", got)
 	}
 	if !reflect.DeepEqual(*in, before) {
 		t.Error("the object was changed")
 	}
 	text, err := json.Marshal(d)
-	if err != nil || !strings.HasPrefix(string(text), `{"kind":"Description","apiVersion":"meta.k8s.io/v1","metadata":{"name":"d","namespace":"lab","uid":"u-1","resourceVersion":"7"},"sections":[{"items":[{"label":"Name","help":"The name`) {
+	if err != nil || !strings.HasPrefix(string(text),
+		`{"kind":"Description","apiVersion":"meta.k8s.io/v1","metadata":{"name":"d","namespace":"lab","uid":"u-1","resourceVersion":"7"},"sections":[{"items":[{"label":"Name","help":"The name`) {
 		t.Errorf("got %s, %v", text, err)
 	}
 }
@@ -292,11 +321,13 @@ func TestDescribeErrors(t *testing.T) {
 	t.Parallel()
 	var out metav1.Description
 	in := &document{fields: "fail"}
-	if err := metav1.Describe(&out, &kindDocument, in, &in.ObjectMeta, nil, nil); err == nil || err.Error() != "no JSON" {
+	if err := metav1.Describe(&out, &kindDocument, in, &in.ObjectMeta, nil, nil); err == nil ||
+		err.Error() != "no JSON" {
 		t.Errorf("got %v", err)
 	}
 	in.fields = `"a":[1,`
-	if err := metav1.Describe(&out, &kindDocument, in, &in.ObjectMeta, nil, nil); err == nil || !strings.Contains(err.Error(), "example.com/v1, Kind=Document") {
+	if err := metav1.Describe(&out, &kindDocument, in, &in.ObjectMeta, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "example.com/v1, Kind=Document") {
 		t.Errorf("broken JSON: got %v", err)
 	}
 	bare := kindDocument
@@ -306,7 +337,8 @@ func TestDescribeErrors(t *testing.T) {
 	}
 }
 
-// FuzzDescribe holds that any JSON is described, in finite time and without an error unless it is broken.
+// FuzzDescribe holds that any JSON is described, in finite time and without an error unless it is
+// broken.
 func FuzzDescribe(f *testing.F) {
 	f.Add(`{"spec":{"zone":"z"},"rows":[[{"type":[1]}],{"at":{}}],"disks":[{"name":{}},[null]]}`)
 	f.Add(`{"data":[],"secrets":1,"names":{"a":[[]]},"size":"x","blob":"===","metadata":null}`)
@@ -350,7 +382,8 @@ func checkItems(t *testing.T, items []metav1.DescriptionItem) {
 		case "":
 			t.Errorf("%+v has no type", item)
 		}
-		if group != (item.Items != nil) && item.Items != nil || group && item.Value != "" || (item.Table != nil) != (item.Type == metav1.DescriptionOfTable) {
+		if group != (item.Items != nil) && item.Items != nil || group && item.Value != "" ||
+			(item.Table != nil) != (item.Type == metav1.DescriptionOfTable) {
 			t.Errorf("%+v is not what its type says", item)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // redacted is shown in place of secrets.
 const redacted = "<redacted>"
 
-// value describes the next value, which is a text, a number or a boolean. The text is blank if there is nothing to show.
+// value describes the next value, which is a text, a number or a boolean. The text is blank if
+// there is nothing to show.
 func (d *describer) value(f *DescribedField) (DescriptionType, string) {
 	kind := d.r.Kind()
 	if f.As == DescriptionRedacted {
@@ -44,7 +45,8 @@ func (d *describer) value(f *DescribedField) (DescriptionType, string) {
 		number := string(d.r.Raw())
 		switch f.As {
 		case DescriptionDuration:
-			if n, err := strconv.ParseFloat(number, 64); err == nil && f.Unit > 0 && math.Abs(n) < math.MaxInt64/2/float64(f.Unit) {
+			if n, err := strconv.ParseFloat(number, 64); err == nil && f.Unit > 0 &&
+				math.Abs(n) < math.MaxInt64/2/float64(f.Unit) {
 				return f.As, durationText(time.Duration(math.Round(n*float64(f.Unit))), number+unitName(f.Unit))
 			}
 		case DescriptionSize:
@@ -73,8 +75,8 @@ func dateText(text string, t, now time.Time) string {
 	return text + " (in " + HumanDuration(t.Sub(now)) + ")"
 }
 
-// durationText shows a duration as time.Duration does, without parts that are zero. Behind it stands what was counted, if that looks different, and from two
-// days on the number of days.
+// durationText shows a duration as time.Duration does, without parts that are zero. Behind it
+// stands what was counted, if that looks different, and from two days on the number of days.
 func durationText(d time.Duration, counted string) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

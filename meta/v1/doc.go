@@ -27,8 +27,8 @@
 //
 // # Wire format
 //
-// Field names, their order and the omission of empty values are those of the Kubernetes
-// wire format, so that the encoded bytes are equal. The protobuf tags give the field numbers of that
+// Field names, their order and the omission of empty values are those of the Kubernetes wire
+// format, so that the encoded bytes are equal. The protobuf tags give the field numbers of that
 // format. Types without such tags have no protobuf form.
 //
 // A Time is written in UTC with whole seconds, as RFC 3339 says, and the zero Time is written
@@ -42,4 +42,5 @@
 //
 // +groupName=meta.k8s.io
 // +askind:protobuf
+// +k8s:openapi-model-package=io.k8s.apimachinery.pkg.apis.meta.v1
 package v1

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Duration is a time.Duration that is written as its String method does: 1m30s.
@@ -52,8 +52,9 @@ func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
 	out.Duration = d
 }
 
-// plainDuration reads whole hours, minutes and seconds, which most durations are, without making a string of them. It reports false for what else
-// time.ParseDuration knows, and for what it does not know.
+// plainDuration reads whole hours, minutes and seconds, which most durations are, without making a
+// string of them. It reports false for what else time.ParseDuration knows, and for what it does not
+// know.
 func plainDuration(text []byte) (d time.Duration, ok bool) {
 	const longest = 16 // no sum in so few characters overflows
 	n, digits := time.Duration(0), 0

@@ -3,7 +3,7 @@ package v1
 import (
 	"time"
 
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // PrependProtoDuration writes the nanoseconds.

@@ -6,12 +6,15 @@ import (
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestDurationProto(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[time.Duration]string{0: "0800", 90 * time.Second: "088088aca3cf02", -1: "08ffffffffffffffffff01"} {
+	for in, want := range map[time.Duration]string{
+		0: "0800", 90 * time.Second: "088088aca3cf02",
+		-1: "08ffffffffffffffffff01",
+	} {
 		w := pbwire.NewWriter(nil)
 		metav1.PrependProtoDuration(w, &metav1.Duration{Duration: in})
 		if got := hex.EncodeToString(w.Bytes()); got != want {

@@ -28,7 +28,10 @@ func ExampleNotFound() {
 }
 
 func ExampleHumanDuration() {
-	for _, d := range []time.Duration{45 * time.Second, 200 * time.Second, 4*time.Hour + 5*time.Minute, 1080 * time.Hour} {
+	for _, d := range []time.Duration{
+		45 * time.Second, 200 * time.Second, 4*time.Hour + 5*time.Minute,
+		1080 * time.Hour,
+	} {
 		fmt.Println(metav1.HumanDuration(d))
 	}
 	// Output:
@@ -52,7 +55,10 @@ func ExampleSortTable() {
 	table := &metav1.Table{
 		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Memory"}},
 		Rows: []metav1.TableRow{
-			{Cells: []any{"node-10", "512Mi"}}, {Cells: []any{"node-9", "512Mi"}}, {Cells: []any{"node-1", nil}}, {Cells: []any{"node-2", "8Gi"}},
+			{Cells: []any{"node-10", "512Mi"}},
+			{Cells: []any{"node-9", "512Mi"}},
+			{Cells: []any{"node-1", nil}},
+			{Cells: []any{"node-2", "8Gi"}},
 		},
 	}
 	if err := metav1.SortTable(table, "-Memory", "Name"); err != nil {

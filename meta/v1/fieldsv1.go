@@ -5,10 +5,11 @@ import (
 
 	"github.com/askind/askind/internal/fieldset"
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// FieldsV1 is a set of fields as a tree in JSON: {"f:spec":{"f:replicas":{}}}. It is kept as the bytes that arrived.
+// FieldsV1 is a set of fields as a tree in JSON: {"f:spec":{"f:replicas":{}}}. It is kept as the
+// bytes that arrived.
 type FieldsV1 struct {
 	// Raw is one JSON object; without it the set is written null.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=Raw"`
@@ -31,10 +32,9 @@ func (f *FieldsV1) UnmarshalJSON(data []byte) error {
 // DeepCopyIntoFieldsV1 makes out a copy of in that shares no memory with it.
 func DeepCopyIntoFieldsV1(in, out *FieldsV1) { out.Raw = bytes.Clone(in.Raw) }
 
-// AppendJSONFieldsV1 appends the set. What is known to be one, because another object had one like it, is not read again. The error tells of Raw that is
-// no JSON.
+// AppendJSONFieldsV1 appends the set. The error reports Raw that is not JSON.
 func AppendJSONFieldsV1(dst []byte, in *FieldsV1) ([]byte, error) {
-	if fieldset.Known(in.Raw) {
+	if n := len(in.Raw); n > 0 && fieldset.End(in.Raw) == n {
 		return append(dst, in.Raw...), nil
 	}
 	return jsonwire.AppendRaw(dst, in.Raw)

@@ -1,6 +1,6 @@
 package v1
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
 // PrependProtoFieldsV1 writes the JSON text as bytes. The empty set has no fields.
 func PrependProtoFieldsV1(w *pbwire.Writer, in *FieldsV1) {

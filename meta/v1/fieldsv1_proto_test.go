@@ -5,14 +5,17 @@ import (
 	"testing"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestFieldsV1Proto(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, raw, want string
-	}{{"nothing", "", ""}, {"a field", `{"f:a":{}}`, "0a0a" + hex.EncodeToString([]byte(`{"f:a":{}}`))}, {"no JSON", "\xff", "0a01ff"}} {
+	}{{"nothing", "", ""}, {"a field", `{"f:a":{}}`, "0a0a" + hex.EncodeToString([]byte(`{"f:a":{}}`))}, {
+		"no JSON",
+		"\xff", "0a01ff",
+	}} {
 		in := metav1.FieldsV1{Raw: []byte(c.raw)}
 		w := pbwire.NewWriter(nil)
 		metav1.PrependProtoFieldsV1(w, &in)

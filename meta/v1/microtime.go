@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// MicroTime is a [Time] that is written with microseconds: 2020-01-02T03:04:05.123456Z. Decoding takes nothing but six
-// digits of fraction.
+// MicroTime is a [Time] that is written with microseconds: 2020-01-02T03:04:05.123456Z. Decoding
+// takes nothing but six digits of fraction.
 //
 // +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type MicroTime struct {
@@ -48,7 +48,8 @@ func (t *MicroTime) UnmarshalJSON(data []byte) error {
 // DeepCopyIntoMicroTime makes out a copy of in.
 func DeepCopyIntoMicroTime(in, out *MicroTime) { *out = *in }
 
-// AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. What is below a microsecond is cut off.
+// AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. What is below a
+// microsecond is cut off.
 func AppendJSONMicroTime(dst []byte, in *MicroTime) ([]byte, error) {
 	if in.Time.IsZero() {
 		return append(dst, "null"...), nil

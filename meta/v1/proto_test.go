@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	v1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// TestZeroMessages compares zero values with the bytes that Kubernetes writes: what is no pointer is always there.
+// TestZeroMessages compares zero values with the bytes that Kubernetes writes: what is not a
+// pointer is always there.
 func TestZeroMessages(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -40,7 +41,8 @@ func zero[T any](write func(*pbwire.Writer, *T)) func(*pbwire.Writer) {
 	return func(w *pbwire.Writer) { write(w, new(T)) }
 }
 
-// TestMessagesLeaveTypeMetaOut compares a kind, and one inside of a list, with the bytes that Kubernetes writes.
+// TestMessagesLeaveTypeMetaOut compares a kind, and one inside a list, with the bytes that
+// Kubernetes writes.
 func TestMessagesLeaveTypeMetaOut(t *testing.T) {
 	t.Parallel()
 	typed := v1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: "meta.k8s.io/v1"}
@@ -52,7 +54,8 @@ func TestMessagesLeaveTypeMetaOut(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	w.Reset(nil)
-	v1.PrependProtoPartialObjectMetadataList(w, &v1.PartialObjectMetadataList{Items: []v1.PartialObjectMetadata{object}})
+	v1.PrependProtoPartialObjectMetadataList(w,
+		&v1.PartialObjectMetadataList{Items: []v1.PartialObjectMetadata{object}})
 	if got := hex.EncodeToString(w.Bytes()); got != "0a060a0012001a00"+"1213"+want {
 		t.Errorf("in a list: %s", got)
 	}

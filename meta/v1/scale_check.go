@@ -7,10 +7,12 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ErrConflict is what errors.Is finds in the error for a write that was meant for another object of the name or another version of it.
+// ErrConflict is what errors.Is finds in the error for a write that was meant for another object of
+// the name or another version of it.
 var ErrConflict = errors.New("conflict")
 
-// PreconditionError says which condition of a write does not hold. errors.Is finds [ErrConflict] in it.
+// PreconditionError says which condition of a write does not hold. errors.Is finds [ErrConflict] in
+// it.
 type PreconditionError struct {
 	_ struct{} // literals name their fields
 
@@ -28,15 +30,19 @@ func (e *PreconditionError) Error() string {
 // Is makes errors.Is(err, ErrConflict) true.
 func (e *PreconditionError) Is(target error) bool { return target == ErrConflict }
 
-// CheckScale reports whether the scale was made from the object that has the metadata given, in its present version: a UID and a resource
-// version that the scale states must be the object's. The error is a [Conflict] for the object of the resource, with a [PreconditionError]
-// as its cause. Generated functions that write a Scale back call it first.
+// CheckScale reports whether the scale was made from the object that has the metadata given, in its
+// present version: a UID and a resource version that the scale states must be the object's. The
+// error is a [Conflict] for the object of the resource, with a [PreconditionError] as its cause.
+// Generated functions that write a Scale back call it first.
 func CheckScale(scale *Scale, meta *ObjectMeta, resource schema.GroupResource) error {
 	switch {
 	case scale.UID != "" && scale.UID != meta.UID:
 		return Conflict(resource, meta.Name, &PreconditionError{Field: "uid", Want: scale.UID, Got: meta.UID})
 	case scale.ResourceVersion != "" && scale.ResourceVersion != meta.ResourceVersion:
-		return Conflict(resource, meta.Name, &PreconditionError{Field: "resourceVersion", Want: scale.ResourceVersion, Got: meta.ResourceVersion})
+		return Conflict(resource, meta.Name, &PreconditionError{
+			Field: "resourceVersion", Want: scale.ResourceVersion,
+			Got: meta.ResourceVersion,
+		})
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func TestCheckScale(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := metav1.CheckScale(&metav1.Scale{ObjectMeta: tt.scale}, &object, schema.GroupResource{Group: "fleet.example.com", Resource: "pools"})
+			err := metav1.CheckScale(&metav1.Scale{ObjectMeta: tt.scale}, &object,
+				schema.GroupResource{Group: "fleet.example.com", Resource: "pools"})
 			if tt.field == "" {
 				if err != nil {
 					t.Fatal(err)

@@ -11,12 +11,14 @@ import (
 // ErrSelector is what errors.Is finds in the error for a label selector that makes no sense.
 var ErrSelector = errors.New("invalid label selector")
 
-// FormatLabelSelector returns the text form of a selector, in which requirements follow each other in order of their keys:
+// FormatLabelSelector returns the text form of a selector, in which requirements follow each other
+// in order of their keys:
 //
 //	app=web,!debug,tier in (front,middle),zone notin (a)
 //
-// It is what the status of a [Scale] holds. The selector that selects everything and the nil one, which selects nothing, are both blank. An
-// unknown operator, and values where there must be none or none where there must be some, are errors.
+// It is what the status of a [Scale] holds. The selector that selects everything and the nil one,
+// which selects nothing, are both blank. An unknown operator, and values where there must be none
+// or none where there must be some, are errors.
 func FormatLabelSelector(s *LabelSelector) (string, error) {
 	if s == nil {
 		return "", nil

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/selector"
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
@@ -22,7 +22,10 @@ func TestFormatLabelSelector(t *testing.T) {
 	}{
 		{name: "nil"},
 		{name: "everything", in: &metav1.LabelSelector{}},
-		{name: "labels in order", in: &metav1.LabelSelector{MatchLabels: map[string]string{"b": "2", "a": "1"}}, want: "a=1,b=2"},
+		{
+			name: "labels in order", in: &metav1.LabelSelector{MatchLabels: map[string]string{"b": "2", "a": "1"}},
+			want: "a=1,b=2",
+		},
 		{
 			name: "all operators",
 			in: &metav1.LabelSelector{
@@ -34,9 +37,15 @@ func TestFormatLabelSelector(t *testing.T) {
 			},
 			want: "c,!d,m=x,y notin (c),z in (a,b)",
 		},
-		{name: "no values", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a", metav1.LabelSelectorOpIn)}}, bad: "invalid label selector: matchExpressions[0]: operator In needs values"},
-		{name: "values", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a", metav1.LabelSelectorOpExists, "b")}}, bad: "invalid label selector: matchExpressions[0]: operator Exists takes no values"},
-		{name: "operator", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a", "Near")}}, bad: `invalid label selector: matchExpressions[0]: unknown operator "Near"`},
+		{name: "no values", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a",
+			metav1.LabelSelectorOpIn)}}, bad: "invalid label selector: matchExpressions[0]: operator In needs values"},
+		{
+			name: "values", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a",
+				metav1.LabelSelectorOpExists, "b")}},
+			bad: "invalid label selector: matchExpressions[0]: operator Exists takes no values",
+		},
+		{name: "operator", in: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{where("a",
+			"Near")}}, bad: `invalid label selector: matchExpressions[0]: unknown operator "Near"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,8 +66,11 @@ func TestFormatLabelSelector(t *testing.T) {
 
 func ExampleFormatLabelSelector() {
 	text, err := metav1.FormatLabelSelector(&metav1.LabelSelector{
-		MatchLabels:      map[string]string{"app": "web"},
-		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "tier", Operator: metav1.LabelSelectorOpIn, Values: []string{"front"}}},
+		MatchLabels: map[string]string{"app": "web"},
+		MatchExpressions: []metav1.LabelSelectorRequirement{{
+			Key: "tier", Operator: metav1.LabelSelectorOpIn,
+			Values: []string{"front"},
+		}},
 	})
 	fmt.Println(text, err)
 	// Output: app=web,tier in (front) <nil>
@@ -77,7 +89,7 @@ func TestFormatLabelSelectorAsMeta(t *testing.T) {
 		},
 	}
 	for _, s := range []*metav1.LabelSelector{nil, {}, in} {
-		parsed, err := meta.SelectorOf(s)
+		parsed, err := selector.Of(s)
 		if err != nil {
 			t.Fatal(err)
 		}

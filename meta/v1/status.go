@@ -3,13 +3,14 @@ package v1
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
-// StatusError is a [Status] as a Go error. The constructors below return one; a server sends its Status, and a client finds it again with
-// errors.AsType[*StatusError] however it was wrapped.
+// StatusError is a [Status] as a Go error. The constructors below return one; a server sends its
+// Status, and a client finds it again with errors.AsType[*StatusError] however it was wrapped.
 type StatusError struct {
 	_ struct{} // literals name their fields
 
@@ -19,9 +20,12 @@ type StatusError struct {
 	Err error
 }
 
-// Error returns the message of the status, or its reason if it has none.
+// Error returns the message of the status, or its reason if it has none; behind that of an internal
+// error, of which the client is not told the cause, that cause.
 func (e *StatusError) Error() string {
 	switch {
+	case e.Status.Reason == StatusReasonInternalError && e.Err != nil:
+		return e.Status.Message + ": " + e.Err.Error()
 	case e.Status.Message != "":
 		return e.Status.Message
 	case e.Status.Reason != "":
@@ -33,7 +37,8 @@ func (e *StatusError) Error() string {
 // Unwrap returns the cause.
 func (e *StatusError) Unwrap() error { return e.Err }
 
-// ReasonOf returns the reason of the [StatusError] that err is or wraps, else [StatusReasonUnknown].
+// ReasonOf returns the reason of the [StatusError] that err is or wraps, else
+// [StatusReasonUnknown].
 func ReasonOf(err error) StatusReason {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return e.Status.Reason
@@ -41,8 +46,8 @@ func ReasonOf(err error) StatusReason {
 	return StatusReasonUnknown
 }
 
-// StatusOf returns what to tell a client about any error: the status of the [StatusError] that it is or wraps, else an internal error with
-// its text.
+// StatusOf returns what to tell a client about any error: the status of the [StatusError] that it
+// is or wraps, else an internal error, which does not have its text.
 func StatusOf(err error) *Status {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return &e.Status
@@ -85,12 +90,20 @@ func (r StatusReason) Code() int32 {
 	return 500
 }
 
-// Failure returns a failure with a reason, the code that goes with it, and a message. Further details may be set in its Status.
+// maxMessage bounds the bytes of a message, and maxCause those of the message and the field of a
+// cause: what a client has sent comes back in them.
+const (
+	maxMessage = 16 << 10
+	maxCause   = 1 << 10
+)
+
+// Failure returns a failure with a reason, the code that goes with it, and a message. Further
+// details may be set in its Status. A message of more than 16 KiB is cut.
 func Failure(reason StatusReason, message string) *StatusError {
 	return &StatusError{Status: Status{
 		TypeMeta: TypeMeta{Kind: "Status", APIVersion: coreVersion},
 		Status:   StatusFailure,
-		Message:  message,
+		Message:  schema.Shorten(message, maxMessage),
 		Reason:   reason,
 		Code:     reason.Code(),
 	}}
@@ -105,7 +118,8 @@ func Success() *Status {
 func about(reason StatusReason, r schema.GroupResource, name, message string) *StatusError {
 	subject := r.String()
 	if name != "" {
-		subject += " " + strconv.Quote(name)
+		name = schema.Shorten(name, maxCause)
+		subject += " " + schema.Quote(name)
 	}
 	e := Failure(reason, subject+message)
 	e.Status.Details = &StatusDetails{Name: name, Group: r.Group, Kind: r.Resource}
@@ -122,7 +136,8 @@ func AlreadyExists(r schema.GroupResource, name string) *StatusError {
 	return about(StatusReasonAlreadyExists, r, name, " already exists")
 }
 
-// Conflict says that a write came too late or is not possible in the present state; cause says which.
+// Conflict says that a write came too late or is not possible in the present state; cause says
+// which.
 func Conflict(r schema.GroupResource, name string, cause error) *StatusError {
 	return because(about(StatusReasonConflict, r, name, " cannot be changed now"), cause)
 }
@@ -135,7 +150,7 @@ func Forbidden(r schema.GroupResource, name string, cause error) *StatusError {
 // because appends the cause to the message.
 func because(e *StatusError, cause error) *StatusError {
 	if cause != nil {
-		e.Status.Message += ": " + cause.Error()
+		e.Status.Message = schema.Shorten(e.Status.Message+": "+cause.Error(), maxMessage)
 		e.Err = cause
 	}
 	return e
@@ -149,7 +164,8 @@ func MethodNotAllowed(r schema.GroupResource, verb string) *StatusError {
 // BadRequest says that a request makes no sense.
 func BadRequest(message string) *StatusError { return Failure(StatusReasonBadRequest, message) }
 
-// NotAcceptable says that no acceptable representation is on offer. The message should list what is.
+// NotAcceptable says that no acceptable representation is on offer. The message should list what
+// is.
 func NotAcceptable(message string) *StatusError { return Failure(StatusReasonNotAcceptable, message) }
 
 // UnsupportedMediaType refuses a body for its format. The message should list the formats known.
@@ -164,39 +180,45 @@ func TooManyRequests(message string, retryAfterSeconds int32) *StatusError {
 	return e
 }
 
-// InternalError says that the server is at fault.
+// InternalError says that the server is at fault. The client is not told the cause, which may hold
+// anything, such as the address of a database: log it.
 func InternalError(err error) *StatusError {
-	if err == nil {
-		return Failure(StatusReasonInternalError, "internal error")
-	}
-	e := because(Failure(StatusReasonInternalError, "internal error"), err)
-	e.Status.Details = &StatusDetails{Causes: []StatusCause{{Message: err.Error()}}}
+	e := Failure(StatusReasonInternalError, "internal error")
+	e.Err = err
 	return e
 }
 
-// Invalid refuses an object for what its validation found. Each finding becomes a cause.
+// Invalid refuses an object for what its validation found. Each finding becomes a cause; of more
+// than the default of [schema.Limits].Problems the first are shown, and the last cause and the
+// message say how many there are beside.
 func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *StatusError {
-	e := Failure(StatusReasonInvalid, k.String()+" "+strconv.Quote(name)+" is invalid")
+	name = schema.Shorten(name, maxCause)
+	e := Failure(StatusReasonInvalid, k.String()+" "+schema.Quote(name)+" is invalid")
 	details := &StatusDetails{Name: name, Group: k.Group, Kind: k.Kind}
-	for _, f := range found {
-		details.Causes = append(details.Causes, StatusCause{Type: CauseType(f.Code), Message: f.Message(), Field: f.Path.String()})
-	}
 	e.Status.Details = details
-	switch len(found) {
-	case 0:
-		return e
-	case 1:
-		e.Status.Message += ": " + pathed(found[0])
-	default:
-		// One line, because clients print the message in the middle of their own.
-		sep := ": ["
-		for _, f := range found {
-			e.Status.Message += sep + pathed(f)
-			sep = ", "
-		}
-		e.Status.Message += "]"
-	}
 	e.Err = found
+	if len(found) == 0 {
+		return e
+	}
+	shown := found[:min(len(found), schema.Limits{}.OrDefaults().Problems)]
+	texts := make([]string, len(shown), len(shown)+1)
+	for i, f := range shown {
+		texts[i] = schema.Shorten(pathed(f), maxCause)
+		details.Causes = append(details.Causes, StatusCause{
+			Type: CauseType(f.Code), Message: schema.Shorten(f.Message(), maxCause),
+			Field: schema.Shorten(f.Path.String(), maxCause),
+		})
+	}
+	if more := len(found) - len(shown); more > 0 {
+		text := "and " + strconv.Itoa(more) + " more problems"
+		texts = append(texts, text)
+		details.Causes = append(details.Causes, StatusCause{Message: text})
+	}
+	message := texts[0]
+	if len(texts) > 1 { // one line, because clients print the message in the middle of their own
+		message = "[" + strings.Join(texts, ", ") + "]"
+	}
+	e.Status.Message = schema.Shorten(e.Status.Message+": "+message, maxMessage)
 	return e
 }
 

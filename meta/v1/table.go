@@ -8,10 +8,13 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// NewTableRow returns the row of one object, with as much of the object as the [TableOptions] of the scope ask for; without options, its
-// metadata. It is what generated functions that show a kind as a Table end in: spec and meta are the kind record of the
-// object and the place of its metadata. The row keeps cells. It keeps parts of the object only if the scope allows sharing, else copies.
-func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any, s *conversion.Scope) TableRow {
+// NewTableRow returns the row of one object, with as much of the object as the [TableOptions] of
+// the scope ask for; without options, its metadata. It is what generated functions that show a kind
+// as a Table end in: spec and meta are the kind record of the object and the place of its metadata.
+// The row keeps cells. It keeps parts of the object only if the scope allows sharing, else copies.
+func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any,
+	s *conversion.Scope,
+) TableRow {
 	row := TableRow{Cells: cells}
 	switch includePolicy(s) {
 	case IncludeNone:
@@ -33,8 +36,8 @@ func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cel
 	return row
 }
 
-// includePolicy returns the policy that the scope carries. A policy that is not known counts as the default, which shows least
-// short of nothing.
+// includePolicy returns the policy that the scope carries. A policy that is not known counts as the
+// default, which shows least short of nothing.
 func includePolicy(s *conversion.Scope) IncludeObjectPolicy {
 	if o := tableOptions(s); o != nil {
 		return o.IncludeObject
@@ -57,7 +60,8 @@ func copyObject[T any](spec *runtime.KindSpec[T], obj *T) *T {
 // listShown is how many values FormatList shows whole.
 const listShown = 3
 
-// FormatList joins up to three values with commas. Of more it shows two and the number of the others: a,b,+3.
+// FormatList joins up to three values with commas. Of more it shows two and the number of the
+// others: a,b,+3.
 func FormatList(values []string) string {
 	if len(values) <= listShown {
 		return strings.Join(values, ",")
@@ -74,7 +78,8 @@ func JoinCell(values []string) any {
 	return FormatList(values)
 }
 
-// TableAsTabularOutput shows a table as its plainest form. The rows' objects and conditions are left out.
+// TableAsTabularOutput shows a table as its plainest form. The rows' objects and conditions are
+// left out.
 func TableAsTabularOutput(in *Table, out *TabularOutput, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = GroupVersion.String(), "TabularOutput"
 	if s.Sharing() {
@@ -84,7 +89,10 @@ func TableAsTabularOutput(in *Table, out *TabularOutput, s *conversion.Scope) er
 	}
 	out.Columns = make([]TabularOutputColumn, len(in.ColumnDefinitions))
 	for i, c := range in.ColumnDefinitions {
-		out.Columns[i] = TabularOutputColumn{Name: c.Name, Description: c.Description, Type: c.Type, Format: c.Format, Priority: c.Priority}
+		out.Columns[i] = TabularOutputColumn{
+			Name: c.Name, Description: c.Description, Type: c.Type, Format: c.Format,
+			Priority: c.Priority,
+		}
 	}
 	out.Items = make([]TabularOutputItem, len(in.Rows))
 	for i := range in.Rows {

@@ -23,7 +23,10 @@ func names(t *metav1.Table) (out []string) {
 func TestLabelColumns(t *testing.T) {
 	t.Parallel()
 	columns := []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Size"}}
-	g := &gadget{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7", Labels: map[string]string{"app": "web", "example.com/size": "big", "blank": ""}}}
+	g := &gadget{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7", Labels: map[string]string{
+		"app":              "web",
+		"example.com/size": "big", "blank": "",
+	}}}
 	for _, c := range []struct {
 		name    string
 		labels  []string
@@ -32,10 +35,30 @@ func TestLabelColumns(t *testing.T) {
 	}{
 		{"none", nil, []string{"Name", "Size"}, []any{"a", int64(1)}},
 		{"one", []string{"app"}, []string{"Name", "Size", "app"}, []any{"a", int64(1), "web"}},
-		{"a prefix is left out", []string{"example.com/kind"}, []string{"Name", "Size", "kind"}, []any{"a", int64(1), nil}},
-		{"unless the name is taken", []string{"example.com/size"}, []string{"Name", "Size", "example.com/size"}, []any{"a", int64(1), "big"}},
-		{"by another label too", []string{"app", "x/app"}, []string{"Name", "Size", "app", "x/app"}, []any{"a", int64(1), "web", nil}},
-		{"commas", []string{"app, blank,", "app"}, []string{"Name", "Size", "app", "blank"}, []any{"a", int64(1), "web", ""}},
+		{
+			"a prefix is left out",
+			[]string{"example.com/kind"},
+			[]string{"Name", "Size", "kind"},
+			[]any{"a", int64(1), nil},
+		},
+		{
+			"unless the name is taken",
+			[]string{"example.com/size"},
+			[]string{"Name", "Size", "example.com/size"},
+			[]any{"a", int64(1), "big"},
+		},
+		{
+			"by another label too",
+			[]string{"app", "x/app"},
+			[]string{"Name", "Size", "app", "x/app"},
+			[]any{"a", int64(1), "web", nil},
+		},
+		{
+			"commas",
+			[]string{"app, blank,", "app"},
+			[]string{"Name", "Size", "app", "blank"},
+			[]any{"a", int64(1), "web", ""},
+		},
 		{"no name", []string{"example.com/"}, []string{"Name", "Size", "example.com/"}, []any{"a", int64(1), nil}},
 	} {
 		for _, sharing := range []bool{false, true} {
@@ -66,7 +89,8 @@ func TestLabelColumns(t *testing.T) {
 	}
 }
 
-// TestBeginTableCopies holds that a table that must not share memory does not have the columns of the package.
+// TestBeginTableCopies holds that a table that must not share memory does not have the columns of
+// the package.
 func TestBeginTableCopies(t *testing.T) {
 	t.Parallel()
 	columns := []metav1.TableColumnDefinition{{Name: "Name"}}
@@ -83,7 +107,8 @@ func TestAppendTableRowOfAnotherBegin(t *testing.T) {
 	t.Parallel()
 	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}}}
 	g := &gadget{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}}}
-	metav1.AppendTableRow(table, &kindGadget, g, &g.ObjectMeta, []any{"a"}, tableScope(&metav1.TableOptions{LabelColumns: []string{"app"}}, false))
+	metav1.AppendTableRow(table, &kindGadget, g, &g.ObjectMeta, []any{"a"},
+		tableScope(&metav1.TableOptions{LabelColumns: []string{"app"}}, false))
 	if len(table.Rows[0].Cells) != 1 {
 		t.Errorf("got %v", table.Rows[0].Cells)
 	}

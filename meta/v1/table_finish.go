@@ -6,8 +6,9 @@ import (
 	"github.com/askind/askind/conversion"
 )
 
-// FinishTable does to a table with all its rows what the [TableOptions] of the scope say about it as a whole: it puts the rows in order, leaves
-// out columns, and at last the names of all of them. Generated code registers it with [github.com/askind/askind/runtime.Finish]. The error is a
+// FinishTable does to a table with all its rows what the [TableOptions] of the scope say about it
+// as a whole: it puts the rows in order, leaves out columns, and at last the names of all of them.
+// Generated code registers it with [github.com/askind/askind/runtime.Finish]. The error is a
 // [*StatusError] of the reason BadRequest if rows are to be ordered by a column that is not there.
 func FinishTable(out *Table, s *conversion.Scope) error {
 	o := tableOptions(s)
@@ -30,7 +31,8 @@ func FinishTable(out *Table, s *conversion.Scope) error {
 	return nil
 }
 
-// narrow leaves out the columns with a priority above zero. Rows that have another number of cells than there are columns stay as they are.
+// narrow leaves out the columns with a priority above zero. Rows that have another number of cells
+// than there are columns stay as they are.
 func narrow(t *Table) {
 	columns := t.ColumnDefinitions
 	isWide := func(c TableColumnDefinition) bool { return c.Priority > 0 }

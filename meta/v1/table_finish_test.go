@@ -24,7 +24,10 @@ func TestFinishTable(t *testing.T) {
 		{"narrow", &metav1.TableOptions{Wide: ptr(false)}, `[Name Zone][[b x] [a y] [short]]`},
 		{"no headers", &metav1.TableOptions{NoHeaders: ptr(true)}, `[][[b 2 x] [a 1 y] [short]]`},
 		{"in order", &metav1.TableOptions{SortBy: []string{"name"}}, `[Name Size Zone][[a 1 y] [b 2 x] [short]]`},
-		{"everything", &metav1.TableOptions{SortBy: []string{"Size"}, Wide: ptr(false), NoHeaders: ptr(true)}, `[][[a y] [b x] [short]]`},
+		{
+			"everything", &metav1.TableOptions{SortBy: []string{"Size"}, Wide: ptr(false), NoHeaders: ptr(true)},
+			`[][[a y] [b x] [short]]`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +70,8 @@ func TestFinishTableForgetsTimes(t *testing.T) {
 	}
 
 	table = ages(s)
-	if err := metav1.FinishTable(table, tableScope(&metav1.TableOptions{SortBy: []string{"Size"}}, false)); metav1.ReasonOf(err) != metav1.StatusReasonBadRequest {
+	if err := metav1.FinishTable(table, tableScope(&metav1.TableOptions{SortBy: []string{"Size"}},
+		false)); metav1.ReasonOf(err) != metav1.StatusReasonBadRequest {
 		t.Errorf("got %v", err)
 	}
 	if _, ok := table.Rows[0].Cells[1].(string); !ok {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// AgeCell returns the cell for the age of what began at a time: its [HumanDuration] up to now. If the [TableOptions] of the scope ask for rows in
-// an order, the cell remembers the time until [FinishTable], because many ages look the same.
+// AgeCell returns the cell for the age of what began at a time: its [HumanDuration] up to now. If
+// the [TableOptions] of the scope ask for rows in an order, the cell remembers the time until
+// [FinishTable], because many ages look the same.
 func AgeCell(began, now time.Time, s *conversion.Scope) any {
 	text := HumanDuration(now.Sub(began))
 	if o := tableOptions(s); o != nil && len(o.SortBy) > 0 {
@@ -43,14 +44,17 @@ func forgetTimes(t *Table) {
 	}
 }
 
-// SortTable puts the rows of a table in order by the columns of the names given, the first one first. A minus sign before a name turns the order
-// round. Names are those of the headings, in any case if no other column has the same letters.
+// SortTable puts the rows of a table in order by the columns of the names given, the first one
+// first. A minus sign before a name turns the order round. Names are those of the headings, in any
+// case if no other column has the same letters.
 //
-// What the cells of a column are decides how they compare: numbers as numbers, false before true, ages by time with the youngest first, quantities
-// such as 512Mi by size, and texts by their letters, with the numbers in them as numbers, so that node-9 comes before node-10. Rows without a value
-// come last in either order. Rows that are equal keep the order that they had.
+// What the cells of a column are decides how they compare: numbers as numbers, false before true,
+// ages by time with the youngest first, quantities such as 512Mi by size, and texts by their
+// letters, with the numbers in them as numbers, so that node-9 comes before node-10. Rows without a
+// value come last in either order. Rows that are equal keep the order that they had.
 //
-// The error is a [*StatusError] of the reason BadRequest for a column that is not there; the table is as it was then.
+// The error is a [*StatusError] of the reason BadRequest for a column that is not there; the table
+// is as it was then.
 func SortTable(t *Table, by ...string) error {
 	var orders []*columnOrder
 	for _, text := range by {
@@ -86,7 +90,8 @@ func SortTable(t *Table, by ...string) error {
 	return nil
 }
 
-// columnOrders returns the orders that a text names: one if it is the name of a column as a whole, else those between its commas.
+// columnOrders returns the orders that a text names: one if it is the name of a column as a whole,
+// else those between its commas.
 func columnOrders(t *Table, text string) ([]*columnOrder, error) {
 	if o := findColumn(t, text); o != nil {
 		return []*columnOrder{o}, nil
@@ -131,7 +136,7 @@ func noColumn(t *Table, name string) error {
 	for _, c := range t.ColumnDefinitions {
 		names = append(names, c.Name)
 	}
-	message := fmt.Sprintf("sortBy: there is no column %s, only %s", strconv.Quote(name), strings.Join(names, ", "))
+	message := fmt.Sprintf("sortBy: there is no column %s, only %s", schema.Quote(name), strings.Join(names, ", "))
 	if near, ok := schema.Nearest(name, names); ok {
 		message += fmt.Sprintf(" (did you mean %s?)", strconv.Quote(near))
 	}
@@ -145,7 +150,8 @@ type columnOrder struct {
 	keys   []cellKey // of the rows
 }
 
-// cellKey is a cell as it is compared: by its number, and by its text where numbers are equal or there is none.
+// cellKey is a cell as it is compared: by its number, and by its text where numbers are equal or
+// there is none.
 type cellKey struct {
 	missing bool
 	number  float64
@@ -276,7 +282,8 @@ func amountKey(cell any) (cellKey, bool) {
 		return cellKey{}, false
 	}
 	n := 0
-	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.' || n == 0 && (text[n] == '-' || text[n] == '+')) {
+	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.' || n == 0 &&
+		(text[n] == '-' || text[n] == '+')) {
 		n++
 	}
 	value, err := strconv.ParseFloat(text[:n], 64)
@@ -350,7 +357,8 @@ func compareNatural(a, b string) int {
 			return c
 		}
 	}
-	// What is left of one is nothing in the other; numbers that differ only by zeros in front are told apart at last.
+	// What is left of one is nothing in the other; numbers that differ only by zeros in front are
+	// told apart at last.
 	return cmp.Or(cmp.Compare(len(a)-i, len(b)-j), strings.Compare(a, b))
 }
 

@@ -27,7 +27,8 @@ func ages(s *conversion.Scope) *metav1.Table {
 	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Age"}}}
 	for i, seconds := range []int{20, 10, 30} {
 		began := now.Add(-45*24*time.Hour - time.Duration(seconds)*time.Second)
-		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{string(rune('a' + i)), metav1.AgeCell(began, now, s)}})
+		table.Rows = append(table.Rows,
+			metav1.TableRow{Cells: []any{string(rune('a' + i)), metav1.AgeCell(began, now, s)}})
 	}
 	table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{"d", nil}})
 	return table
@@ -35,7 +36,10 @@ func ages(s *conversion.Scope) *metav1.Table {
 
 func TestAgeCell(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]*conversion.Scope{"nil": nil, "no order": tableScope(&metav1.TableOptions{}, false), "no options": tableScope(nil, false)} {
+	for name, s := range map[string]*conversion.Scope{
+		"nil": nil, "no order": tableScope(&metav1.TableOptions{}, false),
+		"no options": tableScope(nil, false),
+	} {
 		if got := metav1.AgeCell(time.Unix(0, 0), time.Unix(90, 0), s); got != "90s" {
 			t.Errorf("%s: got %v", name, got)
 		}
@@ -102,7 +106,14 @@ func TestSortTableBy(t *testing.T) {
 	t.Parallel()
 	table := func() *metav1.Table {
 		return &metav1.Table{
-			ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "N"}, {Name: "Zone"}, {Name: "Size"}, {Name: "size"}, {Name: "-odd"}, {Name: "A,B"}},
+			ColumnDefinitions: []metav1.TableColumnDefinition{
+				{Name: "N"},
+				{Name: "Zone"},
+				{Name: "Size"},
+				{Name: "size"},
+				{Name: "-odd"},
+				{Name: "A,B"},
+			},
 			Rows: []metav1.TableRow{
 				{Cells: []any{0, "x", int64(2), "s", "b", "2"}},
 				{Cells: []any{1, "y", int64(1), "s", "a", "1"}},
@@ -147,8 +158,8 @@ func TestSortTableBy(t *testing.T) {
 	}
 }
 
-// TestSortTableOrders holds, for random cells of every form, that the result does not depend on where rows were before, and that the opposite order is
-// the opposite.
+// TestSortTableOrders holds, for random cells of every form, that the result does not depend on
+// where rows were before, and that the opposite order is the opposite.
 func TestSortTableOrders(t *testing.T) {
 	t.Parallel()
 	forms := map[string]func(r *rand.Rand) any{
@@ -156,9 +167,11 @@ func TestSortTableOrders(t *testing.T) {
 			return fmt.Sprintf("%c%0*d%c", 'a'+r.IntN(2), 1+r.IntN(3), r.IntN(12), 'a'+r.IntN(2))
 		},
 		"numbers": func(r *rand.Rand) any { return []any{int64(r.IntN(5)), float64(r.IntN(5)) / 2}[r.IntN(2)] },
-		"ages":    func(r *rand.Rand) any { return metav1.HumanDuration(time.Duration(r.IntN(1_000_000)) * time.Second) },
-		"sizes":   func(r *rand.Rand) any { return fmt.Sprint(r.IntN(2000), []string{"", "m", "k", "Ki"}[r.IntN(4)]) },
-		"mixed":   func(r *rand.Rand) any { return []any{"10", "x", int64(9), true, 1.5}[r.IntN(5)] },
+		"ages": func(r *rand.Rand) any {
+			return metav1.HumanDuration(time.Duration(r.IntN(1_000_000)) * time.Second)
+		},
+		"sizes": func(r *rand.Rand) any { return fmt.Sprint(r.IntN(2000), []string{"", "m", "k", "Ki"}[r.IntN(4)]) },
+		"mixed": func(r *rand.Rand) any { return []any{"10", "x", int64(9), true, 1.5}[r.IntN(5)] },
 	}
 	for name, form := range forms {
 		r := rand.New(rand.NewPCG(1, 2))

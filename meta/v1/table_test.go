@@ -8,7 +8,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // gadget is a kind as generated code would declare it.
@@ -97,9 +97,12 @@ func TestFormatList(t *testing.T) {
 func TestTableAsTabularOutput(t *testing.T) {
 	t.Parallel()
 	in := &metav1.Table{
-		ListMeta:          metav1.ListMeta{Continue: "next"},
-		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "The name."}, {Name: "Resource Version"}},
-		Rows:              []metav1.TableRow{{Cells: []any{"a", []any{"x"}}}, {Cells: []any{"b", nil}}},
+		ListMeta: metav1.ListMeta{Continue: "next"},
+		ColumnDefinitions: []metav1.TableColumnDefinition{{
+			Name: "Name", Type: "string", Format: "name",
+			Description: "The name.",
+		}, {Name: "Resource Version"}},
+		Rows: []metav1.TableRow{{Cells: []any{"a", []any{"x"}}}, {Cells: []any{"b", nil}}},
 	}
 	var out metav1.TabularOutput
 	if err := metav1.TableAsTabularOutput(in, &out, nil); err != nil {
@@ -115,10 +118,12 @@ func TestTableAsTabularOutput(t *testing.T) {
 	}
 
 	out = metav1.TabularOutput{}
-	if err := metav1.TableAsTabularOutput(&metav1.Table{}, &out, conversion.NewScope(conversion.ScopeOptions{Sharing: true})); err != nil {
+	if err := metav1.TableAsTabularOutput(&metav1.Table{}, &out,
+		conversion.NewScope(conversion.ScopeOptions{Sharing: true})); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := json.Marshal(out); err != nil || string(got) != `{"kind":"TabularOutput","apiVersion":"meta.k8s.io/v1","columns":[],"items":[]}` {
+	if got, err := json.Marshal(out); err != nil ||
+		string(got) != `{"kind":"TabularOutput","apiVersion":"meta.k8s.io/v1","columns":[],"items":[]}` {
 		t.Errorf("the empty table is %s, %v", got, err)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Time is a point in time that is written in UTC with whole seconds: 2020-01-02T03:04:05Z. The zero Time is written
-// null, and left out where the field allows it.
+// Time is a point in time that is written in UTC with whole seconds: 2020-01-02T03:04:05Z. The zero
+// Time is written null, and left out where the field allows it.
 //
 // Decoding takes any time of RFC 3339 and yields local time.
 //
@@ -48,7 +48,8 @@ func (t Time) MarshalJSON() ([]byte, error) { return AppendJSONTime(nil, &t) }
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Time) UnmarshalJSON(data []byte) error { return leaf.Unmarshal(data, t, DecodeJSONTime) }
 
-// DeepCopyIntoTime makes out a copy of in. A location is never written to, so both may have the same.
+// DeepCopyIntoTime makes out a copy of in. A location is never written to, so both may have the
+// same.
 func DeepCopyIntoTime(in, out *Time) { *out = *in }
 
 // AppendJSONTime appends the time as a JSON string, or null for the zero time.
@@ -61,7 +62,8 @@ func AppendJSONTime(dst []byte, in *Time) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// DecodeJSONTime reads a time of RFC 3339; null is the zero time. A fraction of a second is kept in memory.
+// DecodeJSONTime reads a time of RFC 3339; null is the zero time. A fraction of a second is kept in
+// memory.
 func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 	if r.Null() {
 		*out = Time{}
@@ -85,9 +87,13 @@ func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 	out.Time = t.Local()
 }
 
-// errNotTime is the error for a text that is no time, in words for people who do not know how Go writes layouts.
+// errNotTime is the error for a text that is not a time, in words for people who do not know how Go
+// writes layouts.
 func errNotTime(text []byte, err error, layout, form string) error {
-	return &timeError{text: string(text[:min(len(text), 64)]), example: strings.Replace(layout, "Z07:00", "Z", 1), form: form, err: err}
+	return &timeError{
+		text: string(text[:min(len(text), 64)]), example: strings.Replace(layout, "Z07:00", "Z", 1),
+		form: form, err: err,
+	}
 }
 
 type timeError struct {
@@ -108,11 +114,13 @@ const (
 	microForm   = "2006-01-02T15:04:05.000000Z"
 )
 
-// parseCommon parses secondsForm, or microForm if text is as long as that and the caller has found micros in it. It reports
-// false for whatever is not plainly right, so that the full parser decides and words the error.
+// parseCommon parses secondsForm, or microForm if text is as long as that and the caller has found
+// micros in it. It reports false for whatever is not plainly right, so that the full parser decides
+// and words the error.
 func parseCommon(text []byte, micros int) (time.Time, bool) {
 	_ = text[len(secondsForm)-1]
-	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[len(text)-1] != 'Z' {
+	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' ||
+		text[len(text)-1] != 'Z' {
 		return time.Time{}, false
 	}
 	century, a := twoDigits(text[0], text[1])
@@ -122,9 +130,11 @@ func parseCommon(text []byte, micros int) (time.Time, bool) {
 	hour, e := twoDigits(text[11], text[12])
 	minute, f := twoDigits(text[14], text[15])
 	second, g := twoDigits(text[17], text[18])
-	// Every month has 28 days; the other days are left to the full parser unless the month surely has them.
+	// Every month has 28 days; the other days are left to the full parser unless the month surely
+	// has them.
 	known := day <= 28 || day <= 30 && month != 2
-	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
+	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
+		second > 59 {
 		return time.Time{}, false
 	}
 	days := dayOf(century*100+years, month, day) - epochDay

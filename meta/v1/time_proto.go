@@ -3,18 +3,19 @@ package v1
 import (
 	"time"
 
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// PrependProtoTime writes the seconds since January 1, 1970 UTC, and no nanoseconds. The zero time has no fields.
+// PrependProtoTime writes the seconds since January 1, 1970 UTC, and no nanoseconds. The zero time
+// has no fields.
 func PrependProtoTime(w *pbwire.Writer, in *Time) {
 	if !in.Time.IsZero() {
 		prependTime(w, in.Unix(), 0)
 	}
 }
 
-// DecodeProtoTime reads a time as local time. What is below a second is ignored, because JSON does not show it either. A message
-// without fields is the zero time.
+// DecodeProtoTime reads a time as local time. What is below a second is ignored, because JSON does
+// not show it either. A message without fields is the zero time.
 func DecodeProtoTime(r *pbwire.Reader, out *Time) {
 	out.Time = time.Time{}
 	if seconds, _, ok := decodeTime(r); ok {
@@ -22,15 +23,16 @@ func DecodeProtoTime(r *pbwire.Reader, out *Time) {
 	}
 }
 
-// PrependProtoMicroTime writes the seconds since January 1, 1970 UTC, and the microseconds as nanoseconds. The zero time has no
-// fields.
+// PrependProtoMicroTime writes the seconds since January 1, 1970 UTC, and the microseconds as
+// nanoseconds. The zero time has no fields.
 func PrependProtoMicroTime(w *pbwire.Writer, in *MicroTime) {
 	if !in.Time.IsZero() {
 		prependTime(w, in.Unix(), int32(in.Nanosecond()/1000*1000))
 	}
 }
 
-// DecodeProtoMicroTime reads a time as local time and cuts off what is below a microsecond. A message without fields is the zero time.
+// DecodeProtoMicroTime reads a time as local time and cuts off what is below a microsecond. A
+// message without fields is the zero time.
 func DecodeProtoMicroTime(r *pbwire.Reader, out *MicroTime) {
 	out.Time = time.Time{}
 	if seconds, nanos, ok := decodeTime(r); ok {

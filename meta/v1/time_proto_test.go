@@ -6,7 +6,7 @@ import (
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func unhex(t *testing.T, s string) []byte {
@@ -40,7 +40,8 @@ func TestTimeProto(t *testing.T) {
 		}
 		var got metav1.Time
 		metav1.DecodeProtoTime(pbwire.NewReader(w.Bytes(), pbwire.Options{}), &got)
-		if want := c.in.Truncate(time.Second); !got.Time.Equal(want) || got.IsZero() != c.in.IsZero() || !c.in.IsZero() && got.Location() != time.Local {
+		if want := c.in.Truncate(time.Second); !got.Time.Equal(want) || got.IsZero() != c.in.IsZero() ||
+			!c.in.IsZero() && got.Location() != time.Local {
 			t.Errorf("%s: Time is read as %v, want %v", c.name, got, want)
 		}
 
@@ -51,7 +52,8 @@ func TestTimeProto(t *testing.T) {
 		}
 		var micro metav1.MicroTime
 		metav1.DecodeProtoMicroTime(pbwire.NewReader(w.Bytes(), pbwire.Options{}), &micro)
-		if want := c.in.Truncate(time.Microsecond); !micro.Time.Equal(want) || micro.IsZero() != c.in.IsZero() || !c.in.IsZero() && micro.Location() != time.Local {
+		if want := c.in.Truncate(time.Microsecond); !micro.Time.Equal(want) || micro.IsZero() != c.in.IsZero() ||
+			!c.in.IsZero() && micro.Location() != time.Local {
 			t.Errorf("%s: MicroTime is read as %v, want %v", c.name, micro, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func TestTimeJSON(t *testing.T) {
@@ -40,7 +40,11 @@ func TestTimeJSON(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{`""`, `5`, `"2020-01-02"`, `"2021-02-29T00:00:00Z"`, `"2021-04-31T00:00:00Z"`, `"2020-13-01T00:00:00Z"`, `"2020-00-01T00:00:00Z"`, `"2020-01-00T00:00:00Z"`, `"2020-01-02T24:00:00Z"`, `"2020-01-02T03:04:05z"`} {
+	for _, text := range []string{
+		`""`, `5`, `"2020-01-02"`, `"2021-02-29T00:00:00Z"`, `"2021-04-31T00:00:00Z"`,
+		`"2020-13-01T00:00:00Z"`, `"2020-00-01T00:00:00Z"`, `"2020-01-00T00:00:00Z"`, `"2020-01-02T24:00:00Z"`,
+		`"2020-01-02T03:04:05z"`,
+	} {
 		var got metav1.Time
 		if err := json.Unmarshal([]byte(text), &got); err == nil || !got.IsZero() {
 			t.Errorf("%s gives %v, %v, want an error", text, got, err)
@@ -51,14 +55,16 @@ func TestTimeJSON(t *testing.T) {
 // TestTimeFast compares the parser of the common forms with the one of package time.
 func TestTimeFast(t *testing.T) {
 	t.Parallel()
-	for at := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2005; at = at.Add(23*time.Hour + 59*time.Minute + 59*time.Second) {
+	for at := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2005; at = at.Add(23*time.Hour + 59*time.Minute +
+		59*time.Second) {
 		var got metav1.Time
 		if err := got.UnmarshalJSON([]byte(at.Format(`"` + time.RFC3339 + `"`))); err != nil || got.Time != at.Local() {
 			t.Fatalf("%v is read as %v, %v", at, got, err)
 		}
 		at := at.Add(123456 * time.Microsecond)
 		var micro metav1.MicroTime
-		if err := micro.UnmarshalJSON([]byte(at.Format(`"2006-01-02T15:04:05.000000Z"`))); err != nil || micro.Time != at.Local() {
+		if err := micro.UnmarshalJSON([]byte(at.Format(`"2006-01-02T15:04:05.000000Z"`))); err != nil ||
+			micro.Time != at.Local() {
 			t.Fatalf("%v is read as %v, %v", at, micro, err)
 		}
 	}
@@ -84,7 +90,10 @@ func TestMicroTimeJSON(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{`"2020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.12345Z"`, `"2020-01-02T03:04:05.1234567Z"`, `"2020-01-02T03:04:05.12345xZ"`} {
+	for _, text := range []string{
+		`"2020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.12345Z"`,
+		`"2020-01-02T03:04:05.1234567Z"`, `"2020-01-02T03:04:05.12345xZ"`,
+	} {
 		var got metav1.MicroTime
 		if err := json.Unmarshal([]byte(text), &got); err == nil {
 			t.Errorf("%s gives %v, want an error", text, got)
@@ -108,7 +117,8 @@ func TestTimeRelations(t *testing.T) {
 	}
 	microEarly, microLate := metav1.NewMicroTime(early.Time), metav1.NewMicroTime(late.Time)
 	var noMicro *metav1.MicroTime
-	if !microEarly.Before(&microLate) || noMicro.Before(&microLate) || microEarly.Equal(&microLate) || !noMicro.Equal(nil) || !noMicro.IsZero() {
+	if !microEarly.Before(&microLate) || noMicro.Before(&microLate) || microEarly.Equal(&microLate) ||
+		!noMicro.Equal(nil) || !noMicro.IsZero() {
 		t.Error("a relation of MicroTime is wrong")
 	}
 }
@@ -116,7 +126,12 @@ func TestTimeRelations(t *testing.T) {
 func TestDurationJSON(t *testing.T) {
 	t.Parallel()
 	d := metav1.NewDuration(time.Hour)
-	for _, c := range []struct{ text, want string }{{`"1m30s"`, `"1m30s"`}, {`null`, `"1m30s"`}, {`"0"`, `"0s"`}, {`"1.5us"`, `"1.5µs"`}} {
+	for _, c := range []struct{ text, want string }{
+		{`"1m30s"`, `"1m30s"`},
+		{`null`, `"1m30s"`},
+		{`"0"`, `"0s"`},
+		{`"1.5us"`, `"1.5µs"`},
+	} {
 		if err := json.Unmarshal([]byte(c.text), &d); err != nil {
 			t.Fatal(err)
 		}
@@ -131,11 +146,18 @@ func TestDurationJSON(t *testing.T) {
 	}
 }
 
-// TestDurationLikeParseDuration compares the short way of durations of whole hours, minutes and seconds with package time, at its edges too.
+// TestDurationLikeParseDuration compares the short way of durations of whole hours, minutes and
+// seconds with package time, at its edges too.
 func TestDurationLikeParseDuration(t *testing.T) {
 	t.Parallel()
-	units := []string{"h", "m", "s", "ms", "", "d", "h1", "m30s", "h0m0s", "m1h", ".5h", "h99999h999h", "h99999h9999h", "h99999h99999h"}
-	for _, number := range []string{"", "0", "1", "007", "-2", "+2", "59", "99999", "100000", "2562048", "9223372036854775808"} {
+	units := []string{
+		"h", "m", "s", "ms", "", "d", "h1", "m30s", "h0m0s", "m1h", ".5h", "h99999h999h", "h99999h9999h",
+		"h99999h99999h",
+	}
+	for _, number := range []string{
+		"", "0", "1", "007", "-2", "+2", "59", "99999", "100000", "2562048",
+		"9223372036854775808",
+	} {
 		for _, unit := range units {
 			text := number + unit
 			var d metav1.Duration

@@ -1,7 +1,8 @@
 package v1
 
-// Description shows one object to people: labelled values in the order in which they are to be read, with times, durations and
-// sizes in words. Clients print it without knowing anything about the kind.
+// Description shows one object to people: labelled values in the order in which they are to be
+// read, with times, durations and sizes in words. Clients print it without knowing anything about
+// the kind.
 //
 // +askind:kind:apart
 type Description struct {

@@ -1,7 +1,7 @@
 package v1
 
-// APIVersions lists the versions of the core group, which is served under a prefix of
-// its own.
+// APIVersions lists the versions that are served under a prefix: "v1" for the core group,
+// "group/version" for others.
 //
 // +askind:kind
 // +askind:shared
@@ -13,6 +13,10 @@ type APIVersions struct {
 
 	// ServerAddressByClientCIDRs says where clients from which network reach the server.
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
+
+	// APIVersions holds the same as Versions, under the name that the proposal for API groups gave
+	// the field.
+	APIVersions []string `json:"apiVersions,omitempty" protobuf:"bytes,101,rep,name=apiVersions"`
 }
 
 // APIGroupList lists the groups of a server, the core group aside.

@@ -86,17 +86,26 @@ type ObjectMeta struct {
 
 	// OwnerReferences names the objects this one depends on. When all of them are gone it
 	// is collected. At most one of them is the managing controller.
+	//
+	// +listType=map
+	// +listMapKey=uid
 	OwnerReferences []OwnerReference `json:"ownerReferences,omitempty" patchStrategy:"merge" patchMergeKey:"uid" protobuf:"bytes,13,rep,name=ownerReferences"`
 
 	// Finalizers names the parties that must act before the object may vanish. Each
 	// removes its own entry.
+	//
+	// +listType=set
 	Finalizers []string `json:"finalizers,omitempty" patchStrategy:"merge" protobuf:"bytes,14,rep,name=finalizers"`
 
 	// ManagedFields records who set which fields, for server-side apply.
+	//
+	// +listType=atomic
 	ManagedFields []ManagedFieldsEntry `json:"managedFields,omitempty" protobuf:"bytes,17,rep,name=managedFields"`
 }
 
 // OwnerReference names an object in the same namespace, or of cluster scope, that owns another.
+//
+// +structType=atomic
 type OwnerReference struct {
 	// APIVersion is the group and version of the owner.
 	APIVersion string `json:"apiVersion" protobuf:"bytes,5,opt,name=apiVersion"`

@@ -152,8 +152,8 @@ type DeleteOptions struct {
 	// DryRun lists the stages to go through without storing anything; see [DryRunAll].
 	DryRun []string `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 
-	// IgnoreStoreReadErrorWithClusterBreakingPotential deletes an object that can no longer be read,
-	// without running its finalizers. As the name says, that can break a cluster.
+	// IgnoreStoreReadErrorWithClusterBreakingPotential deletes an object that can no longer be
+	// read, without running its finalizers. As the name says, that can break a cluster.
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
 }
 
@@ -193,10 +193,11 @@ const (
 	FieldValidationStrict = "Strict"
 )
 
-// TableOptions are the parameters of a request for a [Table] or for what is made of one, such as CSV.
+// TableOptions are the parameters of a request for a [Table] or for what is made of one, such as
+// CSV.
 //
-// IncludeObject is on the wire as in the Kubernetes API. The other fields are not part of that; their protobuf numbers
-// leave it room to grow.
+// IncludeObject is on the wire as in the Kubernetes API. The other fields are not part of that;
+// their protobuf numbers leave it room to grow.
 //
 // +askind:kind
 // +askind:shared

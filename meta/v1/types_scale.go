@@ -5,6 +5,7 @@ package v1
 //
 // +askind:kind
 // +askind:nolint:rule=list-missing,reason="a Scale is shown for one object at a time"
+// +k8s:openapi-model-package=io.k8s.api.autoscaling.v1
 type Scale struct {
 	TypeMeta   `json:",inline"`
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
@@ -17,12 +18,16 @@ type Scale struct {
 }
 
 // ScaleSpec is the size asked for.
+//
+// +k8s:openapi-model-package=io.k8s.api.autoscaling.v1
 type ScaleSpec struct {
 	// Replicas is the number of instances wanted.
 	Replicas int32 `json:"replicas,omitempty" protobuf:"varint,1,opt,name=replicas"`
 }
 
 // ScaleStatus is the size reached.
+//
+// +k8s:openapi-model-package=io.k8s.api.autoscaling.v1
 type ScaleStatus struct {
 	// Replicas is the number of instances there are.
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt,name=replicas"`

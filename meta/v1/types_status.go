@@ -140,7 +140,7 @@ const (
 	CauseTypeInternal CauseType = "InternalError"
 	// CauseTypeTypeInvalid has a value of the wrong type.
 	CauseTypeTypeInvalid CauseType = "FieldValueTypeInvalid"
-	// CauseTypeUnexpectedServerResponse got an answer that is no Status.
+	// CauseTypeUnexpectedServerResponse got an answer that is not Status.
 	CauseTypeUnexpectedServerResponse CauseType = "UnexpectedServerResponse"
 	// CauseTypeFieldManagerConflict would take a field from another manager.
 	CauseTypeFieldManagerConflict CauseType = "FieldManagerConflict"

@@ -8,15 +8,17 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ValidateListOptions returns which options contradict each other, by the rules of the Kubernetes API: what resourceVersionMatch says must be
-// about a version, and a watch that begins with the present objects must say that it takes any later state of them.
+// ValidateListOptions returns which options contradict each other, by the rules of the Kubernetes
+// API: what resourceVersionMatch says must be about a version, and a watch that begins with the
+// present objects must say that it takes any later state of them.
 func ValidateListOptions(_ context.Context, o *ListOptions) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	if o.Limit < 0 {
 		errs = append(errs, runtime.Invalid(schema.NewPath("limit"), o.Limit, "must not be negative"))
 	}
 	if o.TimeoutSeconds != nil && *o.TimeoutSeconds < 0 {
-		errs = append(errs, runtime.Invalid(schema.NewPath("timeoutSeconds"), *o.TimeoutSeconds, "must not be negative"))
+		errs = append(errs, runtime.Invalid(schema.NewPath("timeoutSeconds"), *o.TimeoutSeconds,
+			"must not be negative"))
 	}
 	if o.ResourceVersionMatch != "" {
 		match := schema.NewPath("resourceVersionMatch")
@@ -75,7 +77,8 @@ func ValidateUpdateOptions(_ context.Context, o *UpdateOptions) runtime.FieldErr
 	return append(validateDryRun(o.DryRun), validateWrite(o.FieldManager, o.FieldValidation)...)
 }
 
-// ValidatePatchOptions returns which values are not known. Whether force may be set depends on the patch, which the options do not know.
+// ValidatePatchOptions returns which values are not known. Whether force may be set depends on the
+// patch, which the options do not know.
 func ValidatePatchOptions(_ context.Context, o *PatchOptions) runtime.FieldErrors {
 	return append(validateDryRun(o.DryRun), validateWrite(o.FieldManager, o.FieldValidation)...)
 }
@@ -84,7 +87,8 @@ func ValidatePatchOptions(_ context.Context, o *PatchOptions) runtime.FieldError
 func ValidateDeleteOptions(_ context.Context, o *DeleteOptions) runtime.FieldErrors {
 	errs := validateDryRun(o.DryRun)
 	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
-		errs = append(errs, runtime.Invalid(schema.NewPath("gracePeriodSeconds"), *o.GracePeriodSeconds, "must not be negative"))
+		errs = append(errs, runtime.Invalid(schema.NewPath("gracePeriodSeconds"), *o.GracePeriodSeconds,
+			"must not be negative"))
 	}
 	if o.PropagationPolicy == nil {
 		return errs
@@ -125,7 +129,8 @@ func validateWrite(manager, validation string) (errs runtime.FieldErrors) {
 	return errs
 }
 
-// ValidateTableOptions returns which values are not known. Which columns there are to sort by is known to the table only.
+// ValidateTableOptions returns which values are not known. Which columns there are to sort by is
+// known to the table only.
 func ValidateTableOptions(_ context.Context, o *TableOptions) runtime.FieldErrors {
 	known := []IncludeObjectPolicy{IncludeNone, IncludeMetadata, IncludeObject}
 	if o.IncludeObject == "" || slices.Contains(known, o.IncludeObject) {

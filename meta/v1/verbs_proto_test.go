@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestVerbsProto(t *testing.T) {

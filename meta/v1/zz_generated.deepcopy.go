@@ -108,6 +108,10 @@ func DeepCopyIntoAPIVersions(in, out *APIVersions) {
 		out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, len(in.ServerAddressByClientCIDRs))
 		copy(out.ServerAddressByClientCIDRs, in.ServerAddressByClientCIDRs)
 	}
+	if in.APIVersions != nil {
+		out.APIVersions = make([]string, len(in.APIVersions))
+		copy(out.APIVersions, in.APIVersions)
+	}
 }
 
 // DeepCopyAPIVersions returns a copy of in that shares no memory with it, and nil for nil.

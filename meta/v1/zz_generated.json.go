@@ -5,7 +5,7 @@ package v1
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -319,6 +319,9 @@ func AppendJSONAPIVersionsFields(dst []byte, in *APIVersions) ([]byte, error) {
 		}
 		dst = jsonwire.AppendText(dst, `]`)
 	}
+	if len(in.APIVersions) > 0 {
+		dst = jsonwire.AppendStringsMember(dst, `,"apiVersions":`, in.APIVersions)
+	}
 	return dst, nil
 }
 
@@ -339,13 +342,16 @@ func DecodeJSONAPIVersions(r *jsonwire.Reader, out *APIVersions) {
 		case "serverAddressByClientCIDRs":
 			r.Seen(&seen, 3, key)
 			r.List(&out.ServerAddressByClientCIDRs, DecodeJSONServerAddressByClientCIDR)
+		case "apiVersions":
+			r.Seen(&seen, 4, key)
+			out.APIVersions = r.Strings()
 		default:
 			r.Unknown(key, namesAPIVersions)
 		}
 	}
 }
 
-var namesAPIVersions = []string{"apiVersion", "kind", "serverAddressByClientCIDRs", "versions"}
+var namesAPIVersions = []string{"apiVersion", "apiVersions", "kind", "serverAddressByClientCIDRs", "versions"}
 
 // AppendJSONCondition appends in as JSON to dst.
 func AppendJSONCondition(dst []byte, in *Condition) ([]byte, error) {
@@ -2739,6 +2745,7 @@ const _ = len([...]APIVersions{struct {
 	TypeMeta                   `json:",inline"`
 	Versions                   []string                    `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
+	APIVersions                []string                    `json:"apiVersions,omitempty" protobuf:"bytes,101,rep,name=apiVersions"`
 }{}})
 
 const _ = len([...]Condition{struct {

@@ -4,7 +4,7 @@ package v1
 
 import (
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // The code below was written against this version of the functions that it calls.
@@ -145,6 +145,7 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 
 // PrependProtoAPIVersions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIVersions(w *pbwire.Writer, in *APIVersions) {
+	w.Strings(101, in.APIVersions)
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
@@ -161,6 +162,8 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 			out.Versions = r.Strings(out.Versions)
 		case 2:
 			r.Messages(&out.ServerAddressByClientCIDRs, DecodeProtoServerAddressByClientCIDR)
+		case 101:
+			out.APIVersions = r.Strings(out.APIVersions)
 		default:
 			r.Unknown()
 		}
@@ -1259,6 +1262,7 @@ const _ = len([...]APIVersions{struct {
 	TypeMeta                   `json:",inline"`
 	Versions                   []string                    `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
+	APIVersions                []string                    `json:"apiVersions,omitempty" protobuf:"bytes,101,rep,name=apiVersions"`
 }{}})
 
 const _ = len([...]Condition{struct {

@@ -5,8 +5,8 @@ package v1
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -38,7 +38,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindAPIGroup = runtime.KindSpec[APIGroup]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "APIGroup"},
-	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:33",
+	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:37",
 	Resource:         "apigroups",
 	Singular:         "apigroup",
 	Shared:           true,
@@ -49,11 +49,13 @@ var kindAPIGroup = runtime.KindSpec[APIGroup]{
 	DecodeJSON:       DecodeJSONAPIGroup,
 	PrependProto:     PrependProtoAPIGroup,
 	DecodeProto:      DecodeProtoAPIGroup,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindAPIGroupList = runtime.KindSpec[APIGroupList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "APIGroupList"},
-	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:22",
+	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:26",
 	Resource:         "apigrouplists",
 	Singular:         "apigrouplist",
 	Shared:           true,
@@ -64,11 +66,13 @@ var kindAPIGroupList = runtime.KindSpec[APIGroupList]{
 	DecodeJSON:       DecodeJSONAPIGroupList,
 	PrependProto:     PrependProtoAPIGroupList,
 	DecodeProto:      DecodeProtoAPIGroupList,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindAPIResourceList = runtime.KindSpec[APIResourceList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "APIResourceList"},
-	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:72",
+	Source:           "github.com/askind/askind/meta/v1/types_discovery.go:76",
 	Resource:         "apiresourcelists",
 	Singular:         "apiresourcelist",
 	Shared:           true,
@@ -81,6 +85,8 @@ var kindAPIResourceList = runtime.KindSpec[APIResourceList]{
 	DecodeJSON:       DecodeJSONAPIResourceList,
 	PrependProto:     PrependProtoAPIResourceList,
 	DecodeProto:      DecodeProtoAPIResourceList,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindAPIVersions = runtime.KindSpec[APIVersions]{
@@ -96,6 +102,8 @@ var kindAPIVersions = runtime.KindSpec[APIVersions]{
 	DecodeJSON:       DecodeJSONAPIVersions,
 	PrependProto:     PrependProtoAPIVersions,
 	DecodeProto:      DecodeProtoAPIVersions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindCreateOptions = runtime.KindSpec[CreateOptions]{
@@ -112,6 +120,8 @@ var kindCreateOptions = runtime.KindSpec[CreateOptions]{
 	PrependProto:     PrependProtoCreateOptions,
 	DecodeProto:      DecodeProtoCreateOptions,
 	Validate:         ValidateCreateOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
@@ -128,11 +138,13 @@ var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 	PrependProto:     PrependProtoDeleteOptions,
 	DecodeProto:      DecodeProtoDeleteOptions,
 	Validate:         ValidateDeleteOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindDescription = runtime.KindSpec[Description]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Description"},
-	Source:           "github.com/askind/askind/meta/v1/types_description.go:7",
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:8",
 	Resource:         "descriptions",
 	Singular:         "description",
 	List:             "DescriptionList",
@@ -144,6 +156,8 @@ var kindDescription = runtime.KindSpec[Description]{
 	DecodeJSON:       DecodeJSONDescription,
 	PrependProto:     PrependProtoDescription,
 	DecodeProto:      DecodeProtoDescription,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.Description",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Description]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Description) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Description) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -153,7 +167,7 @@ var kindDescription = runtime.KindSpec[Description]{
 
 var kindDescriptionList = runtime.KindSpec[DescriptionList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "DescriptionList"},
-	Source:           "github.com/askind/askind/meta/v1/types_description.go:22",
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:23",
 	Item:             "Description",
 	ABI:              1,
 	TypeMeta: func(in *DescriptionList) (apiVersion, kind *string) {
@@ -166,6 +180,8 @@ var kindDescriptionList = runtime.KindSpec[DescriptionList]{
 	DecodeJSON:       DecodeJSONDescriptionList,
 	PrependProto:     PrependProtoDescriptionList,
 	DecodeProto:      DecodeProtoDescriptionList,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.DescriptionList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[DescriptionList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -185,6 +201,8 @@ var kindGetOptions = runtime.KindSpec[GetOptions]{
 	DecodeJSON:       DecodeJSONGetOptions,
 	PrependProto:     PrependProtoGetOptions,
 	DecodeProto:      DecodeProtoGetOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindList = runtime.KindSpec[List]{
@@ -200,6 +218,8 @@ var kindList = runtime.KindSpec[List]{
 	DecodeJSON:       DecodeJSONList,
 	PrependProto:     PrependProtoList,
 	DecodeProto:      DecodeProtoList,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.List",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindListOptions = runtime.KindSpec[ListOptions]{
@@ -216,6 +236,8 @@ var kindListOptions = runtime.KindSpec[ListOptions]{
 	PrependProto:     PrependProtoListOptions,
 	DecodeProto:      DecodeProtoListOptions,
 	Validate:         ValidateListOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
@@ -234,6 +256,8 @@ var kindPartialObjectMetadata = runtime.KindSpec[PartialObjectMetadata]{
 	DecodeJSON:       DecodeJSONPartialObjectMetadata,
 	PrependProto:     PrependProtoPartialObjectMetadata,
 	DecodeProto:      DecodeProtoPartialObjectMetadata,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[PartialObjectMetadata]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *PartialObjectMetadata) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *PartialObjectMetadata) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -258,6 +282,8 @@ var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
 	DecodeJSON:       DecodeJSONPartialObjectMetadataList,
 	PrependProto:     PrependProtoPartialObjectMetadataList,
 	DecodeProto:      DecodeProtoPartialObjectMetadataList,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[PartialObjectMetadataList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -278,11 +304,13 @@ var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 	PrependProto:     PrependProtoPatchOptions,
 	DecodeProto:      DecodeProtoPatchOptions,
 	Validate:         ValidatePatchOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindScale = runtime.KindSpec[Scale]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Scale"},
-	Source:           "github.com/askind/askind/meta/v1/types_scale.go:8",
+	Source:           "github.com/askind/askind/meta/v1/types_scale.go:9",
 	Resource:         "scales",
 	Singular:         "scale",
 	ABI:              1,
@@ -293,6 +321,8 @@ var kindScale = runtime.KindSpec[Scale]{
 	DecodeJSON:       DecodeJSONScale,
 	PrependProto:     PrependProtoScale,
 	DecodeProto:      DecodeProtoScale,
+	SchemaName:       "io.k8s.api.autoscaling.v1.Scale",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Scale]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Scale) { DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Scale) { DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -314,6 +344,8 @@ var kindStatus = runtime.KindSpec[Status]{
 	DecodeJSON:       DecodeJSONStatus,
 	PrependProto:     PrependProtoStatus,
 	DecodeProto:      DecodeProtoStatus,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.Status",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindTable = runtime.KindSpec[Table]{
@@ -327,11 +359,13 @@ var kindTable = runtime.KindSpec[Table]{
 	DeepCopyInto:     DeepCopyIntoTable,
 	AppendJSONFields: AppendJSONTableFields,
 	DecodeJSON:       DecodeJSONTable,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.Table",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindTableOptions = runtime.KindSpec[TableOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "TableOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:203",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:204",
 	Resource:         "tableoptionses",
 	Singular:         "tableoptions",
 	Shared:           true,
@@ -343,6 +377,8 @@ var kindTableOptions = runtime.KindSpec[TableOptions]{
 	PrependProto:     PrependProtoTableOptions,
 	DecodeProto:      DecodeProtoTableOptions,
 	Validate:         ValidateTableOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.TableOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindTabularOutput = runtime.KindSpec[TabularOutput]{
@@ -356,6 +392,8 @@ var kindTabularOutput = runtime.KindSpec[TabularOutput]{
 	DeepCopyInto:     DeepCopyIntoTabularOutput,
 	AppendJSONFields: AppendJSONTabularOutputFields,
 	DecodeJSON:       DecodeJSONTabularOutput,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.TabularOutput",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindUpdateOptions = runtime.KindSpec[UpdateOptions]{
@@ -372,4 +410,6 @@ var kindUpdateOptions = runtime.KindSpec[UpdateOptions]{
 	PrependProto:     PrependProtoUpdateOptions,
 	DecodeProto:      DecodeProtoUpdateOptions,
 	Validate:         ValidateUpdateOptions,
+	SchemaName:       "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions",
+	Schemas:          &OpenAPISchemas,
 }

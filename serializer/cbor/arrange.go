@@ -27,11 +27,14 @@ type ranked struct {
 type ordering uint8
 
 const (
-	byBytes  ordering = iota
-	byLength          // as encoded keys are ordered: by their length first, because that is what the head says, and then by their bytes
+	byBytes ordering = iota
+	// as encoded keys are ordered: by their length first, because that is what the head says, and
+	// then by their bytes
+	byLength
 )
 
-// rank returns the first bytes of a key as a number that sorts as keys do; keys with equal ranks are to be compared.
+// rank returns the first bytes of a key as a number that sorts as keys do; keys with equal ranks
+// are to be compared.
 func (o ordering) rank(key []byte) uint64 {
 	switch {
 	case o == byBytes:
@@ -63,8 +66,9 @@ func prefix(key []byte) uint64 {
 	return 0
 }
 
-// arranger brings the members of objects into order behind the fact: they are written in the order in which they come, and moved when the object is
-// complete. An object inside of another is complete first. The order of objects like those that came before is remembered.
+// arranger brings the members of objects into order behind the fact: they are written in the order
+// in which they come, and moved when the object is complete. An object inside another is
+// complete first. The order of objects like those that came before is remembered.
 type arranger struct {
 	shapes  shape.Memory
 	members []member // stack of the members of the objects that are open
@@ -73,7 +77,7 @@ type arranger struct {
 	spare   []byte // for members that wait for their place
 }
 
-// forget lets go of memory that has grown large.
+// forget discards memory that has grown large.
 func (a *arranger) forget() {
 	if cap(a.members) > maxPooled/16 {
 		a.members = nil
@@ -86,9 +90,10 @@ func (a *arranger) forget() {
 	}
 }
 
-// close brings the members from base on, which are out[start:end], into order and takes them off the stack; of those with equal keys it keeps the
-// last. keys is where their keys are. The place is that of the last member, 0 if not all of them have places. It returns where the members end
-// now, and how many there are.
+// close brings the members from base on, which are out[start:end], into order and takes them off
+// the stack; of those with equal keys it keeps the last. keys is where their keys are. The place is
+// that of the last member, 0 if not all of them have places. It returns where the members end now,
+// and how many there are.
 func (a *arranger) close(out []byte, end int, keys []byte, base int, p shape.Place, o ordering) (newEnd, count int) {
 	a.members = append(a.members, member{start: end})
 	last := len(a.members) - 1
@@ -109,7 +114,8 @@ func (a *arranger) close(out []byte, end int, keys []byte, base int, p shape.Pla
 func (a *arranger) arrange(out []byte, end int, all []member, order []shape.Run) (newEnd, count int) {
 	at := func(i uint32) int { return all[i].start }
 	start := all[0].start
-	if first := order[0]; first.From == 0 { // they are where they are to be; the last member, which is never dropped, is not among them
+	// they are where they are to be; the last member, which is never dropped, is not among them
+	if first := order[0]; first.From == 0 {
 		start, count, order = at(first.To), int(first.To), order[1:]
 	}
 	if end-start <= small && len(out)-end >= step {
@@ -142,7 +148,8 @@ func (a *arranger) arrange(out []byte, end int, all []member, order []shape.Run)
 	return middle + size + copy(out[middle+size:], spare[before:]), count
 }
 
-// small is how large an object is at most of which all members are moved, because that takes less than finding out which one may stay.
+// small is how large an object is at most of which all members are moved, because that takes less
+// than finding out which one may stay.
 const small = 512
 
 // arrangeSmall is arrange for a small object, behind which out has room.
@@ -171,7 +178,8 @@ func (a *arranger) arrangeSmall(out []byte, start, end int, all []member, order 
 // copyStep copies a step.
 func copyStep(to, in []byte) {
 	to, in = to[:step], in[:step]
-	v, w, x, y := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]), binary.LittleEndian.Uint64(in[16:]), binary.LittleEndian.Uint64(in[24:])
+	v, w, x, y := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]),
+		binary.LittleEndian.Uint64(in[16:]), binary.LittleEndian.Uint64(in[24:])
 	binary.LittleEndian.PutUint64(to, v)
 	binary.LittleEndian.PutUint64(to[8:], w)
 	binary.LittleEndian.PutUint64(to[16:], x)
@@ -191,7 +199,8 @@ func appendStep(dst, out []byte, from, n int) []byte {
 	return dst[:at+n]
 }
 
-// sort returns the order of members, without all but the last of those with equal keys: no runs if they are to be as they come.
+// sort returns the order of members, without all but the last of those with equal keys: no runs if
+// they are to be as they come.
 func (a *arranger) sort(members []member, keys []byte, o ordering) []shape.Run {
 	all, inOrder := a.sorting[:0], true
 	for i, m := range members {
@@ -245,7 +254,8 @@ func sortRanked(all []ranked, keys []byte, o ordering) []ranked {
 	}
 	kept := all[:0]
 	for i := range all {
-		if i+1 < len(all) && all[i].rank == all[i+1].rank && bytes.Equal(keyAt(keys, all[i].key), keyAt(keys, all[i+1].key)) {
+		if i+1 < len(all) && all[i].rank == all[i+1].rank &&
+			bytes.Equal(keyAt(keys, all[i].key), keyAt(keys, all[i+1].key)) {
 			continue
 		}
 		kept = append(kept, all[i])
@@ -259,7 +269,8 @@ func keyAt(data []byte, at int) []byte {
 	return data[from : from+n]
 }
 
-// argumentAt returns the argument of the item at an offset, which is sound, and where its content begins.
+// argumentAt returns the argument of the item at an offset, which is sound, and where its content
+// begins.
 func argumentAt(data []byte, at int) (argument, from int) {
 	switch info := data[at] & 0x1F; info {
 	case 24:

@@ -8,24 +8,31 @@ import (
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
 // large is a machine of some kilobytes.
 func large() *samplev1.Machine {
-	m := &samplev1.Machine{Name: "machine-with-a-name", Replicas: 12, Ratio: 0.75, Labels: map[string]string{}, Key: make([]byte, 256)}
+	m := &samplev1.Machine{
+		Name: "machine-with-a-name", Replicas: 12, Ratio: 0.75, Labels: map[string]string{},
+		Key: make([]byte, 256),
+	}
 	for i := range 12 {
 		m.Labels[fmt.Sprintf("fleet.example.com/label-%d", i)] = "value"
 		m.Args = append(m.Args, fmt.Sprintf("--argument-%d=%d", i, i))
 		m.Parts = append(m.Parts, samplev1.Part{Name: fmt.Sprint("part-", i), Size: int64(i) << (3 * i)})
 	}
-	m.Raw = &runtime.RawExtension{Raw: []byte(`{"kind":"Config","apiVersion":"v1","spec":{"mode":"fast","limits":{"cpu":4,"memory":"8Gi"}}}`)}
+	m.Raw = &runtime.RawExtension{
+		Raw: []byte(`{"kind":"Config","apiVersion":"v1","spec":{"mode":"fast","limits":{"cpu":4,"memory":"8Gi"}}}`),
+	}
 	return m
 }
 
 func BenchmarkMachine(b *testing.B) {
 	k := sample.Kind(b)
-	data, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
+	data, err := cbor.Format().Append(nil, k, large(), format.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,7 +42,7 @@ func BenchmarkMachine(b *testing.B) {
 		in := large()
 		var dst []byte
 		for b.Loop() {
-			if dst, err = cbor.Format().Append(dst[:0], k, in, runtime.EncodeOptions{}); err != nil {
+			if dst, err = cbor.Format().Append(dst[:0], k, in, format.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -44,7 +51,7 @@ func BenchmarkMachine(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			for doc, err := range cbor.Format().Documents(data) {
+			for doc, err := range cbor.Format().Documents(data, schema.Limits{}) {
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -67,7 +74,7 @@ func TestAllocations(t *testing.T) {
 	var dst []byte
 	write := func() {
 		var err error
-		if dst, err = cbor.Format().Append(dst[:0], k, in, runtime.EncodeOptions{}); err != nil {
+		if dst, err = cbor.Format().Append(dst[:0], k, in, format.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

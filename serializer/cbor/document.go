@@ -13,9 +13,10 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // document is one item of a sequence.
@@ -28,19 +29,23 @@ type document struct {
 
 	input.Place // of data
 
-	// reader has the text. It goes back to the pool when the object has been decoded and comes again if the text is needed once more.
+	// reader has the text. It goes back to the pool when the object has been decoded and comes
+	// again if the text is needed once more.
 	reader *reader
 }
 
-var _ runtime.Document = (*document)(nil)
+var _ format.Document = (*document)(nil)
 
 // problem is a problem at an offset in the data.
 func problemAt(p input.Place, offset int, cause error, message string) runtime.Problem {
 	return newProblem(p.At(offset), cause, message)
 }
 
-func documents(data []byte) iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
+// documents yields every item of a sequence in order. An item that is not a map is yielded as an
+// error; an item that is cut off or not CBOR ends the sequence, because there is no telling where
+// the next one would begin. An empty input yields nothing.
+func documents(data []byte) iter.Seq2[format.Document, error] {
+	return func(yield func(format.Document, error) bool) {
 		for pos := 0; pos < len(data); {
 			d, err := documentAt(data, pos, input.Place{})
 			if d == nil {
@@ -64,8 +69,8 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 // skimmers keeps skimmers for the sake of their memory.
 var skimmers = sync.Pool{New: func() any { return new(skimmer) }}
 
-// documentAt returns the item at a position as a document. With an error there is a document only if the item is one that could be read but is no
-// map; it says where the item ends.
+// documentAt returns the item at a position as a document. With an error there is a document only
+// if the item is one that could be read but is not a map; it says where the item ends.
 func documentAt(data []byte, pos int, p input.Place) (*document, error) {
 	s := skimmers.Get().(*skimmer)
 	item, ok := s.skim(data, pos)
@@ -107,7 +112,8 @@ func brokenAt(r *reader, err error, at input.Place) runtime.Problem {
 	return p
 }
 
-// newProblem is a problem at an offset in the input. A position without a line is not shown, so the message says where it is.
+// newProblem is a problem at an offset in the input. A position without a line is not shown, so the
+// message says where it is.
 func newProblem(offset int, cause error, message string) runtime.Problem {
 	return runtime.Problem{Position: schema.Position{Offset: offset}, Cause: cause, Message: atByte(offset, message)}
 }
@@ -155,7 +161,7 @@ func (d *document) text() []byte {
 	return d.reader.out
 }
 
-// Type implements [runtime.Document].
+// Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	if d.usual {
 		return string(d.skimmed.apiVersion), string(d.skimmed.kind), nil
@@ -190,7 +196,7 @@ func (d *document) member(offset int) (string, bool) {
 	return "", false
 }
 
-// KindIn implements [runtime.StatedDocument].
+// KindIn implements [format.Document].
 func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
 	if !d.usual {
 		return nil
@@ -207,9 +213,12 @@ type decoder struct {
 // decoders keeps decoders for the sake of their memory.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// decode fills obj from an item that was skimmed. It reports false if it cannot, or if there is something to report; obj may be filled in
-// part then. If the object is too large for more to be found out, that is the problem.
-func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) (ok bool, large *runtime.Problem) {
+// decode fills obj from an item that was skimmed. It reports false if it cannot, or if there is
+// something to report; obj may be filled in part then. If the object is too large for more to be
+// found out, that is the problem.
+func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) (ok bool,
+	large *runtime.Problem,
+) {
 	if !d.within(o.Limits.OrDefaults()) {
 		return false, nil
 	}
@@ -221,7 +230,8 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	wireErr := x.reader.Err()
 	x.reader.Release()
 	x.release()
-	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok { // reading it again would take as much memory once more
+	// reading it again would take as much memory once more
+	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok {
 		p := exceeded(d.At(d.from), "", large)
 		return false, &p
 	}
@@ -233,7 +243,7 @@ func (x *decoder) release() {
 	decoders.Put(x)
 }
 
-// Decode implements [runtime.Document].
+// Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	o.Limits.Number = math.MaxInt // numbers have no digits here but for the reader of the text
 	if large := o.Limits.CheckSize("the input", len(d.data)-d.from); large != nil {
@@ -251,7 +261,10 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		reflect.ValueOf(obj).Elem().SetZero()
 	}
 	text := d.text()
-	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: true, RawForm: appendRawForm, Size: len(d.data) - d.from}, located.PositionFunc(func(offset int) schema.Position {
+	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{
+		Annotated: true, RawForm: appendRawForm,
+		Size: len(d.data) - d.from,
+	}, located.PositionFunc(func(offset int) schema.Position {
 		return schema.Position{Offset: d.At(d.offset(offset))}
 	}))
 	for i := range problems {
@@ -259,7 +272,10 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	if found := d.found(located.Limit(o)); len(found) > 0 {
 		problems = append(problems, found...)
-		slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+		slices.SortStableFunc(problems, func(a, b runtime.Problem) int {
+			return cmp.Compare(a.Position.Offset,
+				b.Position.Offset)
+		})
 	}
 	if problems == nil {
 		d.release()
@@ -278,7 +294,7 @@ func (d *document) found(limit int) []runtime.Problem {
 	return out
 }
 
-// Raw implements [runtime.Document].
+// Raw implements [format.Document].
 func (d *document) Raw() []byte {
 	raw, problems := d.raw()
 	if problems != nil {
@@ -319,7 +335,7 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	return raw, nil
 }
 
-// Locate implements [runtime.Document].
+// Locate implements [format.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.text(), p)
 	return schema.Position{Offset: d.At(d.offset(offset))}
@@ -341,8 +357,12 @@ func (d *document) offset(text int) int {
 	d.text()
 	r := d.reader
 	if !r.noting {
-		// The reader keeps no marks while all goes well. It has read the item before, so it reads it once more.
-		again := reader{data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true, marks: make([]mark, 0, places(r.out))}
+		// The reader keeps no marks while all goes well. It has read the item before, so it reads
+		// it once more.
+		again := reader{
+			data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true,
+			marks: make([]mark, 0, places(r.out)),
+		}
 		if err := again.item(); err != nil {
 			return d.from
 		}
@@ -354,3 +374,6 @@ func (d *document) offset(text int) int {
 	}
 	return r.marks[i-1].item
 }
+
+// Alone implements [format.Document].
+func (d *document) Alone() bool { return false }

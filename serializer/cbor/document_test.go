@@ -23,21 +23,39 @@ func TestDecode(t *testing.T) {
 		in   string // the entries of a map that is ended by a break code
 		want samplev1.Machine
 	}{
-		{"byte strings and text strings", "\x44name\x61a\x64args\x82\x41x\x61y", samplev1.Machine{Name: "a", Args: []string{"x", "y"}}},
+		{
+			"byte strings and text strings", "\x44name\x61a\x64args\x82\x41x\x61y",
+			samplev1.Machine{Name: "a", Args: []string{"x", "y"}},
+		},
 		{"strings in parts", "\x5f\x42na\x42me\xff\x7f\x61a\x60\x61b\xff", samplev1.Machine{Name: "ab"}},
-		{"containers of indefinite length", "\x44args\x9f\x41x\xff\x46labels\xbf\x41k\x41v\xff", samplev1.Machine{Args: []string{"x"}, Labels: map[string]string{"k": "v"}}},
+		{
+			"containers of indefinite length", "\x44args\x9f\x41x\xff\x46labels\xbf\x41k\x41v\xff",
+			samplev1.Machine{Args: []string{"x"}, Labels: map[string]string{"k": "v"}},
+		},
 		{"long heads", "\x58\x04name\x7b\x00\x00\x00\x00\x00\x00\x00\x01a\x48replicas\x1b\x00\x00\x00\x00\x00\x00\x00\x07", samplev1.Machine{Name: "a", Replicas: 7}},
 		{"integers to a float", "\x45ratio\x03", samplev1.Machine{Ratio: 3}},
-		{"floats to integers", "\x48replicas\xf9\x48\x80\x45parts\x81\xa1\x44size\xfb\xc3\xe0\x00\x00\x00\x00\x00\x00", samplev1.Machine{Replicas: 9, Parts: []samplev1.Part{{Size: -1 << 63}}}},
+		{
+			"floats to integers", "\x48replicas\xf9\x48\x80\x45parts\x81\xa1\x44size\xfb\xc3\xe0\x00\x00\x00\x00\x00\x00",
+			samplev1.Machine{Replicas: 9, Parts: []samplev1.Part{{Size: -1 << 63}}},
+		},
 		{"no field decides", "\x45extra\x88\x01\xf9\x3c\x00\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\xd6\x42\xff\xff\x41a\xa1\x41k\xf6\xf9\x80\x00", samplev1.Machine{Extra: []any{int64(1), 1.0, uint64(1<<64 - 1), int64(-1 << 63), "//8=", "a", map[string]any{"k": nil}, negativeZero()}}},
-		{"times with a tag", "\x44args\x82\xc0\x74" + "2020-01-02T03:04:05Z\xc1\x1a\x5e\x0d\x5d\xa5", samplev1.Machine{Args: []string{"2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z"}}},
+		{
+			"times with a tag", "\x44args\x82\xc0\x74" + "2020-01-02T03:04:05Z\xc1\x1a\x5e\x0d\x5d\xa5",
+			samplev1.Machine{Args: []string{"2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z"}},
+		},
 		{"other tags", "\xc6\x44name\xd9\x01\x00\xc7\x41a", samplev1.Machine{Name: "a"}},
 		{"a []byte as bytes", "\x43key\xd6\x43\x00\xff\"", samplev1.Machine{Key: []byte("\x00\xff\"")}},
 		{"a []byte in base64", "\x43key\x44YWI=", samplev1.Machine{Key: []byte("ab")}},
 		{"a []byte as an array", "\x43key\x82\x01\x18\xff", samplev1.Machine{Key: []byte{1, 255}}},
 		{"null leaves a field alone", "\x44name\xf6\x48replicas\xf6\x46labels\xf6", samplev1.Machine{}},
-		{"raw", "\x43raw\xd9\xd9\xf7\xa3\x42bb\xf9\x3c\x00\x41a\xf9\x3e\x00\x43cat\xd6\x41a", samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"a":1.5,"bb":1,"cat":"YQ=="}`)}}},
-		{"the last of two equal keys", "\x44name\x41a\x64name\x41b\x46labels\xa2\x41k\x411\x41k\x412", samplev1.Machine{Name: "b", Labels: map[string]string{"k": "2"}}},
+		{
+			"raw", "\x43raw\xd9\xd9\xf7\xa3\x42bb\xf9\x3c\x00\x41a\xf9\x3e\x00\x43cat\xd6\x41a",
+			samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"a":1.5,"bb":1,"cat":"YQ=="}`)}},
+		},
+		{
+			"the last of two equal keys", "\x44name\x41a\x64name\x41b\x46labels\xa2\x41k\x411\x41k\x412",
+			samplev1.Machine{Name: "b", Labels: map[string]string{"k": "2"}},
+		},
 		{"unknown keys", "\x41x\xa1\x41y\x81\xf6\x44name\x41a", samplev1.Machine{Name: "a"}},
 		{"escapes", "\x44name\x4a<\"\\\n\té\x01>x", samplev1.Machine{Name: "<\"\\\n\té\x01>x"}},
 	} {
@@ -49,7 +67,8 @@ func TestDecode(t *testing.T) {
 				if len(got) != 1 || got[0].Problems != nil {
 					t.Fatalf("decoding %q gave %+v", in, got)
 				}
-				if diff := cmp.Diff(tt.want, got[0].Machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
+				if diff := cmp.Diff(tt.want, got[0].Machine,
+					cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
 					t.Errorf("decoding %q (-want +got):\n%s", in, diff)
 				}
 			}
@@ -67,22 +86,67 @@ func TestProblems(t *testing.T) {
 		strict []string
 		fatal  bool // in lenient decoding as well
 	}{
-		{"unknown key", "\xa2\x48repliacs\x01\x44name\x41a", []string{`repliacs: at byte 1: unknown field "repliacs" (did you mean "replicas"?)`}, false},
+		{
+			"unknown key", "\xa2\x48repliacs\x01\x44name\x41a",
+			[]string{`repliacs: at byte 1: unknown field "repliacs" (did you mean "replicas"?)`},
+			false,
+		},
 		{"duplicate key", "\xa2\x44name\x41a\x64name\x41b", []string{`name: at byte 8: duplicate field "name"`}, false},
-		{"duplicate key of a map", tag + "\xa1\x46labels\xa2\x41k\x41a\x41k\x41b", []string{`labels.k: at byte 16: duplicate field "k"`}, false},
-		{"duplicate key where no field decides", "\xa1\x45extra\x81\xa2\x41k\x01\x41k\x02", []string{`extra[0].k: at byte 12: duplicate field "k"`}, false},
-		{"wrong types", "\xa3\x44name\x01\x48replicas\x41x\x44args\x82\x41a\xa0", []string{`name: at byte 6: expected string, found number`, `replicas: at byte 16: expected integer, found string`, `args[1]: at byte 26: expected string, found object`}, true},
-		{"ranges", "\xa2\x48replicas\x1a\x80\x00\x00\x00\x45parts\x81\xa1\x44size\x1b\x80\x00\x00\x00\x00\x00\x00\x00", []string{`replicas: at byte 10: number 2147483648 is out of range for int32`, `parts[0].size: at byte 28: number 9223372036854775808 is out of range for int64`}, true},
-		{"fraction to an integer", "\xa1\x48replicas\xf9\x3e\x00", []string{`replicas: at byte 10: expected integer, found number 1.5`}, true},
-		{"values without a place", "\xa1\x45extra\x86\xf7\xe0\xf8\xff\xf9\x7e\x00\xfa\xff\x80\x00\x00\x3b\x80\x00\x00\x00\x00\x00\x00\x00", []string{
-			`extra[0]: at byte 8: undefined has no place in an object`, `extra[1]: at byte 9: the simple value 0 has no place in an object`, `extra[2]: at byte 10: the simple value 255 has no place in an object`,
-			`extra[3]: at byte 12: the number NaN has no place in an object`, `extra[4]: at byte 15: the number -Inf has no place in an object`, `extra[5]: at byte 20: an integer below -9223372036854775808 has no place in an object`,
-		}, true},
+		{
+			"duplicate key of a map", tag + "\xa1\x46labels\xa2\x41k\x41a\x41k\x41b",
+			[]string{`labels.k: at byte 16: duplicate field "k"`},
+			false,
+		},
+		{
+			"duplicate key where no field decides", "\xa1\x45extra\x81\xa2\x41k\x01\x41k\x02",
+			[]string{`extra[0].k: at byte 12: duplicate field "k"`},
+			false,
+		},
+		{
+			"wrong types", "\xa3\x44name\x01\x48replicas\x41x\x44args\x82\x41a\xa0",
+			[]string{
+				`name: at byte 6: expected string, found number`,
+				`replicas: at byte 16: expected integer, found string`,
+				`args[1]: at byte 26: expected string, found object`,
+			},
+			true,
+		},
+		{
+			"ranges", "\xa2\x48replicas\x1a\x80\x00\x00\x00\x45parts\x81\xa1\x44size\x1b\x80\x00\x00\x00\x00\x00\x00\x00",
+			[]string{
+				`replicas: at byte 10: number 2147483648 is out of range for int32`,
+				`parts[0].size: at byte 28: number 9223372036854775808 is out of range for int64`,
+			},
+			true,
+		},
+		{
+			"fraction to an integer", "\xa1\x48replicas\xf9\x3e\x00",
+			[]string{`replicas: at byte 10: expected integer, found number 1.5`},
+			true,
+		},
+		{
+			"values without a place",
+			"\xa1\x45extra\x86\xf7\xe0\xf8\xff\xf9\x7e\x00\xfa\xff\x80\x00\x00\x3b\x80\x00\x00\x00\x00\x00\x00\x00",
+			[]string{
+				`extra[0]: at byte 8: undefined has no place in an object`,
+				`extra[1]: at byte 9: the simple value 0 has no place in an object`,
+				`extra[2]: at byte 10: the simple value 255 has no place in an object`,
+				`extra[3]: at byte 12: the number NaN has no place in an object`,
+				`extra[4]: at byte 15: the number -Inf has no place in an object`,
+				`extra[5]: at byte 20: an integer below -9223372036854775808 has no place in an object`,
+			},
+			true,
+		},
 		{"tags", "\xa1\x45extra\x84\xc2\x41a\xd5\x41a\xd7\x81\x41a\xc0\x61a", []string{
-			`extra[0]: at byte 8: big numbers have no place in an object`, `extra[1]: at byte 11: the tag 21 is not supported on byte strings, use 22`, `extra[2][0]: at byte 16: the tag 23 is not supported on byte strings, use 22`,
+			`extra[0]: at byte 8: big numbers have no place in an object`,
+			`extra[1]: at byte 11: the tag 21 is not supported on byte strings, use 22`,
+			`extra[2][0]: at byte 16: the tag 23 is not supported on byte strings, use 22`,
 			`extra[3]: at byte 18: parsing time "a" as "2006-01-02T15:04:05Z07:00": cannot parse "a" as "2006"`,
 		}, true},
-		{"two sorts in order", "\xa2\x41x\xf7\x41y\x01", []string{`x: at byte 1: unknown field "x"`, `x: at byte 3: undefined has no place in an object`, `y: at byte 4: unknown field "y"`}, true},
+		{"two sorts in order", "\xa2\x41x\xf7\x41y\x01", []string{
+			`x: at byte 1: unknown field "x"`,
+			`x: at byte 3: undefined has no place in an object`, `y: at byte 4: unknown field "y"`,
+		}, true},
 		{"invalid UTF-8", "\xa1\x44name\x42a\xff", []string{`name: at byte 6: invalid UTF-8 in a string`}, true},
 		{"bad base64", "\xa1\x43key\x41%", []string{`key: at byte 5: illegal base64 data at input byte 0`}, true},
 		{"bad leaf", "\xa1\x44args\x01", []string{`args: at byte 6: expected array, found number`}, true},
@@ -107,7 +171,8 @@ func TestProblems(t *testing.T) {
 func TestStrictKeepsTheObject(t *testing.T) {
 	t.Parallel()
 	got := sample.DecodeAll(t, cbor.Format(), "", "\xa3\x44name\x41a\x41x\x01\x44name\x41b", true)
-	if got[0].Machine.Name != "b" || len(got[0].Errs) != 2 || !errors.Is(got[0].Errs[0], runtime.ErrUnknownField) || !errors.Is(got[0].Errs[1], runtime.ErrDuplicateField) {
+	if got[0].Machine.Name != "b" || len(got[0].Errs) != 2 || !errors.Is(got[0].Errs[0], runtime.ErrUnknownField) ||
+		!errors.Is(got[0].Errs[1], runtime.ErrDuplicateField) {
 		t.Errorf("got %+v", got[0])
 	}
 }
@@ -122,16 +187,31 @@ func TestBroken(t *testing.T) {
 		{"cut off between", "\xa2\x44name\x41a", "at byte 8: unexpected end of the input"},
 		{"cut off in a list", "\xa1\x44args\x9f\x41a", "args: at byte 9: unexpected end of the input"},
 		{"tag without content", "\xd6", "at byte 1: unexpected end of the input"},
-		{"a count that cannot be", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01", "at byte 0: an array is to have 18446744073709551615 entries, but the input ends before"},
-		{"a length that cannot be", "\xa1\x41a\x5b\xff\xff\xff\xff\xff\xff\xff\xff", "a: at byte 12: unexpected end of the input"},
+		{
+			"a count that cannot be", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+			"at byte 0: an array is to have 18446744073709551615 entries, but the input ends before",
+		},
+		{
+			"a length that cannot be", "\xa1\x41a\x5b\xff\xff\xff\xff\xff\xff\xff\xff",
+			"a: at byte 12: unexpected end of the input",
+		},
 		{"reserved byte", "\xa1\x41a\x1c", "a: at byte 3: the byte 0x1c begins no item"},
 		{"break code", "\xa1\x41a\xff", "a: at byte 3: unexpected break code, expected an item"},
 		{"break code for a value", "\xbf\x41a\xff", "a: at byte 3: unexpected break code, expected an item"},
 		{"break code at the start", "\xff", "at byte 0: unexpected break code, expected an item"},
 		{"short simple value", "\xa1\x41a\xf8\x14", "a: at byte 3: the simple value 20 is written in two bytes"},
-		{"wrong part", "\xa1\x41a\x5f\x61b\xff", "a: at byte 4: expected a further part of the string, found a text string"},
-		{"key of another type", "\xa1\x41a\xa1\x01\x02", "a: at byte 4: expected a string as the key of a map, found an integer"},
-		{"time of another type", "\xa1\x41a\xc1\x41b", "a: at byte 3: the tag 1 is for times, but its content is a byte string"},
+		{
+			"wrong part", "\xa1\x41a\x5f\x61b\xff",
+			"a: at byte 4: expected a further part of the string, found a text string",
+		},
+		{
+			"key of another type", "\xa1\x41a\xa1\x01\x02",
+			"a: at byte 4: expected a string as the key of a map, found an integer",
+		},
+		{
+			"time of another type", "\xa1\x41a\xc1\x41b",
+			"a: at byte 3: the tag 1 is for times, but its content is a byte string",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +231,8 @@ func TestBroken(t *testing.T) {
 
 func TestSequence(t *testing.T) {
 	t.Parallel()
-	got := sample.DecodeAll(t, cbor.Format(), "", tag+"\xa1\x44name\x41a"+"\x01"+"\xa1\x44name\x01"+tag+"\xa1\x44name\x41b\xd6\xf6", true)
+	got := sample.DecodeAll(t, cbor.Format(), "", tag+"\xa1\x44name\x41a"+"\x01"+"\xa1\x44name\x01"+tag+
+		"\xa1\x44name\x41b\xd6\xf6", true)
 	var names, problems []string
 	for _, r := range got {
 		names = append(names, r.Machine.Name)
@@ -160,7 +241,10 @@ func TestSequence(t *testing.T) {
 	if want := []string{"a", "", "", "b", ""}; !slices.Equal(names, want) {
 		t.Errorf("names %q, want %q", names, want)
 	}
-	want := []string{"", "at byte 11: expected a map, found an integer", "name: at byte 18: expected string, found number", "", "at byte 30: expected a map, found null"}
+	want := []string{
+		"", "at byte 11: expected a map, found an integer",
+		"name: at byte 18: expected string, found number", "", "at byte 30: expected a map, found null",
+	}
 	if !slices.Equal(problems, want) {
 		t.Errorf("problems\ngot:  %q\nwant: %q", problems, want)
 	}
@@ -177,9 +261,12 @@ func TestType(t *testing.T) {
 		{"the first counts", "\xa2\x44kind\x41K\x44kind\x41L", "", "K", ""},
 		{"beyond ASCII", "\xa1\x44kind\x43é\"", "", "é\"", ""},
 		{"null", "\xa2\x44kind\xf6\x6aapiVersion\x62v1", "v1", "", ""},
-		{"no string", "\xa2\x44kind\x41K\x4aapiVersion\x01", "", "K", "apiVersion: at byte 19: apiVersion is not a string: expected string, found number"},
+		{
+			"no string", "\xa2\x44kind\x41K\x4aapiVersion\x01", "", "K",
+			"apiVersion: at byte 19: apiVersion is not a string: expected string, found number",
+		},
 	} {
-		for doc, err := range cbor.Format().Documents([]byte(tt.in)) {
+		for doc, err := range cbor.Format().Documents([]byte(tt.in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +287,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	k := sample.Kind(t)
 	data := []byte("\xbf\x44name\x41a\x44args\x82\x41x\x41y\x46labels\xa1\x45a.b/c\x41v\xff")
-	for doc, err := range cbor.Format().Documents(data) {
+	for doc, err := range cbor.Format().Documents(data, schema.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +299,10 @@ func TestAgain(t *testing.T) {
 			if got := string(doc.Raw()); got != `{"args":["x","y"],"labels":{"a.b/c":"v"},"name":"a"}` {
 				t.Errorf("Raw() = %s", got)
 			}
-			for path, want := range map[string]int{"": 0, "name": 6, "args": 13, "args[1]": 16, "args[7]": 13, "labels[a.b/c]": 32, "spec": 0} {
+			for path, want := range map[string]int{
+				"": 0, "name": 6, "args": 13, "args[1]": 16, "args[7]": 13,
+				"labels[a.b/c]": 32, "spec": 0,
+			} {
 				p, err := schema.ParsePath(path)
 				if err != nil {
 					t.Fatal(err)
@@ -238,7 +328,7 @@ func TestLimits(t *testing.T) {
 	k := sample.Kind(t)
 	deep := "\xa1\x45extra" + strings.Repeat("\x81", 50) + "\x01"
 	decode := func(in string, o runtime.ReadOptions) (problems []runtime.Problem) {
-		for doc, err := range cbor.Format().Documents([]byte(in)) {
+		for doc, err := range cbor.Format().Documents([]byte(in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,13 +339,16 @@ func TestLimits(t *testing.T) {
 	if problems := decode(deep, runtime.ReadOptions{Limits: schema.Limits{Depth: 51}}); problems != nil {
 		t.Errorf("51 levels: %v", problems)
 	}
-	if problems := decode(deep, runtime.ReadOptions{Limits: schema.Limits{Depth: 50}}); len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.Offset != 7+49 {
+	if problems := decode(deep, runtime.ReadOptions{Limits: schema.Limits{Depth: 50}}); len(problems) != 1 ||
+		!errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.Offset != 7+49 {
 		t.Errorf("50 levels: %v", problems)
 	}
-	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255), runtime.ReadOptions{}); len(problems) != 100 {
+	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255),
+		runtime.ReadOptions{}); len(problems) != 100 {
 		t.Errorf("%d problems", len(problems))
 	}
-	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255), runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 3 {
+	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255),
+		runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 3 {
 		t.Errorf("%d problems", len(problems))
 	}
 }

@@ -12,19 +12,21 @@ import (
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/shape"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // maxDepth bounds how deep the values nest that are written, as in the JSON format.
 const maxDepth = 10000
 
-// encoder turns annotated JSON texts into CBOR in one pass. The text is what generated code appends, so only as much is checked as keeps the
-// result well-formed. Its functions take where the text is read and where the output is written, and return where both go on, or a negative number and keep
-// the error.
+// encoder turns annotated JSON texts into CBOR in one pass. The text is what generated code
+// appends, so only as much is checked as keeps the result well-formed. Its functions take where the
+// text is read and where the output is written, and return where both go on, or a negative number
+// and keep the error.
 type encoder struct {
 	text []byte
-	// out is where the output is written. There is room for what is left of the text, and slack more: nothing but floats and very long strings takes more bytes in
-	// CBOR than in JSON with what separates it, and those look for room themselves.
+	// out is where the output is written. There is room for what is left of the text, and slack
+	// more: nothing but floats and very long strings takes more bytes in CBOR than in JSON with
+	// what separates it, and those look for room themselves.
 	out   []byte
 	depth int
 	err   error
@@ -37,7 +39,8 @@ type encoder struct {
 // encoders keeps encoders for the sake of their memory.
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// maxPooled bounds what a pooled encoder or reader keeps, so that one large object does not stay in memory for ever.
+// maxPooled bounds what a pooled encoder or reader keeps, so that one large object does not stay in
+// memory for ever.
 const maxPooled = 1 << 20
 
 func (e *encoder) release() {
@@ -54,10 +57,12 @@ func (e *encoder) release() {
 
 var errTruncated = errors.New("cbor: the JSON text of the object ends too early")
 
-// slack is how many bytes more than it needs the output has room for, so that strings are copied in steps of a fixed length.
+// slack is how many bytes more than it needs the output has room for, so that strings are copied in
+// steps of a fixed length.
 const slack = 64
 
-// append appends the CBOR of a text to dst. kind is a name for what the text is, by which its shape is remembered. On error dst is returned as it was.
+// append appends the CBOR of a text to dst. kind is a name for what the text is, by which its shape
+// is remembered. On error dst is returned as it was.
 func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
 	e.depth, e.members, e.err = 0, e.members[:0], nil
 	e.out, e.text = dst[:cap(dst)], text
@@ -140,7 +145,8 @@ func (e *encoder) number(i, n int) (int, int) {
 	for ; j < len(text) && text[j]-'0' <= 9; j++ {
 		v = v*10 + uint64(text[j]-'0')
 	}
-	if digits := j - i; digits > 0 && digits < 19 && j < len(text) && (text[j] == ',' || text[j] == '}' || text[j] == ']') {
+	if digits := j - i; digits > 0 && digits < 19 && j < len(text) && (text[j] == ',' || text[j] == '}' ||
+		text[j] == ']') {
 		if v < 24 {
 			e.out[n] = majorUint | byte(v)
 			return j, n + 1
@@ -164,7 +170,8 @@ func (e *encoder) number(i, n int) (int, int) {
 	return end, len(out)
 }
 
-// at says at which field an error was found, unless there are bytes before it: what is in them cannot be told from text.
+// at says at which field an error was found, unless there are bytes before it: what is in them
+// cannot be told from text.
 func (e *encoder) at(i int, err error) error {
 	if bytes.IndexByte(e.text[:i], jsonwire.BytesMark) >= 0 {
 		return err
@@ -253,7 +260,8 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 	return i + 1, n
 }
 
-// name writes the name at i, at a point of the shape. It returns which place that is, and notes if there is none for that name alone.
+// name writes the name at i, at a point of the shape. It returns which place that is, and notes if
+// there is none for that name alone.
 func (e *encoder) name(from, n int, at shape.Point, known *bool) (int, int, shape.Place) {
 	p, size := e.shapes.Find(at, e.text, from)
 	if size > 0 {
@@ -315,7 +323,8 @@ func (e *encoder) tooDeep() (int, int) {
 	return e.fail(fmt.Errorf("cbor: the object nests more than %d levels deep", maxDepth))
 }
 
-// head makes the byte at an offset, behind which the content of a container stands up to n, the head of the container. The text goes on at i.
+// head makes the byte at an offset, behind which the content of a container stands up to n, the
+// head of the container. The text goes on at i.
 func (e *encoder) head(i, at, n int, major byte, count int) int {
 	if count < 24 {
 		e.out[at] = major | byte(count)
@@ -329,7 +338,8 @@ func (e *encoder) head(i, at, n int, major byte, count int) int {
 
 // string writes the string whose first byte behind its quote is at i.
 func (e *encoder) string(i, n int) (int, int) {
-	// A string of less than 24 bytes is copied while its end is looked for. What was copied too much is overwritten.
+	// A string of less than 24 bytes is copied while its end is looked for. What was copied too
+	// much is overwritten.
 	const short = 24
 	if text := e.text; len(text)-i >= short {
 		in, out := text[i:i+short], e.out[n+1:n+1+short]
@@ -413,12 +423,14 @@ const (
 	tops uint64 = 0x8080808080808080
 )
 
-// ending marks by their top bit the bytes of a word that are a quote or a backslash. The lowest mark is one of them for certain.
+// ending marks by their top bit the bytes of a word that are a quote or a backslash. The lowest
+// mark is one of them for certain.
 func ending(w uint64) uint64 {
 	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) &^ w & tops
 }
 
-// stringEnd returns the index of the first quote or backslash at or after i, at least len(data) if there is none.
+// stringEnd returns the index of the first quote or backslash at or after i, at least len(data) if
+// there is none.
 func stringEnd(data []byte, i int) int {
 	for len(data)-i >= 8 {
 		if m := ending(binary.LittleEndian.Uint64(data[i:])); m != 0 {

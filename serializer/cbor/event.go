@@ -3,8 +3,9 @@ package cbor
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The members of a watch event.
@@ -13,14 +14,15 @@ const (
 	eventObject = "object"
 )
 
-// AppendEvent appends a watch event as an item of a sequence: a map of the type and the object, which has a tag of its own.
-func (s *Serializer) AppendEvent(dst []byte, typ string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+// appendEvent appends a watch event as an item of a sequence: a map of the type and the object,
+// which has a tag of its own.
+func appendEvent(dst []byte, typ string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	from := len(dst)
 	dst = append(dst, selfDescribed...)
 	dst = appendString(append(dst, majorMap|2), []byte(eventType))
 	dst = appendString(dst, []byte(typ))
 	dst = appendString(dst, []byte(eventObject))
-	dst, err := s.Append(dst, k, obj, runtime.EncodeOptions{})
+	dst, err := appendObject(dst, k, obj, format.Options{})
 	if err != nil {
 		return dst[:from], err
 	}
@@ -30,10 +32,10 @@ func (s *Serializer) AppendEvent(dst []byte, typ string, k *runtime.Kind, obj ru
 // framer finds the items of a sequence.
 type framer struct{ scanner }
 
-// NewFramer returns a framer for items one after the other.
-func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+// newFramer returns a framer for items one after the other.
+func newFramer() format.Framer { return new(framer) }
 
-// Next implements [runtime.Framer].
+// Next implements [format.Framer].
 func (f *framer) Next(data []byte) (n int, done bool) {
 	n, done = f.scanner.next(data)
 	if done {
@@ -42,8 +44,8 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n, done
 }
 
-// Event takes a watch event apart.
-func (*Serializer) Event(frame []byte) (typ string, object runtime.Document, err error) {
+// openEvent takes a watch event apart.
+func openEvent(frame []byte, _ schema.Limits) (typ string, object format.Document, err error) {
 	if typ, d, ok := usualEvent(frame); ok {
 		return typ, d, nil
 	}

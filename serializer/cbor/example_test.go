@@ -5,11 +5,13 @@ import (
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
 // Writing an object, and what it looks like.
-func ExampleSerializer_Append() {
+func ExampleFormat_append() {
 	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
@@ -20,14 +22,14 @@ func ExampleSerializer_Append() {
 		fmt.Println(err)
 		return
 	}
-	out, err := cbor.Format().Append(nil, k, &samplev1.Machine{Name: "a", Key: []byte{1, 2}}, runtime.EncodeOptions{})
+	out, err := cbor.Format().Append(nil, k, &samplev1.Machine{Name: "a", Key: []byte{1, 2}}, format.Options{})
 	fmt.Printf("%q %v\n", out, err)
 	// Output:
 	// "\xd9\xd9\xf7\xa4Ckey\xd6B\x01\x02DkindGMachineDnameAaJapiVersionTfleet.example.com/v1" <nil>
 }
 
 // Reading a sequence, with everything that is wrong with it.
-func ExampleSerializer_Documents() {
+func ExampleFormat_documents() {
 	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
@@ -45,7 +47,7 @@ func ExampleSerializer_Documents() {
 			return
 		}
 	}
-	for doc, err := range cbor.Format().Documents(input) {
+	for doc, err := range cbor.Format().Documents(input, schema.Limits{}) {
 		if err != nil {
 			fmt.Println(err)
 			continue

@@ -1,16 +1,19 @@
 package cbor
 
 import (
-	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxExcerptDepth is where items are left to be decoded as a whole: it is below every limit that may be set for those that are read in part.
+// maxExcerptDepth is where items are left to be decoded as a whole: it is below every limit that
+// may be set for those that are read in part.
 const maxExcerptDepth = 250
 
-// Excerpt appends the wanted fields of the one item in data to dst, as annotated JSON. Everything else is gone over. It reports false for an item that is
-// not as programs write it.
-func (*Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
+// excerpt appends the wanted fields of the one item in data to dst, as annotated JSON. Everything
+// else is gone over. It reports false for an item that is not as programs write it.
+func excerpt(dst, data []byte, fields func() *format.FieldTree) (text []byte,
+	o jsonwire.Options, ok bool,
+) {
 	o = jsonwire.Options{Annotated: true, RawForm: appendRawForm}
 	s := skimmers.Get().(*skimmer)
 	item, ok := s.skim(data, 0)
@@ -34,8 +37,9 @@ type excerpter struct {
 	reader *reader
 }
 
-// value writes what is wanted of the value at the position. It reports false for one that only decoding of the whole item understands.
-func (e *excerpter) value(tree *runtime.FieldTree) bool {
+// value writes what is wanted of the value at the position. It reports false for one that only
+// decoding of the whole item understands.
+func (e *excerpter) value(tree *format.FieldTree) bool {
 	s, r := &e.source, e.reader
 	if !tree.Whole() {
 		switch s.Kind() {
@@ -51,7 +55,7 @@ func (e *excerpter) value(tree *runtime.FieldTree) bool {
 	return err == nil && len(r.problems) == 0
 }
 
-func (e *excerpter) object(tree *runtime.FieldTree) bool {
+func (e *excerpter) object(tree *format.FieldTree) bool {
 	s, r := &e.source, e.reader
 	n, found := s.head(majorMap)
 	if found != jsonwire.ValueFound {
@@ -83,8 +87,9 @@ func (e *excerpter) object(tree *runtime.FieldTree) bool {
 	return true
 }
 
-// array writes a list. Where fields were expected, it has a place in the text that tells, but no elements.
-func (e *excerpter) array(tree *runtime.FieldTree) bool {
+// array writes a list. Where fields were expected, it has a place in the text that tells, but no
+// elements.
+func (e *excerpter) array(tree *format.FieldTree) bool {
 	s, r := &e.source, e.reader
 	n, found := s.head(majorArray)
 	if found != jsonwire.ValueFound {

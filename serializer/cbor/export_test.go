@@ -2,16 +2,19 @@ package cbor
 
 import (
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 )
 
-// Plainly returns the document as one that is read by way of a text, whatever it is, and where it ends.
-func Plainly(doc runtime.Document) (runtime.Document, int) {
+// Plainly returns the document as one that is read by way of a text, whatever it is, and where it
+// ends.
+func Plainly(doc format.Document) (format.Document, int) {
 	d := doc.(*document)
 	return &document{data: d.data, from: d.from}, len(d.data)
 }
 
-// PlainEnd returns where the item at the start of data ends according to the reader, and false if it is broken or no map.
+// PlainEnd returns where the item at the start of data ends according to the reader, and false if
+// it is broken or no map.
 func PlainEnd(data []byte) (int, bool) {
 	r, err := read(data, 0, input.Place{})
 	if err != nil {
@@ -22,7 +25,7 @@ func PlainEnd(data []byte) (int, bool) {
 }
 
 // IsUsual reports whether the document is read without a text.
-func IsUsual(doc runtime.Document) bool { return doc.(*document).usual }
+func IsUsual(doc format.Document) bool { return doc.(*document).usual }
 
 // AppendWhole is Append by way of one text, however long a list is.
 func AppendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
@@ -32,7 +35,8 @@ func AppendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error
 // Piece is how many items of a list Append writes at once.
 const Piece = piece
 
-// Rewriter rewrites texts and items with one memory of shapes for all of them. The zero Rewriter remembers nothing yet.
+// Rewriter rewrites texts and items with one memory of shapes for all of them. The zero Rewriter
+// remembers nothing yet.
 type Rewriter struct {
 	encoder encoder
 	source  source

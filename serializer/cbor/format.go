@@ -5,7 +5,9 @@ import (
 	"iter"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The media types of the format.
@@ -22,38 +24,35 @@ var annotation = len(jsonwire.Annotate(nil))
 // selfDescribed is the tag 55799, by which CBOR is recognized.
 const selfDescribed = "\xd9\xd9\xf7"
 
-// Serializer is the CBOR format. It has no state and is safe for concurrent use.
-type Serializer struct{}
-
 // Format returns the CBOR format.
-func Format() *Serializer { return &Serializer{} }
-
-// Name returns "cbor".
-func (*Serializer) Name() string { return "cbor" }
-
-// MediaTypes returns application/cbor.
-func (*Serializer) MediaTypes() []string { return []string{MediaType} }
-
-// Text returns false: CBOR is binary.
-func (*Serializer) Text() bool { return false }
-
-// Recognize answers Yes if data begins with the tag that says so, which no text and no protobuf envelope does. CBOR without the tag is read but
-// not recognized.
-func (*Serializer) Recognize(data []byte) runtime.Recognition {
-	if bytes.HasPrefix(data, []byte(selfDescribed)) {
-		return runtime.Yes
+func Format() *format.Format {
+	return &format.Format{
+		Name: "cbor", MediaTypes: []string{MediaType},
+		Append:    appendObject,
+		List:      &format.List{Head: appendListHead, Items: appendListItems, Tail: appendListTail, Counts: true},
+		Documents: func(data []byte, _ schema.Limits) iter.Seq2[format.Document, error] { return documents(data) },
+		Recognize: recognize,
+		ReadList:  readList,
+		Events:    &format.Events{Append: appendEvent, NewFramer: newFramer, Open: openEvent},
+		Splice:    &format.Splice{Member: splice},
+		Project:   &format.Project{Excerpt: excerpt},
+		Transcode: transcode,
 	}
-	return runtime.No
 }
 
-// Documents yields every item of a sequence in order. An item that is no map is yielded as an error; an item that is cut off or not
-// CBOR ends the sequence, because there is no telling where the next one would begin. An empty input yields nothing.
-func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
+// recognize returns Yes if data begins with the tag that says so, which no text and no protobuf
+// envelope does. CBOR without the tag is read but not recognized.
+func recognize(data []byte) format.Recognition {
+	if bytes.HasPrefix(data, []byte(selfDescribed)) {
+		return format.Yes
+	}
+	return format.No
+}
 
-// Append appends an object to dst as one item with the tag 55799. There is one form only, so Pretty makes no difference. Appending one
-// object behind the other makes a sequence.
-func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
-	if out, ok := s.appendInPieces(dst, k, obj, o); ok {
+// appendObject appends an object to dst as one item with the tag 55799. There is one form only, so
+// Pretty makes no difference. Appending one object behind the other makes a sequence.
+func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
+	if out, ok := appendInPieces(dst, k, obj, o); ok {
 		return out, nil
 	}
 	return appendWhole(dst, k, obj)

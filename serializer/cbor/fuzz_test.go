@@ -9,15 +9,19 @@ import (
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
-// FuzzDocuments reads anything: nothing panics, every problem has a place in the input, what is read strictly is read leniently as well, and
-// what is read and written is read the same again.
+// FuzzDocuments reads anything: nothing panics, every problem has a place in the input, what is
+// read strictly is read leniently as well, and what is read and written is read the same again.
 func FuzzDocuments(f *testing.F) {
 	for _, in := range []string{
-		"", tag + "\xa1\x44name\x41a", "\xbf\x48replicas\xf9\x3c\x00\x43key\xd6\x41k\xff", "\xa1\x45extra\x9f\x5f\x41a\xff\xc1\x01\xf7\xff", "\xa1\x46labels\xa2\x41k\x41a\x41k\x41b" + tag + "\xa0",
-		"\xa1\x43raw\xa2\x42bb\xf9\x3c\x00\x41a\x1b\xff\xff\xff\xff\xff\xff\xff\xff", "\xa1\x45parts\x81\xa1\x44size\x3b\x7f\xff\xff\xff\xff\xff\xff\xff", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff",
+		"", tag + "\xa1\x44name\x41a", "\xbf\x48replicas\xf9\x3c\x00\x43key\xd6\x41k\xff",
+		"\xa1\x45extra\x9f\x5f\x41a\xff\xc1\x01\xf7\xff", "\xa1\x46labels\xa2\x41k\x41a\x41k\x41b" + tag + "\xa0",
+		"\xa1\x43raw\xa2\x42bb\xf9\x3c\x00\x41a\x1b\xff\xff\xff\xff\xff\xff\xff\xff",
+		"\xa1\x45parts\x81\xa1\x44size\x3b\x7f\xff\xff\xff\xff\xff\xff\xff", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff",
 	} {
 		f.Add([]byte(in))
 	}
@@ -29,7 +33,7 @@ func FuzzDocuments(f *testing.F) {
 				t.Fatalf("the problem %+v has no place", p)
 			}
 		}
-		for doc, err := range cbor.Format().Documents(data) {
+		for doc, err := range cbor.Format().Documents(data, schema.Limits{}) {
 			if err != nil {
 				d, ok := errors.AsType[*runtime.DecodeError](err)
 				if !ok || len(d.Problems) == 0 {
@@ -61,11 +65,11 @@ func FuzzDocuments(f *testing.F) {
 			if again != nil {
 				continue
 			}
-			out, err := cbor.Format().Append(nil, k, &lenient, runtime.EncodeOptions{})
+			out, err := cbor.Format().Append(nil, k, &lenient, format.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for doc, err := range cbor.Format().Documents(out) {
+			for doc, err := range cbor.Format().Documents(out, schema.Limits{}) {
 				var back samplev1.Machine
 				if err != nil {
 					t.Fatal(err)
@@ -73,13 +77,15 @@ func FuzzDocuments(f *testing.F) {
 				if problems := doc.Decode(k, &back, runtime.ReadOptions{Strict: true}); problems != nil {
 					t.Fatalf("reading what was written: %v", problems)
 				}
-				if second, err := cbor.Format().Append(nil, k, &back, runtime.EncodeOptions{}); err != nil || !bytes.Equal(out, second) {
+				if second, err := cbor.Format().Append(nil, k, &back, format.Options{}); err != nil ||
+					!bytes.Equal(out, second) {
 					t.Fatalf("%v\nfirst:  %x\nsecond: %x", err, out, second)
 				}
 			}
 		}
 		if text, err := cbor.ToJSON(data); err == nil {
-			// JSON does not tell a float without a fraction from an integer, so the second item is another one.
+			// JSON does not tell a float without a fraction from an integer, so the second item is
+			// another one.
 			stable(t, text)
 		}
 		if !bytes.Equal(before, data) {
@@ -90,7 +96,10 @@ func FuzzDocuments(f *testing.F) {
 
 // FuzzFromJSON writes any JSON and reads it back.
 func FuzzFromJSON(f *testing.F) {
-	for _, in := range []string{`{"b":[1,-1,1.5,1e3,"x\n\u00e9"],"a":{"c":null,"bb":true}}`, `[18446744073709551615,-9223372036854775808]`, `"\ud83d\ude00"`, `[[],{}]`} {
+	for _, in := range []string{
+		`{"b":[1,-1,1.5,1e3,"x\n\u00e9"],"a":{"c":null,"bb":true}}`,
+		`[18446744073709551615,-9223372036854775808]`, `"\ud83d\ude00"`, `[[],{}]`,
+	} {
 		f.Add([]byte(in))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -106,7 +115,8 @@ func FuzzFromJSON(f *testing.F) {
 	})
 }
 
-// stable fails unless a text that has passed through this package once changes no more, but for a negative zero, which becomes an integer.
+// stable fails unless a text that has passed through this package once changes no more, but for a
+// negative zero, which becomes an integer.
 func stable(t *testing.T, text []byte) {
 	t.Helper()
 	for range 2 {

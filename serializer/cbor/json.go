@@ -5,12 +5,13 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects are written: strings are byte strings,
-// numbers without fraction and exponent integers where an integer of 64 bits can hold them, all others floats; of equal names the last counts.
-// A text that is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
+// FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects
+// are written: strings are byte strings, numbers without fraction and exponent integers where an
+// integer of 64 bits can hold them, all others floats; of equal names the last counts. A text that
+// is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
 func FromJSON(dst, json []byte) ([]byte, error) {
 	r := jsonwire.NewReader(json, jsonwire.Options{})
 	r.Skip()
@@ -31,13 +32,14 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Transcode implements [runtime.Transcoder].
-func (*Serializer) Transcode(raw []byte, l schema.Limits) ([]byte, error) {
+// transcode returns the one object that the bytes are as JSON.
+func transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	return located.Object(documents(raw), l)
 }
 
-// ToJSON returns the one item in data as compact JSON, with the names of each map in the order of their bytes, of equal ones the last. Byte
-// strings with the tag 22 are base64 text. The error is a [*runtime.DecodeError]; a second item is one.
+// ToJSON returns the one item in data as compact JSON, with the names of each map in the order of
+// their bytes, of equal ones the last. Byte strings with the tag 22 are base64 text. The error is a
+// [*runtime.DecodeError]; a second item is one.
 func ToJSON(data []byte) ([]byte, error) {
 	r, err := read(data, 0, input.Place{})
 	if err != nil {

@@ -5,40 +5,41 @@ import (
 	"errors"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // errNoList is the error for an object that is written without the field that its items are in.
 var errNoList = errors.New("cbor: the object is written without its items")
 
-// CountsListItems implements serializer.ListCounter: an array begins with how many elements it has.
-func (*Serializer) CountsListItems() {}
-
-// AppendListHead appends everything that comes before the first item: the members whose keys are in front of that of the items, that key, and how
-// many items there are to be.
-func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, o runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends everything that comes before the first item: the members whose keys are in
+// front of that of the items, that key, and how many items there are to be.
+func appendListHead(dst []byte, p *format.Parts, size format.ListSize,
+	o format.Options,
+) ([]byte, error) {
 	from := len(dst)
-	dst, at, err := s.around(dst, p, o)
+	dst, at, err := around(dst, p, o)
 	if err != nil {
 		return dst[:from], err
 	}
 	return appendHead(dst[:at], majorArray, uint64(size.Items)), nil
 }
 
-// AppendListTail appends everything that comes behind the last item.
-func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends everything that comes behind the last item.
+func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, error) {
 	from := len(dst)
-	dst, at, err := s.around(dst, p, o)
+	dst, at, err := around(dst, p, o)
 	if err != nil {
 		return dst[:from], err
 	}
 	return dst[:from+copy(dst[from:], dst[at+1:])], nil
 }
 
-// around appends the shell of an object that is written item by item and returns where in it the empty array of its items is.
-func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) (out []byte, at int, err error) {
+// around appends the shell of an object that is written item by item and returns where in it the
+// empty array of its items is.
+func around(dst []byte, p *format.Parts, o format.Options) (out []byte, at int, err error) {
 	from := len(dst)
-	if dst, err = s.Append(dst, p.Kind(), p.Shell(), o); err != nil {
+	if dst, err = appendObject(dst, p.Kind(), p.Shell(), o); err != nil {
 		return dst, 0, err
 	}
 	shell := source{data: dst, pos: from + len(selfDescribed)}
@@ -54,13 +55,16 @@ func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOption
 	return dst, 0, errNoList
 }
 
-// piece is how many items of a list are written at once: so many that what is done once for all does not count, and so few that their text is
-// still at hand when it is read again.
+// piece is how many items of a list are written at once: so many that what is done once for all
+// does not count, and so few that their text is still at hand when it is read again.
 const piece = 16
 
-// appendInPieces appends a long list some items at a time, so that there is never the text of all of them. It reports false for a list that is short,
-// for what is none, and where anything is wrong with it; then dst is as it was.
-func (s *Serializer) appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o runtime.EncodeOptions) ([]byte, bool) {
+// appendInPieces appends a long list some items at a time, so that there is never the text of all
+// of them. It reports false for a list that is short, for what is none, and where anything is wrong
+// with it; then dst is as it was.
+func appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o format.Options) ([]byte,
+	bool,
+) {
 	if !k.IsList() {
 		return dst, false
 	}
@@ -69,16 +73,16 @@ func (s *Serializer) appendInPieces(dst []byte, k *runtime.Kind, list runtime.Ob
 		return dst, false
 	}
 	n := items.Len()
-	shell, ok := k.WithoutItems(list)
+	shell, ok := format.WithoutItems(k, list)
 	if !ok {
 		return dst, false
 	}
-	p, ok := k.Parts(shell, list)
+	p, ok := format.NewParts(k, shell, list)
 	if !ok {
 		return dst, false
 	}
 	from := len(dst)
-	dst, at, err := s.around(dst, p, o)
+	dst, at, err := around(dst, p, o)
 	if err != nil {
 		return dst[:from], false
 	}
@@ -88,15 +92,15 @@ func (s *Serializer) appendInPieces(dst []byte, k *runtime.Kind, list runtime.Ob
 		if err = p.TakeRange(list, i, min(i+piece, n)); err != nil {
 			return dst[:from], false
 		}
-		if dst, err = s.AppendListItems(dst, p, i, o); err != nil {
+		if dst, err = appendListItems(dst, p, i, o); err != nil {
 			return dst[:from], false
 		}
 	}
 	return append(dst, tail...), true
 }
 
-// AppendListItems appends the items that were taken.
-func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the items that were taken.
+func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	text := append(jsonwire.Annotate(e.scratch[:0]), '[')

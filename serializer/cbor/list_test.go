@@ -8,9 +8,11 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
-// TestPiecesEqualWhole holds that a list which is written some items at a time is what it is when it is written as a whole.
+// TestPiecesEqualWhole holds that a list which is written some items at a time is what it is when
+// it is written as a whole.
 func TestPiecesEqualWhole(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(metav1.AddTo)
@@ -34,7 +36,7 @@ func TestPiecesEqualWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := cbor.Format().Append([]byte("before"), k, list, runtime.EncodeOptions{})
+		got, err := cbor.Format().Append([]byte("before"), k, list, format.Options{})
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%d items: %v\n got %x\nwant %x", n, err, got, want)
 		}

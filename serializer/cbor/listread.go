@@ -9,27 +9,29 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // listReader reads one list.
 type listReader struct {
 	*input.Input
 	limit int
-	yield func(runtime.ListPart, error) bool
+	yield func(format.ListPart, error) bool
 	head  document // what is around the items, with an empty array in their place
 }
 
-// ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
-// than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
-// the last that is yielded. An item that is no list is yielded as the last part, with all that it holds.
-func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
-	return func(yield func(runtime.ListPart, error) bool) {
+// readList reads a list and yields its items, each as a document as soon as it is there, and then
+// the list without them. An item that is larger than the limit is yielded as an error, and the next
+// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
+// is yielded. An item that is not a list is yielded as the last part, with all that it holds.
+func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
+	return func(yield func(format.ListPart, error) bool) {
 		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(runtime.ListPart{}, err)
+			yield(format.ListPart{}, err)
 		}
 	}
 }
@@ -75,7 +77,7 @@ func (l *listReader) read() error {
 		return err
 	}
 	l.head = *whole
-	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
+	if !l.yield(format.ListPart{Head: &l.head}, nil) {
 		return errStopped
 	}
 	return nil
@@ -97,13 +99,15 @@ func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
 			return major, info, argument, nil
 		}
 		if argument <= tagBigNint || tagBase64URL <= argument && argument <= tagBase16 {
-			return 0, 0, 0, l.fail(runtime.ErrInvalidValue, "the tag %d on a list is not supported where items are read one by one", argument)
+			return 0, 0, 0, l.fail(runtime.ErrInvalidValue,
+				"the tag %d on a list is not supported where items are read one by one", argument)
 		}
 		l.Pos += r.pos
 	}
 }
 
-// headHere returns a reader of what comes next, which is a whole head at least unless the input ends.
+// headHere returns a reader of what comes next, which is a whole head at least unless the input
+// ends.
 func (l *listReader) headHere() (reader, error) {
 	l.Need(9)
 	if l.Err() != nil {
@@ -124,7 +128,8 @@ func (l *listReader) member() error {
 	switch string(nameOf(key)) {
 	case "items":
 		if l.head.Cut > 0 {
-			p := newProblem(at, runtime.ErrDuplicateField, `the list has another field "items" here, which would replace the items that were read`)
+			p := newProblem(at, runtime.ErrDuplicateField,
+				`the list has another field "items" here, which would replace the items that were read`)
 			p.Path = "items"
 			return failed(p)
 		}
@@ -183,7 +188,8 @@ func (l *listReader) whole() ([]byte, error) {
 	return l.Buf[from:l.Pos], nil
 }
 
-// item looks at the next item. If it is larger than the limit its bytes are dropped on the way, and large is how many they are; else it is 0.
+// item looks at the next item. If it is larger than the limit its bytes are dropped on the way, and
+// large is how many they are; else it is 0.
 func (l *listReader) item() (large int, err error) {
 	var s scanner
 	size := 0
@@ -235,9 +241,10 @@ func (l *listReader) items() error {
 		if err != nil {
 			return err
 		}
-		part := runtime.ListPart{Head: &l.head}
+		part := format.ListPart{Head: &l.head}
 		if large > 0 {
-			err = failed(exceeded(at, schema.NewPath("items").Index(int(i)).String(), located.LargeItem(large, l.limit)))
+			err = failed(exceeded(at, schema.NewPath("items").Index(int(i)).String(),
+				located.LargeItem(large, l.limit)))
 		} else {
 			data := l.Buf[:l.Pos:l.Pos]
 			if early {
@@ -255,7 +262,7 @@ func (l *listReader) items() error {
 }
 
 // document returns an item of the list, which is at an offset of the input.
-func (l *listReader) document(data []byte, at, index int) (runtime.Document, error) {
+func (l *listReader) document(data []byte, at, index int) (format.Document, error) {
 	if len(data) == 1 && data[0] == headNull {
 		data = emptyMap // as a null among the items of a list that is decoded as a whole
 	}

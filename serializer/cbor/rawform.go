@@ -2,8 +2,8 @@ package cbor
 
 import "errors"
 
-// appendRawForm appends one annotated JSON value in the form in which raw values are kept, see [source.AppendRaw]. It makes CBOR of the text to
-// have the keys as they are, without escapes.
+// appendRawForm appends one annotated JSON value in the form in which raw values are kept, see
+// [source.AppendRaw]. It makes CBOR of the text to have the keys as they are, without escapes.
 func appendRawForm(dst, value []byte) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()

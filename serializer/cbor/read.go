@@ -13,13 +13,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxLevels bounds the nesting that is followed at all: the most that options can ask for. The default bound is that of the reader of the text.
+// maxLevels bounds the nesting that is followed at all: the most that options can ask for. The
+// default bound is that of the reader of the text.
 const maxLevels = 100000
 
-// reader turns items of a sequence into annotated JSON texts, in which floats have a fraction or an exponent.
+// reader turns items of a sequence into annotated JSON texts, in which floats have a fraction or an
+// exponent.
 type reader struct {
 	data []byte
 	pos  int
@@ -28,7 +30,8 @@ type reader struct {
 	stack []level
 	later uint64 // the tag in force of those that ask for a text form of byte strings, 0 if none is
 
-	// Where the values of the members apiVersion and kind of the outermost map are in out, the first ones, 0 if there are none.
+	// Where the values of the members apiVersion and kind of the outermost map are in out, the
+	// first ones, 0 if there are none.
 	apiVersion, kind int
 
 	noting   bool
@@ -37,7 +40,7 @@ type reader struct {
 	chunks   []byte // scratch for strings in chunks
 }
 
-// level is a container that the reader is inside of.
+// level is a container that the reader is inside.
 type level struct {
 	left  int // items or entries that are yet to be read, -1 if a break code ends them
 	isMap bool
@@ -99,7 +102,8 @@ func (r *reader) refuse(item int, cause error, message string) {
 // maxProblems is how many problems are kept of an item.
 const maxProblems = 1000
 
-// head reads the first byte of an item and its argument. A head that promises an indefinite length has the argument 0.
+// head reads the first byte of an item and its argument. A head that promises an indefinite length
+// has the argument 0.
 func (r *reader) head() (major, info byte, argument uint64, err error) {
 	if r.pos >= len(r.data) {
 		return 0, 0, 0, r.cutOff()
@@ -148,7 +152,8 @@ func (r *reader) longHead(major, info byte) (byte, byte, uint64, error) {
 	return major, info, argument, nil
 }
 
-// item reads the item at the position and appends it to out. What is usual is read right here, everything else by value and next.
+// item reads the item at the position and appends it to out. What is usual is read right here,
+// everything else by value and next.
 func (r *reader) item() error {
 	base := len(r.stack)
 	data, pos, out := r.data, r.pos, r.out // those of r, while no other method is running
@@ -216,7 +221,8 @@ func (r *reader) item() error {
 	}
 }
 
-// noteType keeps where the value of a member of the outermost map is, if it is one of those that state the kind.
+// noteType keeps where the value of a member of the outermost map is, if it is one of those that
+// state the kind.
 func (r *reader) noteType(key []byte, at int) {
 	switch {
 	case r.kind == 0 && string(key) == "kind":
@@ -226,8 +232,9 @@ func (r *reader) noteType(key []byte, at int) {
 	}
 }
 
-// next moves to the next value of the innermost container, past its key if it is a map. It reports false if there is none, in which case the
-// container is closed. first says that nothing of it has been read yet.
+// next moves to the next value of the innermost container, past its key if it is a map. It reports
+// false if there is none, in which case the container is closed. first says that nothing of it has
+// been read yet.
 func (r *reader) next(first bool) (more bool, err error) {
 	top := &r.stack[len(r.stack)-1]
 	switch {
@@ -285,7 +292,10 @@ func (r *reader) key() error {
 		return err
 	}
 	if major != majorBytes && major != majorText {
-		return &brokenError{offset: start, cause: runtime.ErrWrongType, message: "expected a string as the key of a map, found " + describe(major, info)}
+		return &brokenError{
+			offset: start, cause: runtime.ErrWrongType,
+			message: "expected a string as the key of a map, found " + describe(major, info),
+		}
 	}
 	s, err := r.string(major, info, argument)
 	if err != nil {
@@ -304,7 +314,8 @@ func (r *reader) key() error {
 	return nil
 }
 
-// string returns the content of a string whose head was read. It aliases the input or scratch memory.
+// string returns the content of a string whose head was read. It aliases the input or scratch
+// memory.
 func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
 	if info != 31 {
 		if length > uint64(len(r.data)-r.pos) {
@@ -340,7 +351,8 @@ func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
 	}
 }
 
-// value reads the next item if it is no container, or else the head of the container, which it puts on the stack.
+// value reads the next item if it is not a container, or else the head of the container, which it
+// puts on the stack.
 func (r *reader) value() (opened bool, err error) {
 	start := r.pos
 	if r.noting {
@@ -367,14 +379,16 @@ func (r *reader) value() (opened bool, err error) {
 	return r.content(start, major, info, argument, r.later)
 }
 
-// restore ends what tags have put in force, unless they hold for the content of the container that was opened.
+// restore ends what tags have put in force, unless they hold for the content of the container that
+// was opened.
 func (r *reader) restore(opened bool, around uint64) {
 	if !opened {
 		r.later = around
 	}
 }
 
-// content reads the rest of an item whose head was read. around is what its container says of byte strings.
+// content reads the rest of an item whose head was read. around is what its container says of byte
+// strings.
 func (r *reader) content(start int, major, info byte, argument, around uint64) (opened bool, err error) {
 	switch major {
 	case majorBytes, majorText:
@@ -420,7 +434,8 @@ func (r *reader) open(start int, major, info byte, count, around uint64) error {
 		l.left = int(count)
 	}
 	if len(r.stack) >= maxLevels {
-		return &brokenError{offset: start, cause: runtime.ErrLimit, message: fmt.Sprintf("nested deeper than %d", maxLevels)}
+		return &brokenError{offset: start, cause: runtime.ErrLimit, message: fmt.Sprintf("nested deeper than %d",
+			maxLevels)}
 	}
 	r.stack = append(r.stack, l)
 	c := byte('[')
@@ -443,7 +458,8 @@ func (r *reader) other(start int, info byte, argument uint64) error {
 	case headFloat16 & 0x1F, headFloat32 & 0x1F, headFloat64 & 0x1F:
 		v := floatOf(info, argument)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			r.refuse(start, runtime.ErrInvalidValue, "the number "+strconv.FormatFloat(v, 'g', -1, 64)+" has no place in an object")
+			r.refuse(start, runtime.ErrInvalidValue, "the number "+strconv.FormatFloat(v, 'g', -1, 64)+
+				" has no place in an object")
 			r.out = append(r.out, "null"...)
 			return nil
 		}
@@ -475,8 +491,8 @@ func floatOf(info byte, argument uint64) float64 {
 	return math.Float64frombits(argument)
 }
 
-// appendFloatText appends a finite float so that it can be told from an integer. One without a fraction has all of its digits, because a
-// field of integers may take it.
+// appendFloatText appends a finite float so that it can be told from an integer. One without a
+// fraction has all of its digits, because a field of integers may take it.
 func appendFloatText(dst []byte, v float64) []byte {
 	if v == math.Trunc(v) && -1<<63 <= v && v < 1<<64 {
 		switch {
@@ -510,8 +526,8 @@ const (
 	tagBase16    = 23
 )
 
-// tags reads the tags that follow a first one, and the head of their content, which it returns; a time is read as a whole, and the major type
-// returned is that of a tag.
+// tags reads the tags that follow a first one, and the head of their content, which it returns; a
+// time is read as a whole, and the major type returned is that of a tag.
 func (r *reader) tags(start int, tag uint64) (major, info byte, argument uint64, err error) {
 	for {
 		switch tag {
@@ -557,7 +573,10 @@ func (r *reader) time(start int, tag uint64) error {
 		}
 		bad = errTimeRange
 	default:
-		return &brokenError{offset: start, cause: runtime.ErrInvalidValue, message: fmt.Sprintf("the tag %d is for times, but its content is %s", tag, describe(major, info))}
+		return &brokenError{
+			offset: start, cause: runtime.ErrInvalidValue,
+			message: fmt.Sprintf("the tag %d is for times, but its content is %s", tag, describe(major, info)),
+		}
 	}
 	var text []byte
 	if bad == nil {
@@ -577,7 +596,8 @@ var errTimeRange = errors.New("the time is out of range")
 // encoded appends a byte string in the text form that a tag asks for, or instead if that cannot be.
 func (r *reader) encoded(start int, s []byte, instead string) {
 	if r.later != tagBase64 {
-		r.refuse(start, runtime.ErrInvalidValue, fmt.Sprintf("the tag %d is not supported on byte strings, use 22", r.later))
+		r.refuse(start, runtime.ErrInvalidValue,
+			fmt.Sprintf("the tag %d is not supported on byte strings, use 22", r.later))
 		r.out = append(r.out, instead...)
 		return
 	}
@@ -617,8 +637,8 @@ func describe(major, info byte) string {
 	return "a simple value"
 }
 
-// escapes marks, by the top bits of a word of eight bytes, those that a JSON string cannot hold as they are. Only the lowest mark
-// is certain.
+// escapes marks, by the top bits of a word of eight bytes, those that a JSON string cannot hold as
+// they are. Only the lowest mark is certain.
 func escapes(w uint64) uint64 {
 	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*0x20)) &^ w & tops
 }

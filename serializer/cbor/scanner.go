@@ -2,8 +2,9 @@ package cbor
 
 import "math"
 
-// scanner finds the end of an item in a sequence that comes in pieces. It looks at heads only; whether the item is sound is found out when it
-// is decoded. The zero scanner expects an item that begins with the next byte.
+// scanner finds the end of an item in a sequence that comes in pieces. It looks at heads only;
+// whether the item is sound is found out when it is decoded. The zero scanner expects an item that
+// begins with the next byte.
 type scanner struct {
 	around []span // the containers that are open, but for the innermost
 	in     span
@@ -21,8 +22,8 @@ type span struct {
 	broken bool   // it ends with a break code: an indefinite length
 }
 
-// next takes a further piece and returns how many bytes of it belong to the item, and whether the item ends there. A byte that begins no item
-// ends it, as does nesting that nothing reads.
+// next takes a further piece and returns how many bytes of it belong to the item, and whether the
+// item ends there. A byte that begins no item ends it, as does nesting that nothing reads.
 func (s *scanner) next(data []byte) (n int, done bool) {
 	for n < len(data) {
 		if s.content > 0 {

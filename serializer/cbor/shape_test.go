@@ -11,7 +11,8 @@ import (
 	"github.com/askind/askind/serializer/cbor"
 )
 
-// checkRemembered holds what is written of a text with a memory of other texts against what is written without one, both ways.
+// checkRemembered holds what is written of a text with a memory of other texts against what is
+// written without one, both ways.
 func checkRemembered(t *testing.T, r *cbor.Rewriter, text []byte) {
 	t.Helper()
 	dst := []byte("in front")
@@ -31,9 +32,14 @@ func checkRemembered(t *testing.T, r *cbor.Rewriter, text []byte) {
 	}
 }
 
-// randomText returns an object whose names are drawn from a few, so that objects are alike, have names twice, and have ones that are not remembered.
+// randomText returns an object whose names are drawn from a few, so that objects are alike, have
+// names twice, and have ones that are not remembered.
 func randomText(rnd *rand.Rand, depth int) string {
-	names := []string{"a", "b", "kind", "name", "apiVersion", "ab", "aa", "a-name-of-22-bytes----", "a-name-of-23-bytes-----", strings.Repeat("long", 20), `esc\"aped`, `\u0061`, "é", "f:" + fmt.Sprint(rnd.IntN(1000))}
+	names := []string{
+		"a", "b", "kind", "name", "apiVersion", "ab", "aa", "a-name-of-22-bytes----",
+		"a-name-of-23-bytes-----", strings.Repeat("long", 20), `esc\"aped`, `\u0061`, "é", "f:" +
+			fmt.Sprint(rnd.IntN(1000)),
+	}
 	var b strings.Builder
 	b.WriteByte('{')
 	n := rnd.IntN(6)
@@ -59,15 +65,22 @@ func randomText(rnd *rand.Rand, depth int) string {
 		case k == 3:
 			b.WriteString(`"` + strings.Repeat("text", rnd.IntN(20)) + `"`)
 		default:
-			b.WriteString([]string{"1", "-2.5e3", "1e5", "true", "null", "[]", "{}", "18446744073709551615", `"\n"`}[rnd.IntN(9)])
+			b.WriteString([]string{
+				"1", "-2.5e3", "1e5", "true", "null", "[]", "{}", "18446744073709551615",
+				`"\n"`,
+			}[rnd.IntN(9)])
 		}
 	}
 	return b.String() + "}"
 }
 
-// randomNames returns an object that has nothing in it but names, as managed fields are, some of them twice.
+// randomNames returns an object that has nothing in it but names, as managed fields are, some of
+// them twice.
 func randomNames(rnd *rand.Rand, depth int) string {
-	names := []string{".", "f:a", "f:bb", `k:{\"type\":\"Ready\"}`, "f:" + strings.Repeat("long", 5), "f:" + fmt.Sprint(rnd.IntN(100))}
+	names := []string{
+		".", "f:a", "f:bb", `k:{\"type\":\"Ready\"}`, "f:" + strings.Repeat("long", 5),
+		"f:" + fmt.Sprint(rnd.IntN(100)),
+	}
 	var members []string
 	for range rnd.IntN(4) {
 		value := "{}"
@@ -108,8 +121,8 @@ func TestRememberedShapes(t *testing.T) {
 	}
 }
 
-// TestRememberedNames is [TestRememberedShapes] for objects in which there is hardly more than names, and holds that names which occur twice stay a problem in
-// strict reading.
+// TestRememberedNames is [TestRememberedShapes] for objects in which there is hardly more than
+// names, and holds that names which occur twice stay a problem in strict reading.
 func TestRememberedNames(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -139,7 +152,8 @@ func TestDepthOfNames(t *testing.T) {
 	}
 }
 
-// TestRoom writes texts whose items take more room than the texts do, next to texts of nothing else.
+// TestRoom writes texts whose items take more room than the texts do, next to texts of nothing
+// else.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	long := `"` + strings.Repeat("x", 300) + `"`
@@ -173,7 +187,8 @@ func TestRoom(t *testing.T) {
 			t.Errorf("%.40s… comes back as %.40s…", text, got)
 		}
 		for _, room := range []int{0, len(text) / 2, len(back), len(text) + 64} {
-			if again, err := cbor.FromJSON(make([]byte, 0, room), []byte(text)); err != nil || !bytes.Equal(again, back) {
+			if again, err := cbor.FromJSON(make([]byte, 0, room), []byte(text)); err != nil ||
+				!bytes.Equal(again, back) {
 				t.Errorf("%.40s… is written otherwise into %d bytes, error %v", text, room, err)
 			}
 		}

@@ -23,7 +23,8 @@ type skimmed struct {
 // skimmer goes over items. Its memory is used again.
 type skimmer struct{ around []container }
 
-// container is an array or a map that is being gone over: twice the number of items that are yet to come, keys included, and 1 more for a map.
+// container is an array or a map that is being gone over: twice the number of items that are yet to
+// come, keys included, and 1 more for a map.
 type container int64
 
 // holding is a container with n elements or members.
@@ -50,10 +51,11 @@ func (s *skimmer) release() {
 // maxSkim is the depth to which items are skimmed, the default limit of what is decoded.
 const maxSkim = 10000
 
-// skim goes over the item at a position and reports whether it is sound and as programs write it: definite lengths, strings of valid UTF-8 as
-// keys, integers that int64 or uint64 has, finite floats, no tag but 22 on a byte string that is a value, and 55799 in front of it all. What
-// reads such an item need not look again, and has nothing to report but what depends on the type that the item is for. All else is
-// for the reader, which knows all of CBOR and says what is wrong.
+// skim goes over the item at a position and reports whether it is sound and as programs write it:
+// definite lengths, strings of valid UTF-8 as keys, integers that int64 or uint64 has, finite
+// floats, no tag but 22 on a byte string that is a value, and 55799 in front of it all. What reads
+// such an item need not look again, and has nothing to report but what depends on the type that the
+// item is for. All else is for the reader, which knows all of CBOR and says what is wrong.
 func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 	if len(data)-pos >= len(selfDescribed) && string(data[pos:pos+len(selfDescribed)]) == selfDescribed {
 		pos += len(selfDescribed)
@@ -64,7 +66,8 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 	defer func() { s.around = around[:0] }()
 	in, deepest := anItem, 0 // the innermost container, and in how many others one is at most
 	for {
-		// What is usual: short strings, small integers, containers with few items. The outermost map is another matter, because it states the kind.
+		// What is usual: short strings, small integers, containers with few items. The outermost
+		// map is another matter, because it states the kind.
 		for len(around) > 1 && len(data)-pos > short {
 			if in < anItem {
 				in, around = around[len(around)-1], around[:len(around)-1]
@@ -77,7 +80,8 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 			}
 			if c>>6 == majorBytes>>6 {
 				b, t := data[pos+1:pos+1+short], &topsOf[n]
-				if binary.LittleEndian.Uint64(b)&t[0]|binary.LittleEndian.Uint64(b[8:])&t[1]|binary.LittleEndian.Uint64(b[16:])&t[2] != 0 && !utf8.Valid(b[:n]) {
+				if binary.LittleEndian.Uint64(b)&t[0]|binary.LittleEndian.Uint64(b[8:])&t[1]|
+					binary.LittleEndian.Uint64(b[16:])&t[2] != 0 && !utf8.Valid(b[:n]) {
 					return out, false
 				}
 				pos += 1 + n
@@ -193,8 +197,8 @@ func (s *skimmed) within(l schema.Limits) bool {
 	return s.depth <= l.Depth && s.longest <= l.String && s.most <= l.Items
 }
 
-// headAt reads the head of the item at an offset in data: its argument, and where its content begins. It reports false for an indefinite length, and
-// where there is no whole head.
+// headAt reads the head of the item at an offset in data: its argument, and where its content
+// begins. It reports false for an indefinite length, and where there is no whole head.
 func headAt(data []byte, at int) (argument uint64, content int, ok bool) {
 	info := data[at] & 0x1F
 	if info < 24 {
@@ -218,8 +222,8 @@ func longHeadAt(data []byte, at int, info byte) (argument uint64, content int, o
 	return 0, 0, false
 }
 
-// note keeps the value behind a key of the outermost map if it is the first of those that state the kind. It reports false if that is no
-// string.
+// note keeps the value behind a key of the outermost map if it is the first of those that state the
+// kind. It reports false if that is not a string.
 func (s *skimmed) note(data, key []byte, at int) bool {
 	var to *[]byte
 	switch string(key) {
@@ -258,7 +262,8 @@ func isText(data []byte, at, n int) bool {
 	}
 	rest := s
 	for ; len(rest) >= 32; rest = rest[32:] {
-		if (binary.LittleEndian.Uint64(rest)|binary.LittleEndian.Uint64(rest[8:])|binary.LittleEndian.Uint64(rest[16:])|binary.LittleEndian.Uint64(rest[24:]))&tops != 0 {
+		if (binary.LittleEndian.Uint64(rest)|binary.LittleEndian.Uint64(rest[8:])|binary.LittleEndian.Uint64(rest[16:])|
+			binary.LittleEndian.Uint64(rest[24:]))&tops != 0 {
 			return utf8.Valid(s)
 		}
 	}

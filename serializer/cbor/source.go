@@ -6,11 +6,12 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/serializer/internal/shape"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// source gives the decoders of generated code the values of an item that was skimmed, without a text in between. It is the fast way; the plain one,
-// which the reader goes, is taken for items that are not usual, and again for those of which there is something to report.
+// source gives the decoders of generated code the values of an item that was skimmed, without a
+// text in between. It is the fast way; the plain one, which the reader goes, is taken for items
+// that are not usual, and again for those of which there is something to report.
 type source struct {
 	data []byte // up to the end of the item
 	pos  int
@@ -28,7 +29,7 @@ func (s *source) reset(data []byte, pos int) {
 	s.data, s.pos, s.left, s.strict = data, pos, s.left[:0], false
 }
 
-// release lets go of the input, and of memory that has grown large.
+// release discards the input, and of memory that has grown large.
 func (s *source) release() {
 	s.data = nil
 	if cap(s.left) > 1024 {
@@ -71,7 +72,8 @@ func (s *source) Null() bool {
 	return false
 }
 
-// head consumes the head of the next item if it is of a major type, and returns its argument. If not it says whether it was null, which is consumed.
+// head consumes the head of the next item if it is of a major type, and returns its argument. If
+// not it says whether it was null, which is consumed.
 func (s *source) head(major byte) (int, jsonwire.Found) {
 	if s.pos >= len(s.data) {
 		return 0, jsonwire.Unusable
@@ -189,7 +191,8 @@ func (s *source) Bool() (bool, jsonwire.Found) {
 	}
 }
 
-// Int implements [jsonwire.Source]. That a float without a fraction is an integer is for the reader to find out.
+// Int implements [jsonwire.Source]. That a float without a fraction is an integer is for the reader
+// to find out.
 func (s *source) Int() (int64, jsonwire.Found) {
 	if s.pos >= len(s.data) {
 		return 0, jsonwire.Unusable
@@ -256,7 +259,8 @@ func (s *source) AppendNumber(dst []byte) ([]byte, jsonwire.Found) {
 	return dst, jsonwire.Unusable
 }
 
-// Bytes implements [jsonwire.Source]: the content of a byte string with the tag 22. Base64 is left to the reader.
+// Bytes implements [jsonwire.Source]: the content of a byte string with the tag 22. Base64 is left
+// to the reader.
 func (s *source) Bytes() ([]byte, jsonwire.Found) {
 	if s.pos >= len(s.data) || s.data[s.pos] != headBase64 {
 		return nil, jsonwire.Unusable
@@ -335,8 +339,9 @@ func (s *source) Offset() int { return s.pos }
 // Rest implements [jsonwire.Source].
 func (s *source) Rest() int { return len(s.data) - s.pos }
 
-// AppendRaw implements [jsonwire.Source]: the item as JSON, compact, the names of each object in the order of their bytes, of equal ones the
-// last. This is how encoding/json writes an untyped value.
+// AppendRaw implements [jsonwire.Source]: the item as JSON, compact, the names of each object in
+// the order of their bytes, of equal ones the last. This is how encoding/json writes an untyped
+// value.
 func (s *source) AppendRaw(dst []byte) ([]byte, bool) {
 	s.members = s.members[:0]
 	return s.raw(dst, s.shapes.Root(""))

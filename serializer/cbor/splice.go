@@ -11,10 +11,12 @@ import (
 // errNotSpliced is the error for an item that has no place for a change.
 var errNotSpliced = errors.New("cbor: the item has no one map to change")
 
-// Splice returns a copy of an item, a map, in which one of the maps in it, the value of a field, is changed as it differs between two JSON texts of it, before and
-// after. All other entries stay as they are, those that neither of the two has among them; both maps get definite lengths. Entries that are added stand
-// where the order of keys wants them. The item is to be sound, and it is an error if it has that map twice.
-func (*Serializer) Splice(data []byte, field string, before, after []byte) ([]byte, error) {
+// splice returns a copy of an item, a map, in which one of the maps in it, the value of a field, is
+// changed as it differs between two JSON texts of it, before and after. All other entries stay as
+// they are, those that neither of the two has among them; both maps get definite lengths. Entries
+// that are added stand where the order of keys wants them. The item is to be sound, and it is an
+// error if it has that map twice.
+func splice(data []byte, field string, before, after []byte) ([]byte, error) {
 	outer, ok := entriesOf(data)
 	if !ok || outer.count(field) > 1 {
 		return nil, errNotSpliced
@@ -56,7 +58,8 @@ type entries struct {
 	list []entry
 }
 
-// entriesOf takes a map apart. It reports false for what is none, and if one of the keys is a string in several pieces.
+// entriesOf takes a map apart. It reports false for what is none, and if one of the keys is a
+// string in several pieces.
 func entriesOf(data []byte) (out entries, ok bool) {
 	at := 0
 	for at < len(data) && data[at]&0xE0 == majorTag {
@@ -129,7 +132,8 @@ func (m *entries) remove(name string) {
 	m.list = slices.DeleteFunc(m.list, func(e entry) bool { return e.name == name })
 }
 
-// put puts an entry in the place of the first one of its name or, if there is none, before the first one whose key is greater.
+// put puts an entry in the place of the first one of its name or, if there is none, before the
+// first one whose key is greater.
 func (m *entries) put(e entry) {
 	at := slices.IndexFunc(m.list, func(old entry) bool { return old.name == e.name })
 	if at >= 0 {

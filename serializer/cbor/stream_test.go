@@ -16,21 +16,17 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
-var (
-	_ serializer.ListCounter = cbor.Format()
-	_ serializer.ListDecoder = cbor.Format()
-	_ serializer.EventFormat = cbor.Format()
-)
-
-// readList says what the parts of a list are: items as JSON, the head as JSON behind an H, and errors.
+// readList says what the parts of a list are: items as JSON, the head as JSON behind an H, and
+// errors.
 func readList(data string, oneByte bool, limit int) (out []string) {
 	r := iotest.DataErrReader(strings.NewReader(data))
 	if oneByte {
 		r = iotest.OneByteReader(strings.NewReader(data))
 	}
-	for part, err := range cbor.Format().ReadList(r, runtime.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
+	for part, err := range cbor.Format().ReadList(r, format.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
 		switch {
 		case err != nil:
 			out = append(out, "! "+err.Error())
@@ -46,26 +42,56 @@ func readList(data string, oneByte bool, limit int) (out []string) {
 func TestReadListParts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
-		{"canonical", tag + "\xa3\x44kind\x41L\x45items\x82\xa1\x41a\x01\xa0\x4aapiVersion\x42v1", `{"a":1} | {} | H{"apiVersion":"v1","items":[],"kind":"L"}`},
-		{"indefinite", "\xbf\x65items\x9f\xbf\x61a\x9f\xff\xff\xa0\xff\x5f\x41x\x41y\xff\x01\xff", `{"a":[]} | {} | H{"items":[],"xy":1}`},
-		{"long heads", "\xd9\xd9\xf7\xb8\x02\x45items\x98\x01\xb9\x00\x00\x58\x01b\x9a\x00\x00\x00\x00", `{} | H{"b":[],"items":[]}`},
-		{"no objects", "\xa1\x45items\x84\x01\xf6\x41x\xa0", "! items[0]: at byte 8: expected a map, found an integer | {} | ! items[2]: at byte 10: expected a map, found a byte string | {} | H{\"items\":[]}"},
+		{
+			"canonical", tag + "\xa3\x44kind\x41L\x45items\x82\xa1\x41a\x01\xa0\x4aapiVersion\x42v1",
+			`{"a":1} | {} | H{"apiVersion":"v1","items":[],"kind":"L"}`,
+		},
+		{
+			"indefinite", "\xbf\x65items\x9f\xbf\x61a\x9f\xff\xff\xa0\xff\x5f\x41x\x41y\xff\x01\xff",
+			`{"a":[]} | {} | H{"items":[],"xy":1}`,
+		},
+		{
+			"long heads", "\xd9\xd9\xf7\xb8\x02\x45items\x98\x01\xb9\x00\x00\x58\x01b\x9a\x00\x00\x00\x00",
+			`{} | H{"b":[],"items":[]}`,
+		},
+		{
+			"no objects", "\xa1\x45items\x84\x01\xf6\x41x\xa0",
+			"! items[0]: at byte 8: expected a map, found an integer | {} | ! items[2]: at byte 10: expected a map, found a byte string | {} | H{\"items\":[]}",
+		},
 		{"tags", "\xa1\x45items\x81\xd9\xd9\xf7\xa1\x41a\xd6\x41a", `{"a":"YQ=="} | H{"items":[]}`},
 		{"items inside", "\xa2\x41a\xa1\x45items\x81\x01\x45items\x81\xa0", `{} | H{"a":{"items":[1]},"items":[]}`},
-		{"items twice", "\xa2\x45items\x81\xa0\x45items\x81\x03", `{} | ! items: at byte 9: the list has another field "items" here, which would replace the items that were read`},
+		{
+			"items twice", "\xa2\x45items\x81\xa0\x45items\x81\x03",
+			`{} | ! items: at byte 9: the list has another field "items" here, which would replace the items that were read`,
+		},
 		{"no array", "\xa1\x45items\xf6", `H{"items":null}`},
 		{"nothing", "", ""},
 		{"no map", "\x82\x01\x02", "! at byte 0: expected a map, found an array"},
 		{"bytes behind", "\xa0\xa0", "! at byte 1: unexpected bytes behind the list"},
-		{"a tag on the list", "\xd6\xa0", "! at byte 0: the tag 22 on a list is not supported where items are read one by one"},
+		{
+			"a tag on the list", "\xd6\xa0",
+			"! at byte 0: the tag 22 on a list is not supported where items are read one by one",
+		},
 		{"a tag on the items", "\xa1\x45items\xd7\x80", `H{"items":[]}`},
 		{"cut off", "\xa2\x45items\x82\xa0", "{} | ! at byte 9: unexpected end of the input"},
 		{"cut off in an item", "\xa1\x45items\x81\xa1\x41", "! at byte 10: unexpected end of the input"},
-		{"a broken item", "\xa1\x45items\x82\xa1\x41a\x1c\xa0", `! items[0].a: at byte 11: the byte 0x1c begins no item | {} | H{"items":[]}`},
-		{"a broken head", "\xa2\x45items\x80\x01\x02", "! at byte 8: expected a string as the key of a map, found an integer"},
+		{
+			"a broken item", "\xa1\x45items\x82\xa1\x41a\x1c\xa0",
+			`! items[0].a: at byte 11: the byte 0x1c begins no item | {} | H{"items":[]}`,
+		},
+		{
+			"a broken head", "\xa2\x45items\x80\x01\x02",
+			"! at byte 8: expected a string as the key of a map, found an integer",
+		},
 		{"a problem of the head", "\xa2\x45items\x81\xa0\x41a\xf7", "{} | H"},
-		{"large", "\xa1\x45items\x82\xa1\x41a\x58\x40" + strings.Repeat("x", 64) + "\xa0", `! items[0]: at byte 8: the item has 69 bytes, more than 40; raise Limits.Item to read it | {} | H{"items":[]}`},
-		{"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64), "! at byte 69: the list without its items has more than 40 bytes; raise Limits.Item to read it"},
+		{
+			"large", "\xa1\x45items\x82\xa1\x41a\x58\x40" + strings.Repeat("x", 64) + "\xa0",
+			`! items[0]: at byte 8: the item has 69 bytes, more than 40; raise Limits.Item to read it | {} | H{"items":[]}`,
+		},
+		{
+			"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64),
+			"! at byte 69: the list without its items has more than 40 bytes; raise Limits.Item to read it",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +104,8 @@ func TestReadListParts(t *testing.T) {
 	}
 }
 
-// FuzzReadList reads any list by parts, in pieces of any size, and compares it with the list that is read as a whole.
+// FuzzReadList reads any list by parts, in pieces of any size, and compares it with the list that
+// is read as a whole.
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte(tag + "\xa3\x44kind\x41L\x45items\x82\xa1\x41a\x01\xa0\x4aapiVersion\x42v1"))
 	f.Add([]byte("\xbf\x65items\x9f\xbf\x61a\x9f\xff\xff\xa0\xff\x5f\x41x\x41y\xff\x01\xff"))
@@ -88,7 +115,7 @@ func FuzzReadList(f *testing.F) {
 		if !slices.Equal(whole, pieces) {
 			t.Fatalf("%x\nwhole:  %q\npieces: %q", data, whole, pieces)
 		}
-		for doc, err := range cbor.Format().Documents(data) {
+		for doc, err := range cbor.Format().Documents(data, schema.Limits{}) {
 			raw := ""
 			if err == nil {
 				raw = string(doc.Raw())
@@ -105,11 +132,15 @@ func FuzzReadList(f *testing.F) {
 func TestFramer(t *testing.T) {
 	t.Parallel()
 	k := sample.Kind(t)
-	whole, err := cbor.Format().Append(nil, k, large(), runtime.EncodeOptions{})
+	whole, err := cbor.Format().Append(nil, k, large(), format.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := []string{string(whole), "\xa0", "\x01", "\x40", "\xd6\x41a", "\xbf\x41a\x9f\xff\xff", "\x5f\x41a\x40\xff", "\xf9\x3c\x00", "\xfb\x00\x00\x00\x00\x00\x00\x00\x00", "\xf6", "\x9f\x80\x81\x80\xff", "\x78\x20" + strings.Repeat("x", 32)}
+	items := []string{
+		string(whole), "\xa0", "\x01", "\x40", "\xd6\x41a", "\xbf\x41a\x9f\xff\xff", "\x5f\x41a\x40\xff",
+		"\xf9\x3c\x00", "\xfb\x00\x00\x00\x00\x00\x00\x00\x00", "\xf6", "\x9f\x80\x81\x80\xff", "\x78\x20" +
+			strings.Repeat("x", 32),
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -120,7 +151,7 @@ func TestFramer(t *testing.T) {
 			stream = append(stream, items[rnd.IntN(len(items))]...)
 			ends = append(ends, len(stream))
 		}
-		framer := cbor.Format().NewFramer()
+		framer := cbor.Format().Events.NewFramer()
 		var got []int
 		for pos := 0; pos < len(stream); {
 			piece := stream[pos:min(len(stream), pos+1+rnd.IntN(40))]
@@ -140,11 +171,11 @@ func TestFramer(t *testing.T) {
 		}
 	}
 	for _, broken := range []string{"\x1c", "\x3f", "\xff", "\xdf", "\xbb\xff\xff\xff\xff\xff\xff\xff\xff"} {
-		if n, done := cbor.Format().NewFramer().Next([]byte(broken + "\xa0")); n != len(broken) || !done {
+		if n, done := cbor.Format().Events.NewFramer().Next([]byte(broken + "\xa0")); n != len(broken) || !done {
 			t.Errorf("%x: %d bytes, done %v", broken, n, done)
 		}
 	}
-	framer := cbor.Format().NewFramer()
+	framer := cbor.Format().Events.NewFramer()
 	deep := bytes.Repeat([]byte{0x81}, 1<<20)
 	if n, done := framer.Next(deep); !done || n > 200_000 {
 		t.Errorf("an array of arrays goes on for %d bytes", n)
@@ -194,22 +225,39 @@ func TestEvents(t *testing.T) {
 	stream := b.String()
 	at := len(stream)
 	const partial = "\x44kind\x55PartialObjectMetadata\x4aapiVersion\x4emeta.k8s.io/v1"
-	stream += "\xbf\x66object\xd9\xd9\xf7\xa3" + partial + "\x48metadata\xa1\x44name\x41b\x64type\x67DELETED\x41x\xf6\xff" // unusual, but right
+	// unusual, but right
+	stream += "\xbf\x66object\xd9\xd9\xf7\xa3" + partial +
+		"\x48metadata\xa1\x44name\x41b\x64type\x67DELETED\x41x\xf6\xff"
 	wrong, wrongEvent := len(stream), "\xa2\x44type\x45ADDED\x46object\xa3"+partial+"\x48metadata\xa1\x44name\x01"
 	stream += wrongEvent + "\xa1\x44type\x45ADDED" + "\xa2\x44type\x45ADDED\x46object\x80" + "\x01" + "\xa2\x44type"
 	want := []string{
-		"ADDED a", fmt.Sprintf(" serializer: event 1 at byte %d of the stream: the event has 5100 bytes, more than 1000; raise Limits.Item to read it", first), "MODIFIED a", "ERROR Expired", "DELETED b",
-		fmt.Sprintf(" serializer: event 5 at byte %d of the stream: metadata.name: at byte %d: expected string, found number", wrong, len(wrongEvent)-1),
-		fmt.Sprintf(" serializer: event 6 at byte %d of the stream: at byte 0: a watch event has a type and an object", wrong+len(wrongEvent)),
-		fmt.Sprintf(" serializer: event 7 at byte %d of the stream: at byte 19: expected a map, found an array", wrong+len(wrongEvent)+12),
-		fmt.Sprintf(" serializer: event 8 at byte %d of the stream: at byte 0: expected a map, found an integer", wrong+len(wrongEvent)+32),
-		fmt.Sprintf(" serializer: event 9 at byte %d of the stream: type: at byte 6: unexpected end of the input", wrong+len(wrongEvent)+33),
+		"ADDED a", fmt.Sprintf(
+			" serializer: event 1 at byte %d of the stream: the event has 5100 bytes, more than 1000; raise Limits.Item to read it", first,
+		), "MODIFIED a", "ERROR Expired", "DELETED b",
+		fmt.Sprintf(
+			" serializer: event 5 at byte %d of the stream: metadata.name: at byte %d: expected string, found number",
+			wrong, len(wrongEvent)-1,
+		),
+		fmt.Sprintf(" serializer: event 6 at byte %d of the stream: at byte 0: a watch event has a type and an object",
+			wrong+len(wrongEvent)),
+		fmt.Sprintf(" serializer: event 7 at byte %d of the stream: at byte 19: expected a map, found an array",
+			wrong+len(wrongEvent)+12),
+		fmt.Sprintf(" serializer: event 8 at byte %d of the stream: at byte 0: expected a map, found an integer",
+			wrong+len(wrongEvent)+32),
+		fmt.Sprintf(" serializer: event 9 at byte %d of the stream: type: at byte 6: unexpected end of the input",
+			wrong+len(wrongEvent)+33),
 	}
 	if at <= first {
 		t.Fatal("there are no events")
 	}
-	for name, r := range map[string]io.Reader{"whole": strings.NewReader(stream), "by bytes": iotest.OneByteReader(strings.NewReader(stream))} {
-		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), Limits: schema.Limits{Item: 1000}})
+	for name, r := range map[string]io.Reader{
+		"whole":    strings.NewReader(stream),
+		"by bytes": iotest.OneByteReader(strings.NewReader(stream)),
+	} {
+		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{
+			MediaType: rep.ContentType(),
+			Limits:    schema.Limits{Item: 1000},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

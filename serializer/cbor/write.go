@@ -32,7 +32,8 @@ const (
 	headBase64 = majorTag | 22
 )
 
-// appendInteger appends a number without fraction and exponent: as an integer if its value is one of int64 or uint64, else as a float.
+// appendInteger appends a number without fraction and exponent: as an integer if its value is one
+// of int64 or uint64, else as a float.
 func appendInteger(dst, digits []byte) ([]byte, error) {
 	magnitude, negative := digits, digits[0] == '-'
 	if negative {

@@ -1,15 +1,12 @@
 package csv
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/tabular"
 )
-
-// ErrWriteOnly says that CSV was to be read.
-var ErrWriteOnly = errors.New("CSV can be written but not read")
 
 // Options are the settings of the format. The zero value is what [Format] uses.
 type Options struct {
@@ -21,30 +18,30 @@ type Options struct {
 	FormulaSafe bool
 }
 
-// writeOnly has the methods that a format has which is not read.
-type writeOnly = tabular.Format
-
-// Serializer is the CSV format. It never changes and is safe for concurrent use. It cannot be read: Documents yields an error for which errors.Is
-// finds [ErrWriteOnly].
-type Serializer struct {
-	writeOnly
-	options Options
-}
+// codec is the format with its settings. It never changes.
+type codec struct{ options Options }
 
 // Format returns the CSV format: with a header, and all texts as they are.
-func Format() *Serializer { return Options{}.Format() }
+func Format() *format.Format { return Options{}.Format() }
 
 // Format returns the CSV format with these settings.
-func (o Options) Format() *Serializer {
-	return &Serializer{writeOnly: tabular.NewFormat("csv", "text/csv", ErrWriteOnly), options: o}
+func (o Options) Format() *format.Format {
+	c := &codec{options: o}
+	return &format.Format{
+		Name: "csv", MediaTypes: []string{"text/csv"}, Text: true, Tables: true,
+		Append:  c.appendObject,
+		Encodes: encodes,
+		List:    &format.List{Head: c.appendListHead, Items: c.appendListItems, Tail: appendListTail},
+	}
 }
 
-// Encodes reports whether objects of the kind are tables.
-func (*Serializer) Encodes(k *runtime.Kind) bool { return tabular.IsTable(k.Type()) }
+// encodes reports whether objects of the kind are tables.
+func encodes(k *runtime.Kind) bool { return tabular.IsTable(k.Type()) }
 
-// Append appends a Table or a TabularOutput of meta.k8s.io to dst. A row with more or fewer cells than there are columns is an error,
-// because the values could not be told apart. Columns with a priority above zero and the names of the columns can be left out by the options.
-func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+// appendObject appends a Table or a TabularOutput of meta.k8s.io to dst. A row with more or fewer
+// cells than there are columns is an error, because the values could not be told apart. Columns
+// with a priority above zero and the names of the columns can be left out by the options.
+func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	w, err := s.writer(dst, obj, o)
 	if err != nil {
 		return dst, err
@@ -57,7 +54,7 @@ func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o r
 }
 
 // writer returns what writes a table behind dst.
-func (s *Serializer) writer(dst []byte, table runtime.Object, o runtime.EncodeOptions) (*writer, error) {
+func (s *codec) writer(dst []byte, table runtime.Object, o format.Options) (*writer, error) {
 	terms := tabular.TermsOf(o)
 	header := !terms.NoHeaders && !s.options.NoHeader
 	w := &writer{dst: dst, safe: s.options.FormulaSafe}

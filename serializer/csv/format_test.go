@@ -12,15 +12,17 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/csv"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 )
-
-var _ serializer.Selective = (*csv.Serializer)(nil)
 
 func tableOf(columns []string, rows ...[]any) *metav1.Table {
 	t := &metav1.Table{}
 	for _, name := range columns {
-		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: name, Priority: int32(len(t.ColumnDefinitions) % 2)})
+		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{
+			Name:     name,
+			Priority: int32(len(t.ColumnDefinitions) % 2),
+		})
 	}
 	for _, cells := range rows {
 		t.Rows = append(t.Rows, metav1.TableRow{Cells: cells})
@@ -38,29 +40,55 @@ func TestAppend(t *testing.T) {
 	}{
 		{"nothing", csv.Options{}, tableOf(nil), "\r\n"},
 		{"header only", csv.Options{}, tableOf([]string{"Name", "Age"}), "Name,Age\r\n"},
-		{"rows", csv.Options{}, tableOf([]string{"Name", "Age"}, []any{"a", "3d"}, []any{"b", "5h"}), "Name,Age\r\na,3d\r\nb,5h\r\n"},
+		{
+			"rows",
+			csv.Options{},
+			tableOf([]string{"Name", "Age"}, []any{"a", "3d"}, []any{"b", "5h"}),
+			"Name,Age\r\na,3d\r\nb,5h\r\n",
+		},
 		{"no header", csv.Options{NoHeader: true}, tableOf([]string{"Name", "Age"}, []any{"a", "3d"}), "a,3d\r\n"},
-		{"types", csv.Options{NoHeader: true}, tableOf(make([]string, 7), []any{nil, int64(-1), 1.5, true, 3, uint8(4), ""}), ",-1,1.5,true,3,4,\r\n"},
-		{"nested", csv.Options{NoHeader: true}, tableOf(make([]string, 2), []any{[]any{"x", int64(1)}, map[string]any{"k": "<v>"}}), `"[""x"",1]","{""k"":""<v>""}"` + "\r\n"},
+		{
+			"types",
+			csv.Options{NoHeader: true},
+			tableOf(make([]string, 7), []any{nil, int64(-1), 1.5, true, 3, uint8(4), ""}), ",-1,1.5,true,3,4,\r\n",
+		},
+		{"nested", csv.Options{NoHeader: true}, tableOf(make([]string, 2),
+			[]any{[]any{"x", int64(1)}, map[string]any{"k": "<v>"}}), `"[""x"",1]","{""k"":""<v>""}"` + "\r\n"},
 		{"comma", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{"a,b"}), "\"a,b\"\r\n"},
 		{"quote", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{`a "b" c`}), `"a ""b"" c"` + "\r\n"},
 		{"only a quote", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{`"`}), `""""` + "\r\n"},
 		{"line feed", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{"a\nb"}), "\"a\nb\"\r\n"},
 		{"carriage return", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{"a\rb"}), "\"a\rb\"\r\n"},
-		{"spaces at the ends", csv.Options{NoHeader: true}, tableOf(make([]string, 3), []any{" a", "a ", "a b"}), "\" a\",\"a \",a b\r\n"},
-		{"one empty field", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{nil}, []any{""}), "\"\"\r\n\"\"\r\n"},
-		{"time", csv.Options{NoHeader: true}, tableOf([]string{""}, []any{metav1.Time{Time: time.Unix(0, 0)}}), "1970-01-01T00:00:00Z\r\n"},
+		{
+			"spaces at the ends",
+			csv.Options{NoHeader: true},
+			tableOf(make([]string, 3), []any{" a", "a ", "a b"}),
+			"\" a\",\"a \",a b\r\n",
+		},
+		{
+			"one empty field",
+			csv.Options{NoHeader: true},
+			tableOf([]string{""}, []any{nil}, []any{""}),
+			"\"\"\r\n\"\"\r\n",
+		},
+		{
+			"time",
+			csv.Options{NoHeader: true},
+			tableOf([]string{""}, []any{metav1.Time{Time: time.Unix(0, 0)}}),
+			"1970-01-01T00:00:00Z\r\n",
+		},
 		{"formulas as they are", csv.Options{}, tableOf([]string{"=A"}, []any{"=1+1"}), "=A\r\n=1+1\r\n"},
 		{
 			"formulas made safe",
 			csv.Options{FormulaSafe: true},
-			tableOf([]string{"=A", "B"}, []any{"=1+1", "@x"}, []any{"+cmd|x", "-cmd"}, []any{"\tx", "＝1"}, []any{"-1.5", "+7"}, []any{int64(-3), "a=b"}, []any{"--1", "-"}),
+			tableOf([]string{"=A", "B"}, []any{"=1+1", "@x"}, []any{"+cmd|x", "-cmd"}, []any{"\tx", "＝1"},
+				[]any{"-1.5", "+7"}, []any{int64(-3), "a=b"}, []any{"--1", "-"}),
 			"'=A,B\r\n'=1+1,'@x\r\n'+cmd|x,'-cmd\r\n'\tx,'＝1\r\n-1.5,+7\r\n-3,a=b\r\n'--1,'-\r\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.options.Format().Append([]byte("> "), nil, c.table, runtime.EncodeOptions{})
+			got, err := c.options.Format().Append([]byte("> "), nil, c.table, format.Options{})
 			if err != nil || string(got) != "> "+c.want {
 				t.Errorf("got %q, %v\nwant %q", got, err, c.want)
 			}
@@ -68,7 +96,7 @@ func TestAppend(t *testing.T) {
 			if err := metav1.TableAsTabularOutput(c.table, &plain, nil); err != nil {
 				t.Fatal(err)
 			}
-			again, err := c.options.Format().Append([]byte("> "), nil, &plain, runtime.EncodeOptions{Pretty: true})
+			again, err := c.options.Format().Append([]byte("> "), nil, &plain, format.Options{Pretty: true})
 			if err != nil || string(again) != string(got) {
 				t.Errorf("the TabularOutput is written %q, %v", again, err)
 			}
@@ -84,9 +112,13 @@ func TestAppendErrors(t *testing.T) {
 		"short row":     tableOf([]string{"a", "b"}, []any{"x", "y"}, []any{"x"}),
 		"long row":      tableOf([]string{"a"}, []any{"x", "y"}),
 		"no JSON value": tableOf([]string{"a"}, []any{make(chan int)}),
-		"tabular":       &metav1.TabularOutput{Columns: make([]metav1.TabularOutputColumn, 1), Items: make([]metav1.TabularOutputItem, 1)},
+		"tabular": &metav1.TabularOutput{
+			Columns: make([]metav1.TabularOutputColumn, 1),
+			Items:   make([]metav1.TabularOutputItem, 1),
+		},
 	} {
-		if got, err := csv.Format().Append([]byte("kept"), nil, obj, runtime.EncodeOptions{}); err == nil || string(got) != "kept" {
+		if got, err := csv.Format().Append([]byte("kept"), nil, obj, format.Options{}); err == nil ||
+			string(got) != "kept" {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
@@ -99,7 +131,7 @@ func FuzzAppend(f *testing.F) {
 	f.Add(" x,\r\n", "=1\n", true)
 	f.Fuzz(func(t *testing.T, a, b string, safe bool) {
 		in := tableOf([]string{"A", "B"}, []any{a, b}, []any{b, a})
-		out, err := csv.Options{FormulaSafe: safe}.Format().Append(nil, nil, in, runtime.EncodeOptions{})
+		out, err := csv.Options{FormulaSafe: safe}.Format().Append(nil, nil, in, format.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +148,7 @@ func FuzzAppend(f *testing.F) {
 					}
 					got, w = strings.TrimPrefix(got, "'"), strings.TrimPrefix(w, "'")
 				}
-				// The reader of the standard library turns CR LF inside of quotes into LF.
+				// The reader of the standard library turns CR LF inside quotes into LF.
 				if w = strings.ReplaceAll(w, "\r\n", "\n"); got != w {
 					t.Errorf("field %d,%d of %q is %q, want %q", i, j, out, got, w)
 				}
@@ -141,14 +173,16 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Encodes(%s) is %t", k, !want)
 		}
 	}
-	if f.Name() != "csv" || f.MediaTypes()[0] != "text/csv" || !f.Text() || f.Recognize([]byte("a,b\r\n")) != runtime.No {
+	if f.Name != "csv" || f.MediaTypes[0] != "text/csv" || !f.Text ||
+		f.Reads() {
 		t.Error("the format does not describe itself")
 	}
 	factory, err := serializer.NewFactory(scheme, json.Format(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := factory.Decode([]byte("a,b\r\n"), serializer.DecodeOptions{MediaType: "text/csv"}); !errors.Is(err, csv.ErrWriteOnly) {
+	if _, err := factory.Decode([]byte("a,b\r\n"), serializer.DecodeOptions{MediaType: "text/csv"}); !errors.Is(err,
+		format.ErrWriteOnly) {
 		t.Errorf("reading: %v", err)
 	}
 }

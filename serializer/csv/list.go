@@ -1,11 +1,13 @@
 package csv
 
 import (
-	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
-// AppendListHead appends the record with the names of the columns.
-func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, o runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends the record with the names of the columns.
+func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Options) ([]byte,
+	error,
+) {
 	w, err := s.writer(dst, p.Shell(), o)
 	if err != nil {
 		return dst, err
@@ -14,8 +16,8 @@ func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.List
 	return w.dst, nil
 }
 
-// AppendListItems appends the records of the rows that were taken. n is how many came before them.
-func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the records of the rows that were taken. n is how many came before them.
+func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	w, ok := (*p.Memo()).(*writer)
 	if !ok {
 		var err error
@@ -35,7 +37,7 @@ func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runt
 	return out, nil
 }
 
-// AppendListTail appends nothing: a table ends with its last row.
-func (*Serializer) AppendListTail(dst []byte, _ *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends nothing: a table ends with its last row.
+func appendListTail(dst []byte, _ *format.Parts, _ format.Options) ([]byte, error) {
 	return dst, nil
 }

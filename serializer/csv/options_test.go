@@ -4,14 +4,8 @@ import (
 	"testing"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/csv"
-)
-
-var (
-	_ serializer.TableFormat = (*csv.Serializer)(nil)
-	_ serializer.ListFormat  = (*csv.Serializer)(nil)
+	"github.com/askind/askind/serializer/format"
 )
 
 func TestOptionsOfTables(t *testing.T) {
@@ -20,7 +14,7 @@ func TestOptionsOfTables(t *testing.T) {
 	table := tableOf([]string{"A", "B", "C"}, []any{"a", "b", "c"}) // every second one for the wide form
 	for _, c := range []struct {
 		name    string
-		format  *csv.Serializer
+		format  *format.Format
 		options any
 		want    string
 	}{
@@ -31,7 +25,7 @@ func TestOptionsOfTables(t *testing.T) {
 		{"no headers", csv.Format(), &metav1.TableOptions{NoHeaders: &yes}, "a,b,c\r\n"},
 		{"neither", csv.Options{NoHeader: true}.Format(), &metav1.TableOptions{Wide: &no, NoHeaders: &no}, "a,c\r\n"},
 	} {
-		got, err := c.format.Append(nil, nil, table, runtime.EncodeOptions{Options: c.options})
+		got, err := c.format.Append(nil, nil, table, format.Options{Terms: c.options})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
 		}

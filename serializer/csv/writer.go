@@ -6,7 +6,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/internal/tabular"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // writer appends the records of one table.
@@ -117,7 +117,8 @@ func (w *writer) quoted(s string) {
 	w.dst = append(w.dst, '"')
 }
 
-// end ends a record of n fields. A record of one empty field is written with quotes, since an empty line is no record to many readers.
+// end ends a record of n fields. A record of one empty field is written with quotes, since an empty
+// line is not a record to many readers.
 func (w *writer) end(n int) {
 	if n == 1 && len(w.dst) == w.start {
 		w.dst = append(w.dst, `""`...)
@@ -125,8 +126,9 @@ func (w *writer) end(n int) {
 	w.dst = append(w.dst, "\r\n"...)
 }
 
-// isFormula reports whether a spreadsheet could take a text for a formula: by its first character, in ASCII or in the wide form of East Asian
-// keyboards, or a control character that spreadsheets skip. A minus or plus sign before nothing but a number is none.
+// isFormula reports whether a spreadsheet could take a text for a formula: by its first character,
+// in ASCII or in the wide form of East Asian keyboards, or a control character that spreadsheets
+// skip. A minus or plus sign before nothing but a number is none.
 func isFormula(s string) bool {
 	if s == "" {
 		return false

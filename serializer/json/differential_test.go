@@ -18,11 +18,16 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json/reflectjson"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// iterator is json-iterator as its users set it up to replace encoding/json, with exact names as we have them.
-var iterator = jsoniter.Config{EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true, CaseSensitive: true}.Froze()
+// iterator is json-iterator as its users set it up to replace encoding/json, with exact names as we
+// have them.
+var iterator = jsoniter.Config{
+	EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true,
+	CaseSensitive: true,
+}.Froze()
 
 // reading is what a library makes of a document.
 type reading struct {
@@ -36,7 +41,8 @@ type readers struct {
 	twin *reflectjson.Twin
 }
 
-// ours reads a document with one of our functions. The problems are those that only strict decoding has.
+// ours reads a document with one of our functions. The problems are those that only strict decoding
+// has.
 func (d readers) ours(doc []byte, decode func(*jsonwire.Reader, runtime.Object) error) (reading, []jsonwire.Problem) {
 	obj := d.kind.New()
 	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1 << 20}})
@@ -49,7 +55,7 @@ func (d readers) ours(doc []byte, decode func(*jsonwire.Reader, runtime.Object) 
 		if !p.Code.Strict() {
 			return reading{obj, fmt.Errorf("%d: %s", p.Offset, p.Message)}, nil
 		}
-		if p.Code == jsonwire.DuplicateField && strings.Contains(jsonwire.PathAt(doc, p.Offset).String(), "fieldsV1") {
+		if p.Code == wire.DuplicateField && strings.Contains(jsonwire.PathAt(doc, p.Offset).String(), "fieldsV1") {
 			continue // a value that is kept as it is; reflection cannot tell that its type tells duplicates
 		}
 		strict = append(strict, p)
@@ -66,7 +72,8 @@ func (d readers) other(doc []byte, unmarshal func([]byte, any) error) reading {
 	return reading{obj, err}
 }
 
-// compare returns what is wrong, and which of the intended differences explains what is not the same.
+// compare returns what is wrong, and which of the intended differences explains what is not the
+// same.
 func (d readers) compare(doc []byte) (wrong string, why difference) {
 	got, strict := d.ours(doc, d.kind.DecodeJSON)
 	twin, twinStrict := d.ours(doc, d.twin.DecodeJSON)
@@ -118,16 +125,17 @@ const (
 	unreadNumber difference = "a number beyond float64 is no error where nobody reads it as one"
 )
 
-// explain finds an intended difference in a document, blank if there is none. The problems are those of strict decoding.
+// explain finds an intended difference in a document, blank if there is none. The problems are
+// those of strict decoding.
 func explain(doc []byte, strict []jsonwire.Problem) difference {
 	if !utf8.Valid(doc) {
 		return invalidUTF8
 	}
 	for _, p := range strict {
 		switch {
-		case p.Code == jsonwire.DuplicateField:
+		case p.Code == wire.DuplicateField:
 			return duplicate
-		case p.Code == jsonwire.UnknownField && p.Nearest != "" && strings.EqualFold(p.Name, p.Nearest):
+		case p.Code == wire.UnknownField && p.Nearest != "" && strings.EqualFold(p.Name, p.Nearest):
 			return exactCase
 		}
 	}
@@ -155,8 +163,9 @@ func newReaders(t testing.TB) []readers {
 	return out
 }
 
-// TestLikeOtherLibraries reads thousands of random documents, sound and broken, with generated code, with reflectjson, encoding/json and json-iterator. They
-// agree, but for the intended differences; the first two without exception.
+// TestLikeOtherLibraries reads thousands of random documents, sound and broken, with generated
+// code, with reflectjson, encoding/json and json-iterator. They agree, but for the intended
+// differences; the first two without exception.
 func TestLikeOtherLibraries(t *testing.T) {
 	t.Parallel()
 	const objects, mutations = 40, 40
@@ -211,12 +220,14 @@ func (d readers) encode(t *testing.T, obj runtime.Object) []byte {
 
 // replacements are values that take the place of others.
 var replacements = []string{
-	`null`, `true`, `0`, `-1`, `1.5`, `1e3`, `1E400`, `99999999999999999999`, `3000000000`, `""`, `"x"`, `"\u00e9\ud83d\ude00"`, `"\ud800"`, `[]`, `[null]`, `{}`, `{"a":null}`, `{"name":1}`, `[[1],{}]`,
+	`null`, `true`, `0`, `-1`, `1.5`, `1e3`, `1E400`, `99999999999999999999`, `3000000000`, `""`, `"x"`,
+	`"\u00e9\ud83d\ude00"`, `"\ud800"`, `[]`, `[null]`, `{}`, `{"a":null}`, `{"name":1}`, `[[1],{}]`,
 	`01`, `1.`, `tru`, `'x'`, `"`, `[1,]`, `{"a"}`, `"a
 b"`, `"\x"`, `NaN`,
 }
 
-// mutate changes a document: a value for another one, a byte, a piece that is missing, a member that comes again.
+// mutate changes a document: a value for another one, a byte, a piece that is missing, a member
+// that comes again.
 func mutate(random *rand.Rand, doc []byte) []byte {
 	if len(doc) < 2 {
 		return doc
@@ -249,10 +260,12 @@ func mutate(random *rand.Rand, doc []byte) []byte {
 	if r.Err() != nil {
 		return doc
 	}
-	return append(append(bytes.Clone(doc[:from]), replacements[random.IntN(len(replacements))]...), doc[from+r.Offset():]...)
+	return append(append(bytes.Clone(doc[:from]), replacements[random.IntN(len(replacements))]...),
+		doc[from+r.Offset():]...)
 }
 
-// TestIntendedDifferences has a row for each difference to encoding/json that TestLikeOtherLibraries allows, and holds what is done here.
+// TestIntendedDifferences has a row for each difference to encoding/json that
+// TestLikeOtherLibraries allows, and holds what is done here.
 func TestIntendedDifferences(t *testing.T) {
 	t.Parallel()
 	d := newReaders(t)[0]
@@ -275,14 +288,18 @@ func TestIntendedDifferences(t *testing.T) {
 		std  runtime.Object
 	}{
 		{exactCase, `{"metadata":{"Name":"a"}}`, machine("", nil), machine("a", nil)},
-		{duplicate, `{"metadata":{"labels":{"a":"1"},"labels":{"b":"2"}}}`, machine("", map[string]string{"b": "2"}), machine("", map[string]string{"a": "1", "b": "2"})},
+		{
+			duplicate, `{"metadata":{"labels":{"a":"1"},"labels":{"b":"2"}}}`, machine("", map[string]string{"b": "2"}),
+			machine("", map[string]string{"a": "1", "b": "2"}),
+		},
 		{invalidUTF8, "{\"metadata\":{\"name\":\"\xff\"}}", nil, machine("\ufffd", nil)},
 	} {
 		got, strict := d.ours([]byte(row.doc), d.kind.DecodeJSON)
 		if why := explain([]byte(row.doc), strict); why != row.why {
 			t.Errorf("%s: explained as %q", row.why, why)
 		}
-		if row.want == nil && got.err == nil || row.want != nil && (got.err != nil || !reflect.DeepEqual(got.obj, row.want)) {
+		if row.want == nil && got.err == nil || row.want != nil &&
+			(got.err != nil || !reflect.DeepEqual(got.obj, row.want)) {
 			t.Errorf("%s: got %+v, %v", row.why, got.obj, got.err)
 		}
 		if std := d.other([]byte(row.doc), stdjson.Unmarshal); std.err != nil || !reflect.DeepEqual(std.obj, row.std) {
@@ -291,7 +308,8 @@ func TestIntendedDifferences(t *testing.T) {
 	}
 }
 
-// TestRepeatedStructs holds that a struct that comes twice is read as encoding/json reads it, since explain looks at no document with duplicates.
+// TestRepeatedStructs holds that a struct that comes twice is read as encoding/json reads it, since
+// explain looks at no document with duplicates.
 func TestRepeatedStructs(t *testing.T) {
 	t.Parallel()
 	d := newReaders(t)[0]
@@ -300,7 +318,8 @@ func TestRepeatedStructs(t *testing.T) {
 		`{"metadata":{"name":"a"},"metadata":null,"spec":{"zone":"z"},"spec":{}}`,
 	} {
 		std := d.other([]byte(doc), stdjson.Unmarshal)
-		for name, decode := range map[string]func(*jsonwire.Reader, runtime.Object) error{"generated": d.kind.DecodeJSON, "reflectjson": d.twin.DecodeJSON} {
+		for name, decode := range map[string]func(*jsonwire.Reader,
+			runtime.Object) error{"generated": d.kind.DecodeJSON, "reflectjson": d.twin.DecodeJSON} {
 			got, told := d.ours([]byte(doc), decode)
 			if problem := disagree(got, std); problem != "" || len(told) == 0 {
 				t.Errorf("%s: %s: %s; told are %v", name, doc, problem, told)

@@ -6,8 +6,9 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 const byteOrderMark = "\xEF\xBB\xBF"
@@ -27,7 +28,7 @@ func skipSpace(data []byte, i int) int {
 	return i
 }
 
-// document is one object inside of an input.
+// document is one object inside an input.
 type document struct {
 	text []byte          // the input from the object on
 	base schema.Position // where that is
@@ -37,10 +38,13 @@ type document struct {
 	after schema.Position // where the rest of text is
 }
 
-var _ runtime.Document = (*document)(nil)
+var _ format.Document = (*document)(nil)
 
-func documents(data []byte) iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
+// documents yields every object in data. The first text that is not an object is yielded as an
+// error and ends the sequence, because there is no telling where the next one would begin. An input
+// of white space only yields nothing.
+func documents(data []byte) iter.Seq2[format.Document, error] {
+	return func(yield func(format.Document, error) bool) {
 		rest, base := data, located.Start
 		first := skipSpace(data, start(data))
 		for i := first; i < len(rest); {
@@ -51,8 +55,9 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 				yield(nil, d.notAnObject())
 				return
 			case base.Offset > first:
-				// Where the first object ends is found out by decoding it. There are more, so each gets its own text only: the memory for
-				// strings depends on how much there is to come.
+				// Where the first object ends is found out by decoding it. There are more, so each
+				// gets its own text only: the memory for strings depends on how much there is to
+				// come.
 				d.text = rest[:extent(rest)]
 			}
 			if !yield(d, nil) {
@@ -66,8 +71,8 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
-// Single implements serializer.SingleFormat.
-func (*Serializer) Single(data []byte) runtime.SingleDocument {
+// first returns the first object in data, nil if data does not begin with one.
+func first(data []byte) format.Document {
 	i := skipSpace(data, start(data))
 	if i == len(data) || data[i] != '{' {
 		return nil
@@ -79,7 +84,7 @@ func (*Serializer) Single(data []byte) runtime.SingleDocument {
 	return &document{text: data[i:], base: base}
 }
 
-// Alone implements [runtime.SingleDocument].
+// Alone implements [format.Document].
 func (d *document) Alone() bool { return d.end > 0 && skipSpace(d.text, d.end) == len(d.text) }
 
 // notAnObject is the error for a text that does not begin with a brace.
@@ -93,8 +98,9 @@ func (d *document) notAnObject() error {
 	}}}
 }
 
-// extent returns the length of the object at the start of text, that of the text if its end cannot be found. It looks at braces and strings
-// only, which is enough to find the next object behind one that is broken.
+// extent returns the length of the object at the start of text, that of the text if its end cannot
+// be found. It looks at braces and strings only, which is enough to find the next object behind one
+// that is broken.
 func extent(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -116,7 +122,7 @@ func extent(text []byte) int {
 	return len(text)
 }
 
-// Type implements [runtime.Document].
+// Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.text)
 	if err != nil {
@@ -125,17 +131,17 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return apiVersion, kind, nil
 }
 
-// KindIn implements [runtime.StatedDocument].
+// KindIn implements [format.Document].
 func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return s.LookupText(d.text) }
 
-// Decode implements [runtime.Document].
+// Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	problems, end := located.Decode(d.text, k, obj, o, false, d)
 	d.end = end
 	return problems
 }
 
-// Raw implements [runtime.Document].
+// Raw implements [format.Document].
 func (d *document) Raw() []byte {
 	r := jsonwire.NewReader(d.text, jsonwire.Options{})
 	raw := r.Raw()
@@ -146,7 +152,7 @@ func (d *document) Raw() []byte {
 	return raw
 }
 
-// Locate implements [runtime.Document].
+// Locate implements [format.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.text, p)
 	return d.PositionAt(offset)

@@ -5,12 +5,13 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// AppendEvent appends a watch event on a line of its own: {"type":"ADDED","object":{...}}.
-func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+// appendEvent appends a watch event on a line of its own: {"type":"ADDED","object":{...}}.
+func appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	from := len(dst)
 	dst = jsonwire.AppendString(append(dst, `{"type":`...), eventType)
 	dst, err := k.AppendJSON(append(dst, `,"object":`...), obj)
@@ -26,10 +27,10 @@ type framer struct {
 	begun, any bool // behind white space, behind the first byte
 }
 
-// NewFramer returns a framer for JSON texts one after the other.
-func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+// newFramer returns a framer for JSON texts one after the other.
+func newFramer() format.Framer { return new(framer) }
 
-// Next implements [runtime.Framer].
+// Next implements [format.Framer].
 func (f *framer) Next(data []byte) (n int, done bool) {
 	if !f.begun {
 		if n = skipSpace(data, 0); n == len(data) {
@@ -39,7 +40,9 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	}
 	more, done := f.scanner.next(data[n:])
 	if done && more == 0 && !f.any {
-		more = 1 // what can begin no value is a frame of one byte, so that a broken stream is read to its end all the same
+		// what can begin no value is a frame of one byte, so that a broken stream is read to its
+		// end all the same
+		more = 1
 	}
 	if f.any = true; done {
 		*f = framer{}
@@ -47,13 +50,15 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n + more, done
 }
 
-// Event takes a watch event apart. The document is that of its object; it is nil, with a blank type, for a frame of white space.
-func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+// openEvent takes a watch event apart. The document is that of its object; it is nil, with a blank
+// type, for a frame of white space.
+func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.Document, err error) {
 	if skipSpace(frame, 0) == len(frame) {
 		return "", nil, nil
 	}
 	d := &document{text: frame, base: located.Start}
-	r := jsonwire.NewReader(frame, jsonwire.Options{Limits: schema.Limits{Depth: math.MaxInt}}) // the object is decoded within its own
+	// the object is decoded within its own
+	r := jsonwire.NewReader(frame, jsonwire.Options{Limits: schema.Limits{Depth: math.MaxInt}})
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		switch string(key) {
 		case "type":
@@ -70,7 +75,8 @@ func (*Serializer) Event(frame []byte) (eventType string, object runtime.Documen
 	r.End()
 	if problems := r.Problems(); len(problems) > 0 {
 		p := &problems[0]
-		return "", nil, failed(d.PositionAt(p.Offset), runtime.CauseOf(p.Code), jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
+		return "", nil, failed(d.PositionAt(p.Offset), runtime.CauseOf(p.Code),
+			jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
 	}
 	if eventType == "" || object == nil {
 		return "", nil, failed(d.base, runtime.ErrInvalidValue, "", "a watch event has a type and an object")

@@ -5,11 +5,12 @@ import (
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json"
 )
 
 // Reading all objects of a stream, with everything that is wrong with them.
-func ExampleSerializer_Documents() {
+func ExampleFormat_documents() {
 	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
@@ -22,7 +23,7 @@ func ExampleSerializer_Documents() {
 	}
 	input := `{"name": "a", "replicas": 3}
 {"name": "b", "repliacs": 3, "paused": "no"}`
-	for doc, err := range json.Format().Documents([]byte(input)) {
+	for doc, err := range json.Format().Documents([]byte(input), schema.Limits{}) {
 		if err != nil {
 			fmt.Println(err)
 			continue

@@ -12,6 +12,7 @@ import (
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 )
 
@@ -31,9 +32,9 @@ func TestAppend(t *testing.T) {
 }`
 	for _, tt := range []struct {
 		name string
-		o    runtime.EncodeOptions
+		o    format.Options
 		want string
-	}{{"compact", runtime.EncodeOptions{}, compact}, {"pretty", runtime.EncodeOptions{Pretty: true}, pretty}} {
+	}{{"compact", format.Options{}, compact}, {"pretty", format.Options{Pretty: true}, pretty}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := json.Format().Append([]byte("before "), k, m, tt.o)
@@ -45,7 +46,7 @@ func TestAppend(t *testing.T) {
 			}
 		})
 	}
-	got, err := json.Format().Append([]byte("before"), k, new(int), runtime.EncodeOptions{Pretty: true})
+	got, err := json.Format().Append([]byte("before"), k, new(int), format.Options{Pretty: true})
 	if err == nil || string(got) != "before" {
 		t.Errorf("Append of another type = %q, %v", got, err)
 	}
@@ -54,7 +55,7 @@ func TestAppend(t *testing.T) {
 func TestAppendReusesMemory(t *testing.T) {
 	k := sample.Kind(t)
 	m := &samplev1.Machine{Name: "a", Args: []string{"x", "y"}}
-	for _, o := range []runtime.EncodeOptions{{}, {Pretty: true}} {
+	for _, o := range []format.Options{{}, {Pretty: true}} {
 		dst := make([]byte, 0, 4096)
 		if n := testing.AllocsPerRun(100, func() {
 			if _, err := json.Format().Append(dst, k, m, o); err != nil {
@@ -68,8 +69,9 @@ func TestAppendReusesMemory(t *testing.T) {
 
 func TestRecognize(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]runtime.Recognition{
-		"": runtime.No, " ": runtime.No, "{": runtime.Yes, " \r\n\t{}": runtime.Yes, "\ufeff {}": runtime.Yes, "[]": runtime.No, "a: {}": runtime.No, "k8s\x00{": runtime.No,
+	for in, want := range map[string]format.Recognition{
+		"": format.No, " ": format.No, "{": format.Yes, " \r\n\t{}": format.Yes, "\ufeff {}": format.Yes,
+		"[]": format.No, "a: {}": format.No, "k8s\x00{": format.No,
 	} {
 		if got := json.Format().Recognize([]byte(in)); got != want {
 			t.Errorf("Recognize(%q) = %v, want %v", in, got, want)
@@ -95,11 +97,20 @@ func TestDocuments(t *testing.T) {
 			`b; f:2:24: replicas: expected integer, found string`, "c",
 		}},
 		{"truncated", `{"name":"a"}{"name":`, []string{"a", "f:1:21: name: unexpected end of text, expected string"}},
-		{"unclosed", `{"name":"a","labels":{"x":"y"}`, []string{"a; f:1:31: unexpected end of text, expected ',' or '}'"}},
-		{"junk after", "{\"name\":\"a\"}\nx", []string{"a", "line 2, column 1: unexpected character 'x', expected a value"}},
+		{
+			"unclosed", `{"name":"a","labels":{"x":"y"}`,
+			[]string{"a; f:1:31: unexpected end of text, expected ',' or '}'"},
+		},
+		{
+			"junk after", "{\"name\":\"a\"}\nx",
+			[]string{"a", "line 2, column 1: unexpected character 'x', expected a value"},
+		},
 		{"list", `["a"]`, []string{"line 1, column 1: expected an object, found another JSON value"}},
 		{"broken list", `[1,]`, []string{"line 1, column 4: unexpected character ']', expected a value"}},
-		{"not UTF-8", "{\"name\":\"a\n\"}", []string{"f:1:11: name: control character in a string, expected an escape"}},
+		{
+			"not UTF-8", "{\"name\":\"a\n\"}",
+			[]string{"f:1:11: name: control character in a string, expected an escape"},
+		},
 		{"UTF-16", "\xff\xfe{\x00", []string{"line 1, column 1: unexpected invalid UTF-8, expected a value"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +133,7 @@ func TestDocuments(t *testing.T) {
 func TestDocumentsStops(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for range json.Format().Documents([]byte("{}{}{}")) {
+	for range json.Format().Documents([]byte("{}{}{}"), schema.Limits{}) {
 		n++
 		break
 	}
@@ -140,19 +151,31 @@ func TestProblems(t *testing.T) {
 		want  []string
 	}{
 		{"unknown", "{\n  \"naem\": 1,\n  \"parts\": [{\"sise\": 1}]\n}", runtime.ErrUnknownField, []string{
-			`f:2:3: naem: unknown field "naem" (did you mean "name"?)`, `f:3:14: parts[0].sise: unknown field "sise" (did you mean "size"?)`,
+			`f:2:3: naem: unknown field "naem" (did you mean "name"?)`,
+			`f:3:14: parts[0].sise: unknown field "sise" (did you mean "size"?)`,
 		}},
 		{"duplicate", `{"name":"a","labels":{"x":"1","x":"2"},"name":"b"}`, runtime.ErrDuplicateField, []string{
 			`f:1:31: labels.x: duplicate field "x"`, `f:1:40: name: duplicate field "name"`,
 		}},
 		{"after other objects", "{\"name\":\"é\"} {\"naem\":1}\r\n{}{\r\"naem\":1}", runtime.ErrUnknownField, []string{
-			`f:1:15: naem: unknown field "naem" (did you mean "name"?)`, `f:2:5: naem: unknown field "naem" (did you mean "name"?)`,
+			`f:1:15: naem: unknown field "naem" (did you mean "name"?)`,
+			`f:2:5: naem: unknown field "naem" (did you mean "name"?)`,
 		}},
 		{"byte order mark", "\ufeff{\"é\":1}", runtime.ErrUnknownField, []string{`f:1:2: [é]: unknown field "é"`}},
-		{"range", `{"replicas":3000000000}`, runtime.ErrOutOfRange, []string{`f:1:13: replicas: number 3000000000 is out of range for int32`}},
+		{
+			"range", `{"replicas":3000000000}`, runtime.ErrOutOfRange,
+			[]string{`f:1:13: replicas: number 3000000000 is out of range for int32`},
+		},
 		{"value", `{"key":"?"}`, runtime.ErrInvalidValue, []string{"f:1:8: key: illegal base64 data at input byte 0"}},
-		{"deep", `{"extra":` + strings.Repeat("[", 10001), runtime.ErrLimit, []string{"f:1:10009: extra" + strings.Repeat("[0]", 31) + "…" + strings.Repeat("[0]", 33) + ": the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
-		{"invalid UTF-8", "{\"name\":\"\xff\"}", runtime.ErrSyntax, []string{"f:1:10: name: invalid UTF-8 in a string"}},
+		{
+			"deep", `{"extra":` + strings.Repeat("[", 10001), runtime.ErrLimit,
+			[]string{"f:1:10009: extra" + strings.Repeat("[0]", 31) + "…" + strings.Repeat("[0]", 33) +
+				": the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
+		},
+		{
+			"invalid UTF-8", "{\"name\":\"\xff\"}", runtime.ErrSyntax,
+			[]string{"f:1:10: name: invalid UTF-8 in a string"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +217,7 @@ func TestType(t *testing.T) {
 		{in: "\n {\"kind\":1}", err: "line 2, column 10: kind: kind is not a string: expected string, found number"},
 		{in: `{"kind":`, err: "line 1, column 9: kind: unexpected end of text, expected a value"},
 	} {
-		for doc, err := range json.Format().Documents([]byte(tt.in)) {
+		for doc, err := range json.Format().Documents([]byte(tt.in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +227,8 @@ func TestType(t *testing.T) {
 				text = err.Error()
 			}
 			if apiVersion != tt.apiVersion || kind != tt.kind || text != tt.err {
-				t.Errorf("Type of %q = %q, %q, %q; want %q, %q, %q", tt.in, apiVersion, kind, text, tt.apiVersion, tt.kind, tt.err)
+				t.Errorf("Type of %q = %q, %q, %q; want %q, %q, %q", tt.in, apiVersion, kind, text, tt.apiVersion,
+					tt.kind, tt.err)
 			}
 		}
 	}
@@ -213,7 +237,9 @@ func TestType(t *testing.T) {
 func TestLocateAndRaw(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for doc, err := range json.Format().Documents([]byte("{}\n{\"parts\": [{\"name\": \"é\", \"size\": 1}],\n\"x\":{\"a.b\": 1}}")) {
+	for doc, err := range json.Format().Documents(
+		[]byte("{}\n{\"parts\": [{\"name\": \"é\", \"size\": 1}],\n\"x\":{\"a.b\": 1}}"), schema.Limits{},
+	) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +267,7 @@ func TestLocateAndRaw(t *testing.T) {
 	if n != 2 {
 		t.Errorf("%d documents, want 2", n)
 	}
-	for doc := range json.Format().Documents([]byte(`{"a":`)) {
+	for doc := range json.Format().Documents([]byte(`{"a":`), schema.Limits{}) {
 		if got := doc.Raw(); got != nil {
 			t.Errorf("Raw of a broken document = %q, want nil", got)
 		}
@@ -249,13 +275,16 @@ func TestLocateAndRaw(t *testing.T) {
 }
 
 func FuzzDocuments(f *testing.F) {
-	for _, s := range []string{"", "{}", `{"name":"a"}{"name":"b"}`, "\ufeff{", `{"kind":"}"`, `{"extra":[{"a":1e400}]}`, "[]", "{\"name\":\"\xff\"}"} {
+	for _, s := range []string{
+		"", "{}", `{"name":"a"}{"name":"b"}`, "\ufeff{", `{"kind":"}"`,
+		`{"extra":[{"a":1e400}]}`, "[]", "{\"name\":\"\xff\"}",
+	} {
 		f.Add([]byte(s))
 	}
 	k := sample.Kind(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		json.Format().Recognize(data)
-		for doc, err := range json.Format().Documents(data) {
+		for doc, err := range json.Format().Documents(data, schema.Limits{}) {
 			if err != nil {
 				checkPosition(t, data, err)
 				continue

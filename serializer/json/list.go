@@ -3,18 +3,21 @@ package json
 import (
 	"errors"
 
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // errNoList is the error for an object that is written without the field that its items are in.
 var errNoList = errors.New("json: the object is written without its items")
 
-// around returns the encoded shell of an object that is written item by item, behind dst, and where the brackets of its items are.
-func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) (out []byte, open, closing int, err error) {
+// around returns the encoded shell of an object that is written item by item, behind dst, and where
+// the brackets of its items are.
+func around(dst []byte, p *format.Parts, o format.Options) (out []byte, open, closing int,
+	err error,
+) {
 	from := len(dst)
-	dst, err = s.Append(dst, p.Kind(), p.Shell(), o)
+	dst, err = appendObject(dst, p.Kind(), p.Shell(), o)
 	if err != nil {
 		return dst, 0, 0, err
 	}
@@ -25,18 +28,20 @@ func (s *Serializer) around(dst []byte, p *runtime.Parts, o runtime.EncodeOption
 	return dst, from + start, from + end - 1, nil
 }
 
-// AppendListHead appends everything that comes before the first item.
-func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, o runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends everything that comes before the first item.
+func appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Options) ([]byte,
+	error,
+) {
 	from := len(dst)
-	dst, open, _, err := s.around(dst, p, o)
+	dst, open, _, err := around(dst, p, o)
 	if err != nil {
 		return dst[:from], err
 	}
 	return dst[:open+1], nil
 }
 
-// AppendListItems appends the items that were taken. n is how many came before them.
-func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the items that were taken. n is how many came before them.
+func appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	from := len(dst)
 	if n > 0 {
 		dst = append(dst, ',')
@@ -53,7 +58,8 @@ func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runt
 	if err != nil {
 		return dst[:from], err
 	}
-	// As in Append, the indented form is written behind the compact one and then moved over it, here without the brackets.
+	// As in Append, the indented form is written behind the compact one and then moved over it,
+	// here without the brackets.
 	dst = append(dst, ']')
 	to := len(dst)
 	dst = jsonwire.AppendIndent(dst, dst[compact:to:to], "  ", "  ")
@@ -61,14 +67,14 @@ func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runt
 	return dst[:compact+moved], nil
 }
 
-// AppendListTail appends everything that comes behind the last item.
-func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, o runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends everything that comes behind the last item.
+func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, error) {
 	from := len(dst)
 	if o.Pretty {
 		dst = append(dst, "\n  "...)
 	}
 	to := len(dst)
-	dst, _, closing, err := s.around(dst, p, o)
+	dst, _, closing, err := around(dst, p, o)
 	if err != nil {
 		return dst[:from], err
 	}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // textInput is an input that knows its lines.
@@ -29,8 +30,8 @@ func (in *textInput) drop() {
 	in.Drop()
 }
 
-// after returns the place behind a text that begins at a place. Unlike schema.PositionOf it goes by bytes, so the text may end inside of a
-// character.
+// after returns the place behind a text that begins at a place. Unlike schema.PositionOf it goes by
+// bytes, so the text may end inside a character.
 func after(p schema.Position, text []byte) schema.Position {
 	p.Offset += len(text)
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
@@ -48,7 +49,7 @@ func after(p schema.Position, text []byte) schema.Position {
 // here is the place of the next byte.
 func (in *textInput) here() schema.Position { return after(in.base, in.Buf[:in.Pos]) }
 
-// peek returns the next byte that is no white space, 0 at the end.
+// peek returns the next byte that is not white space, 0 at the end.
 func (in *textInput) peek() byte {
 	for {
 		if in.Pos = skipSpace(in.Buf, in.Pos); in.Pos < len(in.Buf) {
@@ -60,8 +61,9 @@ func (in *textInput) peek() byte {
 	}
 }
 
-// value goes over the value that begins with the next byte. If it is larger than the limit its bytes are dropped on the way, and large is how many they
-// are; else it is 0, and the text is Buf[from:Pos]. At the end of the input it may be a part of a value.
+// value goes over the value that begins with the next byte. If it is larger than the limit its
+// bytes are dropped on the way, and large is how many they are; else it is 0, and the text is
+// Buf[from:Pos]. At the end of the input it may be a part of a value.
 func (in *textInput) value(from, limit int) (large int) {
 	var s scanner
 	start := in.Offset + from
@@ -82,18 +84,22 @@ func (in *textInput) value(from, limit int) (large int) {
 type listReader struct {
 	textInput
 	limit int
-	yield func(runtime.ListPart, error) bool
+	yield func(format.ListPart, error) bool
 	head  document
 }
 
-// ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
-// than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
-// the last that is yielded. A text that is no list is yielded as the last part, with all that it holds.
-func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
-	return func(yield func(runtime.ListPart, error) bool) {
-		l := &listReader{textInput: textInput{input.New(r), located.Start}, limit: o.Limits.OrDefaults().Item, yield: yield}
+// readList reads a list and yields its items, each as a document as soon as it is there, and then
+// the list without them. An item that is larger than the limit is yielded as an error, and the next
+// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
+// is yielded. A text that is not a list is yielded as the last part, with all that it holds.
+func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
+	return func(yield func(format.ListPart, error) bool) {
+		l := &listReader{
+			textInput: textInput{input.New(r), located.Start}, limit: o.Limits.OrDefaults().Item,
+			yield: yield,
+		}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(runtime.ListPart{}, err)
+			yield(format.ListPart{}, err)
 		}
 	}
 }
@@ -128,7 +134,8 @@ func (l *listReader) read() error {
 		}
 		items := isItems(l.Buf[from:l.Pos])
 		if items && l.head.cut > 0 {
-			return failed(at, runtime.ErrDuplicateField, "items", `the list has another field "items" here, which would replace the items that were read`)
+			return failed(at, runtime.ErrDuplicateField, "items",
+				`the list has another field "items" here, which would replace the items that were read`)
 		}
 		if l.peek() != ':' {
 			break
@@ -163,7 +170,7 @@ func (l *listReader) read() error {
 	if l.Err() != nil {
 		return l.Err()
 	}
-	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
+	if !l.yield(format.ListPart{Head: &l.head}, nil) {
 		return errStopped
 	}
 	return nil
@@ -171,7 +178,8 @@ func (l *listReader) read() error {
 
 // isItems reports whether the name of a member, in its quotes, is that of the items.
 func isItems(name []byte) bool {
-	return string(name) == `"items"` || bytes.IndexByte(name, '\\') > 0 && jsonwire.NewReader(name, jsonwire.Options{}).String("") == "items"
+	return string(name) == `"items"` || bytes.IndexByte(name, '\\') > 0 &&
+		jsonwire.NewReader(name, jsonwire.Options{}).String("") == "items"
 }
 
 func (l *listReader) tooLarge() error {
@@ -197,7 +205,7 @@ func (l *listReader) items() error {
 		}
 		l.drop()
 		d := &document{base: l.base}
-		part := runtime.ListPart{Item: d, Head: &l.head}
+		part := format.ListPart{Item: d, Head: &l.head}
 		var err error
 		if n := l.value(0, l.limit); n > 0 {
 			large := located.Exceeded(d.base, schema.NewPath("items").Index(i).String(), located.LargeItem(n, l.limit))
@@ -247,5 +255,8 @@ func (l *listReader) fail(cause error, format string, args ...any) error {
 }
 
 func failed(at schema.Position, cause error, path, format string, args ...any) error {
-	return &runtime.DecodeError{Problems: []runtime.Problem{{Position: at, Path: path, Cause: cause, Message: fmt.Sprintf(format, args...)}}}
+	return &runtime.DecodeError{Problems: []runtime.Problem{{
+		Position: at, Path: path, Cause: cause,
+		Message: fmt.Sprintf(format, args...),
+	}}}
 }

@@ -10,16 +10,18 @@ import (
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 )
 
-// readList says what the parts of a list are: the text of items, the text of the head behind an H, and errors.
+// readList says what the parts of a list are: the text of items, the text of the head behind an H,
+// and errors.
 func readList(data string, oneByte bool, limit int) (out []string) {
 	r := iotest.DataErrReader(strings.NewReader(data))
 	if oneByte {
 		r = iotest.OneByteReader(strings.NewReader(data))
 	}
-	for part, err := range json.Format().ReadList(r, runtime.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
+	for part, err := range json.Format().ReadList(r, format.ListReadOptions{Limits: schema.Limits{Item: limit}}) {
 		switch {
 		case err != nil:
 			out = append(out, "! "+err.Error())
@@ -35,15 +37,30 @@ func readList(data string, oneByte bool, limit int) (out []string) {
 func TestReadListParts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
-		{"spaces", " {\r\n \"items\" : [ {\"a\":1} , {} ] , \"b\" : [ ] } \n", "{\"a\":1} | {} | H{\r\n \"items\" : [] , \"b\" : [ ] }"},
-		{"values of all types", `{"items":["]",1,true,[[]],null,-1e3]}`, `"]" | 1 | true | [[]] | {} | -1e3 | H{"items":[]}`},
+		{
+			"spaces", " {\r\n \"items\" : [ {\"a\":1} , {} ] , \"b\" : [ ] } \n",
+			"{\"a\":1} | {} | H{\r\n \"items\" : [] , \"b\" : [ ] }",
+		},
+		{
+			"values of all types", `{"items":["]",1,true,[[]],null,-1e3]}`,
+			`"]" | 1 | true | [[]] | {} | -1e3 | H{"items":[]}`,
+		},
 		{"items inside", `{"a":{"items":[1]},"items":[2]}`, `2 | H{"a":{"items":[1]},"items":[]}`},
-		{"items twice", `{"items":[2],"items":[3]}`, `2 | ! line 1, column 14: items: the list has another field "items" here, which would replace the items that were read`},
+		{
+			"items twice", `{"items":[2],"items":[3]}`,
+			`2 | ! line 1, column 14: items: the list has another field "items" here, which would replace the items that were read`,
+		},
 		{"nothing", " ", ""},
 		{"no object", "\ufeff [1]", "! line 1, column 2: expected an object, found another JSON value"},
 		{"text behind", "{}{}", "! line 1, column 3: unexpected text behind the list"},
-		{"too large", `{"items":["` + strings.Repeat("x", 100) + `",{}]}`, `! line 1, column 11: items[0]: the item has 102 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`},
-		{"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`, "! line 1, column 108: the list without its items has more than 100 bytes; raise Limits.Item to read it"},
+		{
+			"too large", `{"items":["` + strings.Repeat("x", 100) + `",{}]}`,
+			`! line 1, column 11: items[0]: the item has 102 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
+		},
+		{
+			"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`,
+			"! line 1, column 108: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -56,9 +73,13 @@ func TestReadListParts(t *testing.T) {
 	}
 }
 
-// FuzzReadList holds that a list is the same however it arrives, and that the items of a sound one are all there.
+// FuzzReadList holds that a list is the same however it arrives, and that the items of a sound one
+// are all there.
 func FuzzReadList(f *testing.F) {
-	for _, s := range []string{``, `{}`, `{"items":[{"a":"]}"},null,1]}`, `{"items":[`, `{"items":[1,]}`, "\ufeff{\"items\":[{}],\"b\":1} x", `{"items" : {}}`, `[`, `{"items":["\"`, `{"a":]`} {
+	for _, s := range []string{
+		``, `{}`, `{"items":[{"a":"]}"},null,1]}`, `{"items":[`, `{"items":[1,]}`,
+		"\ufeff{\"items\":[{}],\"b\":1} x", `{"items" : {}}`, `[`, `{"items":["\"`, `{"a":]`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
@@ -70,14 +91,18 @@ func FuzzReadList(f *testing.F) {
 	})
 }
 
-// FuzzEvents holds that frames are the same however they arrive, and that they hold all of the text.
+// FuzzEvents holds that frames are the same however they arrive, and that they hold all of the
+// text.
 func FuzzEvents(f *testing.F) {
-	for _, s := range []string{``, `{"type":"ADDED","object":{}}` + "\n" + `{"object":{"}":"\""},"type":"X"}`, `]`, `{"type":1}`, `1 2`, `"a`, `{"type":"a","object":[]`} {
+	for _, s := range []string{
+		``, `{"type":"ADDED","object":{}}` + "\n" + `{"object":{"}":"\""},"type":"X"}`, `]`,
+		`{"type":1}`, `1 2`, `"a`, `{"type":"a","object":[]`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		frames := func(size int) (out []string) {
-			framer := json.Format().NewFramer()
+			framer := json.Format().Events.NewFramer()
 			frame := ""
 			for rest := data; rest != ""; {
 				n, done := framer.Next([]byte(rest[:min(size, len(rest))]))
@@ -92,11 +117,12 @@ func FuzzEvents(f *testing.F) {
 			return append(out, frame)
 		}
 		whole := frames(len(data) + 1)
-		if bytewise := frames(1); strings.Join(whole, "|") != strings.Join(bytewise, "|") || strings.Join(whole, "") != data {
+		if bytewise := frames(1); strings.Join(whole, "|") != strings.Join(bytewise, "|") ||
+			strings.Join(whole, "") != data {
 			t.Errorf("%q has the frames %q, byte by byte %q", data, whole, bytewise)
 		}
 		for _, frame := range whole {
-			_, doc, err := json.Format().Event([]byte(frame))
+			_, doc, err := json.Format().Events.Open([]byte(frame), schema.Limits{})
 			if (doc == nil) != (err != nil) && len(bytes.TrimSpace([]byte(frame))) > 0 {
 				t.Errorf("%q: document %v, error %v", frame, doc, err)
 			}
@@ -119,13 +145,13 @@ func TestSplice(t *testing.T) {
 		{`{"m":{}}`, `{"a":1}`, `{}`, `{"m":{}}`},
 		{`{"m":null}`, `{}`, `{"a":1}`, `{"m":{"a":1}}`},
 	} {
-		got, err := json.Format().Splice([]byte(c.text), "m", []byte(c.before), []byte(c.after))
+		got, err := json.Format().Splice.Member([]byte(c.text), "m", []byte(c.before), []byte(c.after))
 		if err != nil || string(got) != c.want {
 			t.Errorf("Splice(%s, %s, %s) = %s, %v; want %s", c.text, c.before, c.after, got, err, c.want)
 		}
 	}
 	for _, text := range []string{``, `[]`, `{"m":1}`, `{"m":{},"m":{}}`, "\ufeff{\"m\":1}"} {
-		if got, err := json.Format().Splice([]byte(text), "m", []byte(`{}`), []byte(`{"a":1}`)); err == nil {
+		if got, err := json.Format().Splice.Member([]byte(text), "m", []byte(`{}`), []byte(`{"a":1}`)); err == nil {
 			t.Errorf("Splice(%s) = %s", text, got)
 		}
 	}

@@ -5,18 +5,19 @@ import (
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/members"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // errNotSpliced is the error for a text that has no place for a change.
 var errNotSpliced = errors.New("json: the text has no one object to change")
 
-// Splice returns a copy of the text of an object in which the members of one of its own objects are changed as they differ between two JSON
-// texts of it, before and after. All other bytes are those of the text, members that neither of the two has among them. The text is to be
-// sound JSON, and it is an error if it has that object twice.
-func (s *Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
+// splice returns a copy of the text of an object in which the members of one of its own objects are
+// changed as they differ between two JSON texts of it, before and after. All other bytes are those
+// of the text, members that neither of the two has among them. The text is to be sound JSON, and it
+// is an error if it has that object twice.
+func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	if n := start(text); n > 0 {
-		out, err := s.Splice(text[n:], field, before, after)
+		out, err := splice(text[n:], field, before, after)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +93,8 @@ func remove(text []byte, path *schema.Path) []byte {
 		if !ok {
 			return text
 		}
-		// Back over the colon and the name to where the member begins, then with one of the commas beside it.
+		// Back over the colon and the name to where the member begins, then with one of the commas
+		// beside it.
 		from = nameBefore(text, from)
 		if next := skipSpace(text, to); next < len(text) && text[next] == ',' {
 			to = skipSpace(text, next+1)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // document is an envelope and the object in it.
@@ -18,10 +19,10 @@ type document struct {
 	input.Place // of the data that the offset of the envelope counts from
 }
 
-var _ runtime.SingleDocument = (*document)(nil)
+var _ format.Document = (*document)(nil)
 
-func documents(data []byte) iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
+func documents(data []byte) iter.Seq2[format.Document, error] {
+	return func(yield func(format.Document, error) bool) {
 		if len(data) == 0 {
 			return
 		}
@@ -34,18 +35,20 @@ func documents(data []byte) iter.Seq2[runtime.Document, error] {
 	}
 }
 
-// Single implements serializer.SingleFormat. What is no envelope is left to documents, which says why.
-func (*Serializer) Single(data []byte) runtime.SingleDocument {
+// Single implements serializer.SingleFormat. What is not an envelope is left to documents, which
+// says why.
+func first(data []byte) format.Document {
 	if d, err := open(data, 0); err == nil {
 		return d
 	}
 	return nil
 }
 
-// Alone implements [runtime.SingleDocument]: an envelope takes the whole input.
+// Alone implements [format.Document]: an envelope takes the whole input.
 func (*document) Alone() bool { return true }
 
-// open takes an envelope apart, which begins at base in the input. The error is a [*runtime.DecodeError].
+// open takes an envelope apart, which begins at base in the input. The error is a
+// [*runtime.DecodeError].
 func open(data []byte, base int) (*document, error) {
 	e, err := pbwire.ParseEnvelope(data)
 	if err != nil {
@@ -58,14 +61,16 @@ func open(data []byte, base int) (*document, error) {
 	case len(data) == len(pbwire.Magic):
 		return nil, failed(problem(base+len(data), runtime.ErrSyntax, "the envelope is empty", nil))
 	case len(e.ContentEncoding) > 0:
-		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object has the content encoding "+quote(e.ContentEncoding)+", which is not supported", nil))
+		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object has the content encoding "+
+			quote(e.ContentEncoding)+", which is not supported", nil))
 	case len(e.ContentType) > 0 && string(e.ContentType) != MediaType:
-		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+quote(e.ContentType), nil))
+		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+
+			quote(e.ContentType), nil))
 	}
 	return &document{envelope: e, Place: input.Place{Base: base}}, nil
 }
 
-// Type implements [runtime.Document].
+// Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	e := &d.envelope
 	text := make([]byte, 0, 64) // both in one block of memory
@@ -74,7 +79,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return both[:len(e.APIVersion)], both[len(e.APIVersion):], nil
 }
 
-// KindIn implements [runtime.StatedDocument].
+// KindIn implements [format.Document].
 func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
 	return s.LookupStated(d.envelope.APIVersion, d.envelope.Kind)
 }
@@ -82,7 +87,7 @@ func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
 // readers keeps readers, so that decoding does not allocate one.
 var readers = sync.Pool{New: func() any { return new(pbwire.Reader) }}
 
-// Decode implements [runtime.Document].
+// Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	if large := o.Limits.CheckSize("the object", len(d.envelope.Raw)); large != nil {
 		return []runtime.Problem{exceeded(d.At(d.envelope.Offset), large)}
@@ -94,8 +99,11 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	return problems
 }
 
-// decode is Decode with a reader, which is not needed any more after it: the problems have memory of their own.
-func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
+// decode is Decode with a reader, which is not needed any more after it: the problems have memory
+// of their own.
+func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
+	o runtime.ReadOptions,
+) []runtime.Problem {
 	r.Reset(d.envelope.Raw, pbwire.Options{Strict: o.Strict, Limits: o.Limits, Checker: o.Checker()})
 	if err := k.DecodeProto(r, obj); err != nil {
 		return []runtime.Problem{problem(d.At(d.envelope.Offset), runtime.ErrInvalidValue, err.Error(), err)}
@@ -117,13 +125,14 @@ func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
 	return problems
 }
 
-// Raw implements [runtime.Document]: what a message says cannot be told without its type.
+// Raw implements [format.Document]: what a message says cannot be told without its type.
 func (*document) Raw() []byte { return nil }
 
-// Locate implements [runtime.Document]: places in a message have no line and column.
+// Locate implements [format.Document]: places in a message have no line and column.
 func (*document) Locate(*schema.Path) schema.Position { return schema.Position{} }
 
-// problem is a problem at an offset in the input. A position without a line is not shown, so the message says where it is.
+// problem is a problem at an offset in the input. A position without a line is not shown, so the
+// message says where it is.
 func problem(offset int, cause error, message string, err error) runtime.Problem {
 	return runtime.Problem{
 		Position: schema.Position{Offset: offset}, Cause: cause,

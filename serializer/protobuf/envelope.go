@@ -1,10 +1,12 @@
 package protobuf
 
-import "github.com/askind/askind/serializer/pbwire"
+import "github.com/askind/askind/wire/pbwire"
 
-// Envelope takes the one object in data apart. It reports false if data is not an envelope of a protobuf message; decoding finds out why.
-func (*Serializer) Envelope(data []byte) (e pbwire.Envelope, ok bool) {
+// envelope takes the one object in data apart. It reports false if data is not an envelope of a
+// protobuf message; decoding finds out why.
+func envelope(data []byte) (e pbwire.Envelope, ok bool) {
 	e, err := pbwire.ParseEnvelope(data)
-	ok = err == nil && len(data) > len(pbwire.Magic) && len(e.ContentEncoding) == 0 && (len(e.ContentType) == 0 || string(e.ContentType) == MediaType)
+	ok = err == nil && len(data) > len(pbwire.Magic) && len(e.ContentEncoding) == 0 &&
+		(len(e.ContentType) == 0 || string(e.ContentType) == MediaType)
 	return e, ok
 }

@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // prefix is how many bytes state the length of a frame.
@@ -15,8 +17,9 @@ const prefix = 4
 // errFrame is the error for an event whose length cannot be stated.
 var errFrame = errors.New("protobuf: the event is too large for a frame")
 
-// AppendEvent appends a watch event: four bytes with the length of the rest, then a message of the type and the object in its envelope.
-func (*Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+// appendEvent appends a watch event: four bytes with the length of the rest, then a message of the
+// type and the object in its envelope.
+func appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	w := writers.Get().(*pbwire.Writer)
 	w.Reset(nil)
 	body := w.OpenEnvelope()
@@ -44,10 +47,10 @@ type framer struct {
 	left   uint32 // the length, less what has come of the frame
 }
 
-// NewFramer returns a framer for messages with their length in front.
-func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+// newFramer returns a framer for messages with their length in front.
+func newFramer() format.Framer { return new(framer) }
 
-// Next implements [runtime.Framer].
+// Next implements [format.Framer].
 func (f *framer) Next(data []byte) (n int, done bool) {
 	for f.header < prefix {
 		if n == len(data) {
@@ -66,8 +69,8 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n, true
 }
 
-// Event takes a watch event apart.
-func (*Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
+// openEvent takes a watch event apart.
+func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.Document, err error) {
 	if len(frame) < prefix || uint64(binary.BigEndian.Uint32(frame)) != uint64(len(frame)-prefix) {
 		return "", nil, failed(problem(len(frame), runtime.ErrSyntax, "the frame is cut off", nil))
 	}

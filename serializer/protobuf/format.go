@@ -5,51 +5,56 @@ import (
 	"sync"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // MediaType is the media type of objects in an envelope.
 const MediaType = "application/vnd.kubernetes.protobuf"
 
-// Serializer is the protobuf format. It has no state and is safe for concurrent use.
-type Serializer struct{}
-
 // Format returns the protobuf format.
-func Format() *Serializer { return &Serializer{} }
-
-// Name returns "protobuf".
-func (*Serializer) Name() string { return "protobuf" }
-
-// MediaTypes returns application/vnd.kubernetes.protobuf.
-func (*Serializer) MediaTypes() []string { return []string{MediaType} }
-
-// Text returns false: protobuf is binary.
-func (*Serializer) Text() bool { return false }
-
-// Recognize answers Yes if data begins as an envelope does, which no text can.
-func (*Serializer) Recognize(data []byte) runtime.Recognition {
-	if pbwire.HasMagic(data) {
-		return runtime.Yes
+func Format() *format.Format {
+	return &format.Format{
+		Name: "protobuf", MediaTypes: []string{MediaType},
+		Append:  appendObject,
+		Encodes: encodes,
+		List: &format.List{
+			Head: appendListHead, Items: appendListItems, Tail: appendListTail, Measure: measureListItems,
+		},
+		Documents: func(data []byte, _ schema.Limits) iter.Seq2[format.Document, error] { return documents(data) },
+		First:     first,
+		Recognize: recognize,
+		ReadList:  readList,
+		Events:    &format.Events{Append: appendEvent, NewFramer: newFramer, Open: openEvent},
+		Splice:    &format.Splice{Message: spliceMessage},
+		Project:   &format.Project{Envelope: envelope},
 	}
-	return runtime.No
 }
 
-// Encodes reports whether objects of the kind have a protobuf form.
-func (*Serializer) Encodes(k *runtime.Kind) bool { return k.HasProto() }
+// recognize returns Yes if data begins as an envelope does, which no text can.
+func recognize(data []byte) format.Recognition {
+	if pbwire.HasMagic(data) {
+		return format.Yes
+	}
+	return format.No
+}
 
-// Documents yields the one object in data. An empty input yields nothing.
-func (*Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] { return documents(data) }
+// encodes reports whether objects of the kind have a protobuf form.
+func encodes(k *runtime.Kind) bool { return k.HasProto() }
 
-// maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in memory for ever.
+// maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in
+// memory for ever.
 const maxPooled = 1 << 20
 
 var writers = sync.Pool{New: func() any { return new(pbwire.Writer) }}
 
-// Append appends an object in its envelope to dst.
-func (*Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+// appendObject appends an object in its envelope to dst.
+func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ format.Options) ([]byte, error) {
 	w := writers.Get().(*pbwire.Writer)
-	// Messages are written back to front, so the place of their first byte is not known before. A large object is written at the end of
-	// the free part of dst if there is one, and then moved; a small one in the buffer that is at hand.
+	// Messages are written back to front, so the place of their first byte is not known before. A
+	// large object is written at the end of the free part of dst if there is one, and then moved; a
+	// small one in the buffer that is at hand.
 	own, free := w.Swap(nil), dst[len(dst):]
 	lent := cap(free) > cap(own)
 	if lent {

@@ -12,23 +12,26 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/wire/pbwire"
 )
-
-var _ serializer.Selective = protobuf.Format()
 
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	f := protobuf.Format()
-	if f.Name() != "protobuf" || f.Text() || !slices.Equal(f.MediaTypes(), []string{"application/vnd.kubernetes.protobuf"}) {
-		t.Errorf("got %s, text %v, %q", f.Name(), f.Text(), f.MediaTypes())
+	if f.Name != "protobuf" || f.Text ||
+		!slices.Equal(f.MediaTypes, []string{"application/vnd.kubernetes.protobuf"}) {
+		t.Errorf("got %s, text %v, %q", f.Name, f.Text, f.MediaTypes)
 	}
 }
 
 func TestRecognize(t *testing.T) {
 	t.Parallel()
-	for data, want := range map[string]runtime.Recognition{"": runtime.No, "k8s": runtime.No, "k8s\x00": runtime.Yes, "k8s\x00\n": runtime.Yes, "k8s: 1": runtime.No, "{}": runtime.No} {
+	for data, want := range map[string]format.Recognition{
+		"": format.No, "k8s": format.No, "k8s\x00": format.Yes,
+		"k8s\x00\n": format.Yes, "k8s: 1": format.No, "{}": format.No,
+	} {
 		if got := protobuf.Format().Recognize([]byte(data)); got != want {
 			t.Errorf("%q: got %v, want %v", data, got, want)
 		}
@@ -78,14 +81,16 @@ func TestAppendErrors(t *testing.T) {
 	o := serializer.EncodeOptions{MediaType: protobuf.MediaType}
 	dst := []byte("before")
 	got, err := f.Append(dst, &metav1.Table{}, o)
-	if no, ok := errors.AsType[*runtime.NoFunctionError](err); !ok || no.Function != "PrependProto" || string(got) != "before" {
+	if no, ok := errors.AsType[*runtime.NoFunctionError](err); !ok || no.Function != "PrependProto" ||
+		string(got) != "before" {
 		t.Errorf("a kind without functions: %q, %v", got, err)
 	}
 	k, err := f.Scheme().Kind(partialSpec.GroupVersionKind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err = protobuf.Format().Append(dst, k, &metav1.Table{}, runtime.EncodeOptions{}); !errors.Is(err, runtime.ErrNotObject) || string(got) != "before" {
+	if got, err = protobuf.Format().Append(dst, k, &metav1.Table{}, format.Options{}); !errors.Is(err,
+		runtime.ErrNotObject) || string(got) != "before" {
 		t.Errorf("an object of another kind: %q, %v", got, err)
 	}
 	if got, err = f.Append(nil, partialA(), o); err != nil || !pbwire.HasMagic(got) {
@@ -101,19 +106,32 @@ func manyPartials(n int) *metav1.PartialObjectMetadataList {
 		name := "web-7d4b9c6f5-" + strconv.Itoa(i)
 		at := metav1.Unix(1577934245, 0)
 		list.Items = append(list.Items, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: "production", UID: "0f8fad5b-d9cb-469f-a165-" + strconv.Itoa(70867728+i), ResourceVersion: strconv.Itoa(i), Generation: 3, CreationTimestamp: at,
-			Labels:          map[string]string{"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": name, "pod-template-hash": "7d4b9c6f5"},
-			Annotations:     map[string]string{"example.com/checksum": "0123456789abcdef0123456789abcdef"},
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-7d4b9c6f5", UID: "0f8fad5b-d9cb-469f-a165-70867728950e", Controller: &yes, BlockOwnerDeletion: &yes}},
+			Name: name, Namespace: "production", UID: "0f8fad5b-d9cb-469f-a165-" +
+				strconv.Itoa(70867728+i), ResourceVersion: strconv.Itoa(i), Generation: 3, CreationTimestamp: at,
+			Labels: map[string]string{
+				"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": name,
+				"pod-template-hash": "7d4b9c6f5",
+			},
+			Annotations: map[string]string{"example.com/checksum": "0123456789abcdef0123456789abcdef"},
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-7d4b9c6f5",
+				UID: "0f8fad5b-d9cb-469f-a165-70867728950e", Controller: &yes, BlockOwnerDeletion: &yes,
+			}},
 			ManagedFields: []metav1.ManagedFieldsEntry{
-				{Manager: "kube-controller-manager", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:containers":{}}}`)}},
+				{
+					Manager: "kube-controller-manager", Operation: "Update", APIVersion: "v1", Time: &at,
+					FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{
+						Raw: []byte(`{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:containers":{}}}`),
+					},
+				},
 			},
 		}})
 	}
 	return list
 }
 
-// TestAppendSizes writes into buffers that are too small, just right and large, from several goroutines.
+// TestAppendSizes writes into buffers that are too small, just right and large, from several
+// goroutines.
 func TestAppendSizes(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -162,7 +180,7 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 	for _, size := range []int{2 << 10, 1 << 20} {
 		buf := make([]byte, 0, size)
 		if n := testing.AllocsPerRun(200, func() {
-			if buf, err = protobuf.Format().Append(buf[:0], k, obj, runtime.EncodeOptions{}); err != nil {
+			if buf, err = protobuf.Format().Append(buf[:0], k, obj, format.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}); n >= 1 { // the pool may lose an encoder to the collector

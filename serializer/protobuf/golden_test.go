@@ -8,11 +8,12 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/pbwire"
 	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// goldenPartial is what a Kubernetes API server writes for the metadata of an object of the name "a".
+// goldenPartial is what a Kubernetes API server writes for the metadata of an object of the name
+// "a".
 const goldenPartial = "6b3873000a270a0e6d6574612e6b38732e696f2f763112155061727469616c4f626a6563744d6574616461746112130a110a016112001a0022002a003200380042001a002200"
 
 func partialA() *metav1.PartialObjectMetadata {
@@ -23,33 +24,53 @@ func TestGoldenObject(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	data, err := f.Append([]byte("before "), partialA(), serializer.EncodeOptions{MediaType: protobuf.MediaType})
-	if got := hex.EncodeToString(data[len("before "):]); err != nil || got != goldenPartial || string(data[:7]) != "before " {
+	if got := hex.EncodeToString(data[len("before "):]); err != nil || got != goldenPartial ||
+		string(data[:7]) != "before " {
 		t.Errorf("got  %s, %v\nwant %s", got, err, goldenPartial)
 	}
 	obj, err := f.Decode(data[7:], serializer.DecodeOptions{Strictness: serializer.Fail})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, ok := obj.(*metav1.PartialObjectMetadata); !ok || p.Name != "a" || p.Kind != "PartialObjectMetadata" || p.APIVersion != "meta.k8s.io/v1" {
+	if p, ok := obj.(*metav1.PartialObjectMetadata); !ok || p.Name != "a" || p.Kind != "PartialObjectMetadata" ||
+		p.APIVersion != "meta.k8s.io/v1" {
 		t.Errorf("got %+v", obj)
 	}
 }
 
-// TestGoldenZeros holds that fields which are no pointers are written even when they are zero.
+// TestGoldenZeros holds that fields which are not pointers are written even when they are zero.
 func TestGoldenZeros(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, want string
 		write      func(w *pbwire.Writer)
 	}{
-		{"ObjectMeta", "0a0012001a0022002a00320038004200", func(w *pbwire.Writer) { metav1.PrependProtoObjectMeta(w, &metav1.ObjectMeta{}) }},
+		{"ObjectMeta", "0a0012001a0022002a00320038004200", func(w *pbwire.Writer) {
+			metav1.PrependProtoObjectMeta(w,
+				&metav1.ObjectMeta{})
+		}},
 		{"ListMeta", "0a0012001a00", func(w *pbwire.Writer) { metav1.PrependProtoListMeta(w, &metav1.ListMeta{}) }},
-		{"OwnerReference", "0a001a0022002a00", func(w *pbwire.Writer) { metav1.PrependProtoOwnerReference(w, &metav1.OwnerReference{}) }},
-		{"ManagedFieldsEntry", "0a0012001a0032004200", func(w *pbwire.Writer) { metav1.PrependProtoManagedFieldsEntry(w, &metav1.ManagedFieldsEntry{}) }},
-		{"Status", "0a060a0012001a0012001a0022003000", func(w *pbwire.Writer) { metav1.PrependProtoStatus(w, &metav1.Status{}) }},
+		{"OwnerReference", "0a001a0022002a00", func(w *pbwire.Writer) {
+			metav1.PrependProtoOwnerReference(w,
+				&metav1.OwnerReference{})
+		}},
+		{"ManagedFieldsEntry", "0a0012001a0032004200", func(w *pbwire.Writer) {
+			metav1.PrependProtoManagedFieldsEntry(w,
+				&metav1.ManagedFieldsEntry{})
+		}},
+		{"Status", "0a060a0012001a0012001a0022003000", func(w *pbwire.Writer) {
+			metav1.PrependProtoStatus(w,
+				&metav1.Status{})
+		}},
 		{"APIGroup", "0a001a040a001200", func(w *pbwire.Writer) { metav1.PrependProtoAPIGroup(w, &metav1.APIGroup{}) }},
-		{"APIResource", "0a0010001a00320042004a005200", func(w *pbwire.Writer) { metav1.PrependProtoAPIResource(w, &metav1.APIResource{}) }},
-		{"Unknown", "0a040a0012001a002200", func(w *pbwire.Writer) { runtime.PrependProtoUnknown(w, &runtime.Unknown{}) }},
+		{"APIResource", "0a0010001a00320042004a005200", func(w *pbwire.Writer) {
+			metav1.PrependProtoAPIResource(w,
+				&metav1.APIResource{})
+		}},
+		{"Unknown", "0a040a0012001a002200", func(w *pbwire.Writer) {
+			runtime.PrependProtoUnknown(w,
+				&runtime.Unknown{})
+		}},
 	} {
 		var w pbwire.Writer
 		c.write(&w)
@@ -59,7 +80,8 @@ func TestGoldenZeros(t *testing.T) {
 	}
 }
 
-// TestGoldenFrame holds that an embedded object is written in an envelope, as the frames of watches have it.
+// TestGoldenFrame holds that an embedded object is written in an envelope, as the frames of watches
+// have it.
 func TestGoldenFrame(t *testing.T) {
 	t.Parallel()
 	object := runtime.Embed(&partialSpec, partialA())

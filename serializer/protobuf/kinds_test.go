@@ -12,25 +12,36 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// The kinds of these tests: some of meta.k8s.io/v1, one of them a Table, which has no protobuf form.
+// The kinds of these tests: some of meta.k8s.io/v1, one of them a Table, which has no protobuf
+// form.
 
 var (
 	metaV1 = schema.GroupVersion{Group: "meta.k8s.io", Version: "v1"}
 
 	partialSpec = runtime.KindSpec[metav1.PartialObjectMetadata]{
 		GroupVersionKind: metaV1.WithKind("PartialObjectMetadata"), List: "PartialObjectMetadataList",
-		TypeMeta:         func(in *metav1.PartialObjectMetadata) (apiVersion, kind *string) { return &in.APIVersion, &in.Kind },
-		AppendJSONFields: metav1.AppendJSONPartialObjectMetadataFields, DecodeJSON: metav1.DecodeJSONPartialObjectMetadata,
-		PrependProto: metav1.PrependProtoPartialObjectMetadata, DecodeProto: metav1.DecodeProtoPartialObjectMetadata,
+		TypeMeta: func(in *metav1.PartialObjectMetadata) (apiVersion, kind *string) {
+			return &in.APIVersion,
+				&in.Kind
+		},
+		AppendJSONFields: metav1.AppendJSONPartialObjectMetadataFields,
+		DecodeJSON:       metav1.DecodeJSONPartialObjectMetadata,
+		PrependProto:     metav1.PrependProtoPartialObjectMetadata,
+		DecodeProto:      metav1.DecodeProtoPartialObjectMetadata,
 	}
 	partialListSpec = runtime.KindSpec[metav1.PartialObjectMetadataList]{
 		GroupVersionKind: metaV1.WithKind("PartialObjectMetadataList"), Item: "PartialObjectMetadata",
-		TypeMeta: func(in *metav1.PartialObjectMetadataList) (apiVersion, kind *string) { return &in.APIVersion, &in.Kind },
+		TypeMeta: func(in *metav1.PartialObjectMetadataList) (apiVersion, kind *string) {
+			return &in.APIVersion,
+				&in.Kind
+		},
 		Items: func(in *metav1.PartialObjectMetadataList) runtime.Items {
 			return (*runtime.Slice[metav1.PartialObjectMetadata])(&in.Items)
 		},
-		AppendJSONFields: metav1.AppendJSONPartialObjectMetadataListFields, DecodeJSON: metav1.DecodeJSONPartialObjectMetadataList,
-		PrependProto: metav1.PrependProtoPartialObjectMetadataList, DecodeProto: metav1.DecodeProtoPartialObjectMetadataList,
+		AppendJSONFields: metav1.AppendJSONPartialObjectMetadataListFields,
+		DecodeJSON:       metav1.DecodeJSONPartialObjectMetadataList,
+		PrependProto:     metav1.PrependProtoPartialObjectMetadataList,
+		DecodeProto:      metav1.DecodeProtoPartialObjectMetadataList,
 	}
 	statusSpec = runtime.KindSpec[metav1.Status]{
 		GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Status"}, Shared: true,

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // errNotApart is the error for a message in which the items cannot be told from the rest.
@@ -26,8 +27,8 @@ func message(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	return dst, err
 }
 
-// items returns where the items that were taken stand in the message of bare, and their field number: it is the one that the shell does not
-// have. Fields are in the order of their numbers.
+// items returns where the items that were taken stand in the message of bare, and their field
+// number: it is the one that the shell does not have. Fields are in the order of their numbers.
 func items(bare, shell []byte) (from, to, number int, err error) {
 	known := make([]int, 0, 8)
 	var r pbwire.Reader
@@ -55,14 +56,15 @@ func items(bare, shell []byte) (from, to, number int, err error) {
 	return from, to, number, nil
 }
 
-// frame is what is around the items in the message of a list, and the number of their field. It is the same for all items, so it is found out once.
+// frame is what is around the items in the message of a list, and the number of their field. It is
+// the same for all items, so it is found out once.
 type frame struct {
 	before, after []byte
 	number        int
 	largest       int // the longest message that was measured
 }
 
-func frameOf(p *runtime.Parts) (*frame, error) {
+func frameOf(p *format.Parts) (*frame, error) {
 	memo := p.Memo()
 	if f, ok := (*memo).(*frame); ok {
 		return f, nil
@@ -88,8 +90,11 @@ func frameOf(p *runtime.Parts) (*frame, error) {
 	return f, nil
 }
 
-// AppendListHead appends what comes before the first item: the opening of the envelope, which states how long all is.
-func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.ListSize, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends what comes before the first item: the opening of the envelope, which
+// states how long all is.
+func appendListHead(dst []byte, p *format.Parts, size format.ListSize, _ format.Options) ([]byte,
+	error,
+) {
 	f, err := frameOf(p)
 	if err != nil {
 		return dst, err
@@ -104,8 +109,9 @@ func (*Serializer) AppendListHead(dst []byte, p *runtime.Parts, size runtime.Lis
 	return append(dst, f.before...), nil
 }
 
-// taken writes the items that were taken with w and returns them, which stay valid as long as w is left alone.
-func (f *frame) taken(w *pbwire.Writer, p *runtime.Parts) ([]byte, error) {
+// taken writes the items that were taken with w and returns them, which stay valid as long as w is
+// left alone.
+func (f *frame) taken(w *pbwire.Writer, p *format.Parts) ([]byte, error) {
 	if err := p.Kind().PrependProto(w, p.Bare()); err != nil {
 		return nil, err
 	}
@@ -130,13 +136,14 @@ func (f *frame) taken(w *pbwire.Writer, p *runtime.Parts) ([]byte, error) {
 	return bare[from:to], nil
 }
 
-// AppendListItems appends the items that were taken.
-func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the items that were taken.
+func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]byte, error) {
 	f, err := frameOf(p)
 	if err != nil {
 		return dst, err
 	}
-	// The items are written at the end of what is free in dst and moved to its beginning, so that a large one is in memory once.
+	// The items are written at the end of what is free in dst and moved to its beginning, so that a
+	// large one is in memory once.
 	if cap(dst)-len(dst) < f.largest {
 		dst = append(make([]byte, 0, len(dst)+f.largest), dst...)
 	}
@@ -151,8 +158,8 @@ func (*Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtim
 	return dst, err
 }
 
-// MeasureListItems returns how long the items are that were taken.
-func (s *Serializer) MeasureListItems(p *runtime.Parts, _ runtime.EncodeOptions) (int, error) {
+// measureListItems returns how long the items are that were taken.
+func measureListItems(p *format.Parts, _ format.Options) (int, error) {
 	f, err := frameOf(p)
 	if err != nil {
 		return 0, err
@@ -167,11 +174,12 @@ func (s *Serializer) MeasureListItems(p *runtime.Parts, _ runtime.EncodeOptions)
 	return len(out), err
 }
 
-// maxMeasured bounds the buffers that are kept after measuring, less than others, because a list is written in little memory.
+// maxMeasured bounds the buffers that are kept after measuring, less than others, because a list is
+// written in little memory.
 const maxMeasured = 32 << 10
 
-// AppendListTail appends what comes behind the last item.
-func (*Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends what comes behind the last item.
+func appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {
 	f, err := frameOf(p)
 	if err != nil {
 		return dst, err

@@ -9,8 +9,9 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // listReader reads one list.
@@ -18,7 +19,7 @@ type listReader struct {
 	*input.Input
 	limit int
 	kind  func(apiVersion, kind string) *runtime.Kind
-	yield func(runtime.ListPart, error) bool
+	yield func(format.ListPart, error) bool
 
 	head   document // what is around the items
 	object bool     // the object of the envelope was read
@@ -26,17 +27,20 @@ type listReader struct {
 	index  int
 }
 
-// ReadList reads a list and yields its items, each as a document as soon as it is there, and then the list without them. An item that is larger
-// than the limit is yielded as an error, and the next one read. An error of r, and one that leaves unclear where the next item begins, is
-// the last that is yielded. What is no list of a kind that can be read is yielded as the last part, with all that it holds.
+// readList reads a list and yields its items, each as a document as soon as it is there, and then
+// the list without them. An item that is larger than the limit is yielded as an error, and the next
+// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
+// is yielded. What is not a list of a kind that can be read is yielded as the last part, with all
+// that it holds.
 //
-// Items of a List of objects of any kind are envelopes themselves. Those that are not, because they were written as JSON and put into the List as they
-// were, are yielded as errors; decoding the List as a whole keeps them.
-func (*Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
-	return func(yield func(runtime.ListPart, error) bool) {
+// Items of a List of objects of any kind are envelopes themselves. Those that are not, because they
+// were written as JSON and put into the List as they were, are yielded as errors; decoding the List
+// as a whole keeps them.
+func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
+	return func(yield func(format.ListPart, error) bool) {
 		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, kind: o.Kind, yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(runtime.ListPart{}, err)
+			yield(format.ListPart{}, err)
 		}
 	}
 }
@@ -84,7 +88,8 @@ func (l *listReader) read() error {
 		}
 		if field == fieldObject && wire == wireBytes {
 			if l.object {
-				return l.fail(runtime.ErrSyntax, "the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one")
+				return l.fail(runtime.ErrSyntax,
+					"the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one")
 			}
 			l.object = true
 			e, err := open(append(around, emptyObject...), 0)
@@ -116,10 +121,12 @@ func (l *listReader) read() error {
 		return err
 	case !l.object:
 		l.head = *e
-	case string(e.envelope.Kind) != string(l.head.envelope.Kind) || string(e.envelope.APIVersion) != string(l.head.envelope.APIVersion):
-		return l.fail(runtime.ErrSyntax, "the envelope states the type of the list behind it, so its items cannot be read one by one")
+	case string(e.envelope.Kind) != string(l.head.envelope.Kind) ||
+		string(e.envelope.APIVersion) != string(l.head.envelope.APIVersion):
+		return l.fail(runtime.ErrSyntax,
+			"the envelope states the type of the list behind it, so its items cannot be read one by one")
 	}
-	if !l.yield(runtime.ListPart{Head: &l.head}, nil) {
+	if !l.yield(format.ListPart{Head: &l.head}, nil) {
 		return errStopped
 	}
 	return nil
@@ -128,8 +135,8 @@ func (l *listReader) read() error {
 // emptyObject is an object without fields in an envelope.
 var emptyObject = []byte{fieldObject<<3 | wireBytes, 0}
 
-// tag looks at the tag of a field, and at the length in front of the bytes that it has. end is where in the input the message ends, -1 if that is not
-// stated.
+// tag looks at the tag of a field, and at the length in front of the bytes that it has. end is
+// where in the input the message ends, -1 if that is not stated.
 func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 	at := l.At()
 	tag, err := l.varint(end)
@@ -137,7 +144,8 @@ func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 		return 0, 0, 0, err
 	}
 	if field, wire = int(tag>>3), uint8(tag&7); tag>>3 == 0 || tag>>3 > 1<<29-1 {
-		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("the field number %d does not exist", tag>>3), nil))
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("the field number %d does not exist", tag>>3),
+			nil))
 	}
 	if wire != wireBytes {
 		return field, wire, 0, nil
@@ -148,9 +156,11 @@ func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 	case err != nil:
 		return 0, 0, 0, err
 	case end >= 0 && n > uint64(end-l.At()):
-		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes, but %d are left in its message", n, end-l.At()), nil))
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax,
+			fmt.Sprintf("a field states a length of %d bytes, but %d are left in its message", n, end-l.At()), nil))
 	case n > 1<<62:
-		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes", n), nil))
+		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes", n),
+			nil))
 	}
 	return field, wire, int(n), nil
 }
@@ -204,7 +214,8 @@ func (l *listReader) value(field int, wire uint8, size, depth int) error {
 // maxGroups bounds how deep groups nest.
 const maxGroups = 100
 
-// group looks at the fields of a group, the form of nested messages that ends with a tag instead of stating a length.
+// group looks at the fields of a group, the form of nested messages that ends with a tag instead of
+// stating a length.
 func (l *listReader) group(number, depth int) error {
 	if depth > maxGroups {
 		return l.fail(runtime.ErrLimit, "groups nest deeper than %d", maxGroups)
@@ -275,7 +286,8 @@ func (l *listReader) message(n int) error {
 	return nil
 }
 
-// itemsField returns the number of the field that has the items of a list kind, 0 if it cannot be told.
+// itemsField returns the number of the field that has the items of a list kind, 0 if it cannot be
+// told.
 func itemsField(k *runtime.Kind) int {
 	if !k.IsList() || !k.HasProto() {
 		return 0
@@ -299,7 +311,7 @@ func itemsField(k *runtime.Kind) int {
 
 // item yields the item that follows, of n bytes.
 func (l *listReader) item(n int) error {
-	part, index := runtime.ListPart{Head: &l.head}, l.index
+	part, index := format.ListPart{Head: &l.head}, l.index
 	l.index++
 	at := l.At()
 	if n > l.limit {
@@ -336,7 +348,7 @@ func (l *listReader) item(n int) error {
 func itemPath(index int) string { return schema.NewPath("items").Index(index).String() }
 
 // embedded returns the object that is the only field of an item of any kind.
-func embedded(item []byte, at int) (runtime.Document, error) {
+func embedded(item []byte, at int) (format.Document, error) {
 	var raw []byte
 	r := pbwire.NewReader(item, pbwire.Options{})
 	for r.Next() {
@@ -352,7 +364,8 @@ func embedded(item []byte, at int) (runtime.Document, error) {
 		return nil, failed(problem(at+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err))
 	}
 	if !pbwire.HasMagic(raw) {
-		return nil, failed(problem(at, runtime.ErrInvalidValue, "the item is not protobuf; decode the list as a whole to have it as it is", nil))
+		return nil, failed(problem(at, runtime.ErrInvalidValue,
+			"the item is not protobuf; decode the list as a whole to have it as it is", nil))
 	}
 	d, err := open(raw, at)
 	if err != nil {
@@ -369,7 +382,10 @@ func (l *listReader) cutOff() error {
 }
 
 func (l *listReader) tooLarge() error {
-	return failed(exceeded(l.At(), &schema.LimitError{Limit: "Item", What: "the list without its items", Unit: "bytes", Max: l.limit}))
+	return failed(exceeded(l.At(), &schema.LimitError{
+		Limit: "Item", What: "the list without its items", Unit: "bytes",
+		Max: l.limit,
+	}))
 }
 
 // fail is the error for the next byte.

@@ -13,7 +13,8 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// TestTableIsNotInThisFormat holds that a Table in protobuf is not on offer: the client gets the next thing that it accepts, or 406.
+// TestTableIsNotInThisFormat holds that a Table in protobuf is not on offer: the client gets the
+// next thing that it accepts, or 406.
 func TestTableIsNotInThisFormat(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(addTo)
@@ -44,10 +45,12 @@ func TestTableIsNotInThisFormat(t *testing.T) {
 	if code != 406 || reason != "NotAcceptable" || !strings.Contains(message, "the format cannot write it") {
 		t.Errorf("a table in protobuf: %d %s %s", code, reason, message)
 	}
-	// Whoever asks for it past the negotiation is told which function is missing, and nothing is written.
+	// Whoever asks for it past the negotiation is told which function is missing, and nothing is
+	// written.
 	table := &metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}}
 	var b bytes.Buffer
-	if err := f.Encode(&b, table, serializer.EncodeOptions{MediaType: protobuf.MediaType}); !errors.Is(err, runtime.ErrNoFunction) || b.Len() > 0 {
+	if err := f.Encode(&b, table, serializer.EncodeOptions{MediaType: protobuf.MediaType}); !errors.Is(err,
+		runtime.ErrNoFunction) || b.Len() > 0 {
 		t.Errorf("error %v, %d bytes", err, b.Len())
 	}
 }
@@ -55,7 +58,11 @@ func TestTableIsNotInThisFormat(t *testing.T) {
 // TestFailWithoutStatus ends a watch in a scheme that does not know the kind Status.
 func TestFailWithoutStatus(t *testing.T) {
 	t.Parallel()
-	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &partialSpec); runtime.AddKind(b, &partialListSpec) })
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &partialSpec)
+		runtime.AddKind(b,
+			&partialListSpec)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +89,8 @@ func TestFailWithoutStatus(t *testing.T) {
 	}
 	event, err := e.Next()
 	status, ok := event.Object.(*metav1.Status)
-	if err != nil || event.Type != metav1.WatchError || !ok || status.Code != 410 || status.Message != "too old" || status.APIVersion != "v1" {
+	if err != nil || event.Type != metav1.WatchError || !ok || status.Code != 410 || status.Message != "too old" ||
+		status.APIVersion != "v1" {
 		t.Errorf("the event is %+v, %v", event, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // errNotSpliced is the error for bytes that have no place for a change.
@@ -15,10 +15,11 @@ var errNotSpliced = errors.New("protobuf: the bytes are no envelope with a messa
 // objectField is the number of the object in an envelope.
 const objectField = 2
 
-// SpliceMessage returns a copy of an object in its envelope in which one of the messages in it, the value of a field, is changed as it differs between two
-// encodings of it, before and after. Fields of a number for which the two have the same bytes stay as they are, those that neither has among them; fields
-// that are added stand in the order of their numbers.
-func (*Serializer) SpliceMessage(data []byte, number int, before, after []byte) ([]byte, error) {
+// spliceMessage returns a copy of an object in its envelope in which one of the messages in it, the
+// value of a field, is changed as it differs between two encodings of it, before and after. Fields
+// of a number for which the two have the same bytes stay as they are, those that neither has among
+// them; fields that are added stand in the order of their numbers.
+func spliceMessage(data []byte, number int, before, after []byte) ([]byte, error) {
 	if !pbwire.HasMagic(data) {
 		return nil, errNotSpliced
 	}
@@ -60,8 +61,8 @@ type field struct {
 // fields are those of one message, in their order.
 type fields []field
 
-// fieldsOf takes a message apart. It also returns the values of the fields with one of the numbers, which are to be messages. It reports false if the message
-// is broken.
+// fieldsOf takes a message apart. It also returns the values of the fields with one of the numbers,
+// which are to be messages. It reports false if the message is broken.
 func fieldsOf(message []byte, number int) (out fields, values [][]byte, ok bool) {
 	r := pbwire.NewReader(message, pbwire.Options{})
 	for from := 0; r.Next(); from = r.Offset() {
@@ -98,8 +99,8 @@ func (f fields) of(number int) (out []byte) {
 	return out
 }
 
-// with returns the fields with those of a number replaced by other bytes, which may be none. They take the place of the first, or stand before the first field
-// of a higher number.
+// with returns the fields with those of a number replaced by other bytes, which may be none. They
+// take the place of the first, or stand before the first field of a higher number.
 func (f fields) with(number int, value []byte) fields {
 	at := slices.IndexFunc(f, func(one field) bool { return one.number == number })
 	if at < 0 {

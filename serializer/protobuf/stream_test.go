@@ -17,11 +17,6 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-var (
-	_ serializer.ListMeasurer = protobuf.Format()
-	_ serializer.EventFormat  = protobuf.Format()
-)
-
 func partials(n int) *metav1.PartialObjectMetadataList {
 	list := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}
 	for i := range n {
@@ -123,10 +118,17 @@ func TestEvents(t *testing.T) {
 	stream = append(stream, 0, 0, 1, 0, 'x')
 	want := []string{
 		"ADDED a", " serializer: event 1 at byte 85 of the stream: the event has 5092 bytes, more than 1000; raise Limits.Item to read it", "MODIFIED a",
-		" serializer: event 3 at byte 5265 of the stream: at byte 4: ", " serializer: event 4 at byte 5272 of the stream: at byte 5: the frame is cut off",
+		" serializer: event 3 at byte 5265 of the stream: at byte 4: ",
+		" serializer: event 4 at byte 5272 of the stream: at byte 5: the frame is cut off",
 	}
-	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(stream), "by bytes": iotest.OneByteReader(bytes.NewReader(stream))} {
-		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{MediaType: rep.ContentType(), Limits: schema.Limits{Item: 1000}})
+	for name, r := range map[string]io.Reader{
+		"whole":    bytes.NewReader(stream),
+		"by bytes": iotest.OneByteReader(bytes.NewReader(stream)),
+	} {
+		e, err := serializer.NewEventReader(r, f, serializer.DecodeOptions{
+			MediaType: rep.ContentType(),
+			Limits:    schema.Limits{Item: 1000},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

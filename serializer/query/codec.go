@@ -7,7 +7,8 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // metaGroup is the group of the options kinds.
@@ -17,8 +18,8 @@ const metaGroup = "meta.k8s.io"
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Nested names, for a kind, fields that are objects and whose members are parameters of their own. Nil means that
-	// DeleteOptions have the field preconditions.
+	// Nested names, for a kind, fields that are objects and whose members are parameters of their
+	// own. Nil means that DeleteOptions have the field preconditions.
 	Nested map[string][]string
 }
 
@@ -38,8 +39,9 @@ func New(scheme *runtime.Scheme, o Options) *Codec {
 	return &Codec{scheme: scheme, nested: nested}
 }
 
-// KindOf returns the kind of the options that go with a verb, in meta.k8s.io/v1: ListOptions for list, watch and deletecollection, which
-// selects like a list, DeleteOptions for delete, and so on. For other verbs it is empty.
+// KindOf returns the kind of the options that go with a verb, in meta.k8s.io/v1: ListOptions for
+// list, watch and deletecollection, which selects like a list, DeleteOptions for delete, and so on.
+// For other verbs it is empty.
 func KindOf(verb string) schema.GroupVersionKind {
 	name := ""
 	switch verb {
@@ -126,7 +128,8 @@ func (c *Codec) probe(k *runtime.Kind, parent, name string) valueType {
 			return false, false
 		}
 		problems := r.Problems()
-		return len(problems) == 0, !slices.ContainsFunc(problems, func(p jsonwire.Problem) bool { return p.Code == jsonwire.UnknownField })
+		return len(problems) == 0,
+			!slices.ContainsFunc(problems, func(p jsonwire.Problem) bool { return p.Code == wire.UnknownField })
 	}
 	isText, known := try(`"x"`)
 	if !known {

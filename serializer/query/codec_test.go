@@ -38,7 +38,9 @@ type listOptionsV2 struct {
 }
 
 func addV2(b *runtime.Builder) {
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[listOptionsV2]{GroupVersionKind: metaV2.WithKind("ListOptions")}))
+	runtime.AddKind(
+		b, reflectjson.Complete(runtime.KindSpec[listOptionsV2]{GroupVersionKind: metaV2.WithKind("ListOptions")}),
+	)
 	runtime.AddConversion(b, func(in *listOptionsV2, out *metav1.ListOptions, _ *conversion.Scope) error {
 		out.LabelSelector, out.ResourceVersion = in.LabelSelector, in.RV
 		return nil
@@ -89,53 +91,167 @@ func TestDecode(t *testing.T) {
 			"everything of a list", "labelSelector=app%3Dweb&fieldSelector=metadata.name%3Da&watch=true&allowWatchBookmarks=1&resourceVersion=10&resourceVersionMatch=Exact&timeoutSeconds=30&limit=500&continue=abc&sendInitialEvents=true",
 			query.DecodeOptions{Kind: list, Strict: true},
 			&metav1.ListOptions{
-				TypeMeta: typed(list), LabelSelector: "app=web", FieldSelector: "metadata.name=a", Watch: true, AllowWatchBookmarks: true, ResourceVersion: "10",
-				ResourceVersionMatch: metav1.ResourceVersionMatchExact, TimeoutSeconds: ptr(int64(30)), Limit: 500, Continue: "abc", SendInitialEvents: ptr(true),
+				TypeMeta: typed(list), LabelSelector: "app=web", FieldSelector: "metadata.name=a", Watch: true,
+				AllowWatchBookmarks: true, ResourceVersion: "10",
+				ResourceVersionMatch: metav1.ResourceVersionMatchExact, TimeoutSeconds: ptr(int64(30)), Limit: 500,
+				Continue: "abc", SendInitialEvents: ptr(true),
 			},
 		},
-		{"texts that look like something else", "resourceVersion=null&continue=~&labelSelector=true&fieldSelector=", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), ResourceVersion: "null", Continue: "~", LabelSelector: "true"}},
-		{"quotes and controls", "continue=%22%5C%00%0A%C3%A9", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Continue: "\"\\\x00\n\u00e9"}},
-		{"bool without value", "watch", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Watch: true}},
-		{"bool empty", "watch=&sendInitialEvents=", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Watch: true, SendInitialEvents: ptr(true)}},
-		{"bool 0", "watch=0&sendInitialEvents=0", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), SendInitialEvents: ptr(false)}},
-		{"bool false in any case", "watch=FALSE&sendInitialEvents=False", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), SendInitialEvents: ptr(false)}},
-		{"bool no", "watch=no", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Watch: true}},
-		{"numbers are decimal", "limit=010&timeoutSeconds=-0", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 10, TimeoutSeconds: ptr(int64(0))}},
-		{"first value wins", "limit=1&limit=2&continue=a&continue=b", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 1, Continue: "a"}},
-		{"unknown is ignored", "pretty=1&foo=bar&constructor=x&nested=1", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list)}},
-		{"known to others", "pretty=1&includeObject=None&limit=1", query.DecodeOptions{Kind: list, Strict: true, Known: []string{"pretty"}, KnownTo: []schema.GroupVersionKind{{Group: "meta.k8s.io", Version: "v1", Kind: "TableOptions"}}}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 1}},
-		{"one value of a list", "dryRun=All", query.DecodeOptions{Kind: patch}, &metav1.PatchOptions{TypeMeta: typed(patch), DryRun: []string{"All"}}},
-		{"several values of a list", "dryRun=All&dryRun=Some&force=true&fieldManager=me", query.DecodeOptions{Kind: patch}, &metav1.PatchOptions{TypeMeta: typed(patch), DryRun: []string{"All", "Some"}, Force: ptr(true), FieldManager: "me"}},
-		{"get", "resourceVersion=0", query.DecodeOptions{Kind: get}, &metav1.GetOptions{TypeMeta: typed(get), ResourceVersion: "0"}},
+		{
+			"texts that look like something else", "resourceVersion=null&continue=~&labelSelector=true&fieldSelector=",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{
+				TypeMeta: typed(list), ResourceVersion: "null",
+				Continue: "~", LabelSelector: "true",
+			},
+		},
+		{
+			"quotes and controls", "continue=%22%5C%00%0A%C3%A9",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), Continue: "\"\\\x00\n\u00e9"},
+		},
+		{"bool without value", "watch", query.DecodeOptions{Kind: list}, &metav1.ListOptions{
+			TypeMeta: typed(list),
+			Watch:    true,
+		}},
+		{
+			"bool empty", "watch=&sendInitialEvents=",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), Watch: true, SendInitialEvents: ptr(true)},
+		},
+		{
+			"bool 0", "watch=0&sendInitialEvents=0",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), SendInitialEvents: ptr(false)},
+		},
+		{
+			"bool false in any case", "watch=FALSE&sendInitialEvents=False",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), SendInitialEvents: ptr(false)},
+		},
+		{"bool no", "watch=no", query.DecodeOptions{Kind: list}, &metav1.ListOptions{
+			TypeMeta: typed(list),
+			Watch:    true,
+		}},
+		{
+			"numbers are decimal", "limit=010&timeoutSeconds=-0",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), Limit: 10, TimeoutSeconds: ptr(int64(0))},
+		},
+		{
+			"first value wins", "limit=1&limit=2&continue=a&continue=b",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), Limit: 1, Continue: "a"},
+		},
+		{
+			"unknown is ignored", "pretty=1&foo=bar&constructor=x&nested=1",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list)},
+		},
+		{"known to others", "pretty=1&includeObject=None&limit=1", query.DecodeOptions{
+			Kind: list, Strict: true,
+			Known: []string{"pretty"}, KnownTo: []schema.GroupVersionKind{{
+				Group: "meta.k8s.io", Version: "v1",
+				Kind: "TableOptions",
+			}},
+		}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 1}},
+		{
+			"one value of a list", "dryRun=All",
+			query.DecodeOptions{Kind: patch},
+			&metav1.PatchOptions{TypeMeta: typed(patch), DryRun: []string{"All"}},
+		},
+		{
+			"several values of a list", "dryRun=All&dryRun=Some&force=true&fieldManager=me",
+			query.DecodeOptions{Kind: patch},
+			&metav1.PatchOptions{
+				TypeMeta: typed(patch),
+				DryRun:   []string{"All", "Some"}, Force: ptr(true), FieldManager: "me",
+			},
+		},
+		{"get", "resourceVersion=0", query.DecodeOptions{Kind: get}, &metav1.GetOptions{
+			TypeMeta:        typed(get),
+			ResourceVersion: "0",
+		}},
 		{
 			"preconditions", "uid=u-1&resourceVersion=7&gracePeriodSeconds=0&propagationPolicy=Foreground&orphanDependents=false",
 			query.DecodeOptions{Kind: del, Strict: true},
 			&metav1.DeleteOptions{
-				TypeMeta: typed(del), GracePeriodSeconds: ptr(int64(0)), Preconditions: &metav1.Preconditions{UID: ptr("u-1"), ResourceVersion: ptr("7")},
+				TypeMeta: typed(del), GracePeriodSeconds: ptr(int64(0)),
+				Preconditions:     &metav1.Preconditions{UID: ptr("u-1"), ResourceVersion: ptr("7")},
 				PropagationPolicy: ptr(metav1.DeletePropagationForeground), OrphanDependents: ptr(false),
 			},
 		},
-		{"stated kind", "kind=ListOptions&apiVersion=meta.k8s.io/v1&limit=3", query.DecodeOptions{Kind: list, Strict: true}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 3}},
-		{"another kind that is welcome", "kind=ListOptions&limit=3", query.DecodeOptions{Kind: del, Also: []string{"ListOptions"}}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 3}},
-		{"version two", "apiVersion=meta.k8s.io/v2&rv=10", query.DecodeOptions{Kind: list, Strict: true}, &listOptionsV2{TypeMeta: typed(listV2), RV: "10"}},
-		{"version two by the other name", "queryVersion=meta.k8s.io/v2&rv=10", query.DecodeOptions{Kind: list}, &listOptionsV2{TypeMeta: typed(listV2), RV: "10"}},
-		{"version stated twice", "queryVersion=meta.k8s.io/v2&apiVersion=meta.k8s.io/v2&rv=1", query.DecodeOptions{Kind: list}, &listOptionsV2{TypeMeta: typed(listV2), RV: "1"}},
-		{"version two, converted", "apiVersion=meta.k8s.io/v2&rv=10", query.DecodeOptions{Kind: list, Version: metav1.GroupVersion}, &metav1.ListOptions{TypeMeta: typed(list), ResourceVersion: "10"}},
-		{"version two, defaulted", "apiVersion=meta.k8s.io/v2", query.DecodeOptions{Kind: list, Default: true}, &listOptionsV2{TypeMeta: typed(listV2), Limit: 500}},
-		{"a name of another version", "rv=10", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list)}},
-		{"version of a group", "apiVersion=v1&limit=1", query.DecodeOptions{Kind: list}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 1}},
-		{"other types", "sizes=1&sizes=-2&ratio=1.5&limit=18446744073709551615&any=x&since=1970-01-01T00:00:00Z", query.DecodeOptions{Kind: listV2, Strict: true}, &listOptionsV2{TypeMeta: typed(listV2), Sizes: []int32{1, -2}, Ratio: 1.5, Limit: 1<<64 - 1, Any: "x", Since: metav1.Unix(0, 0)}},
-		{"any number", "any=12", query.DecodeOptions{Kind: listV2}, &listOptionsV2{TypeMeta: typed(listV2), Any: int64(12)}},
 		{
-			"options of a table beside those of a list", "kind=ListOptions&apiVersion=meta.k8s.io/v2&rv=1&includeObject=Object",
-			query.DecodeOptions{Kind: metav1.GroupVersion.WithKind("TableOptions"), Secondary: true},
-			&metav1.TableOptions{TypeMeta: typed(metav1.GroupVersion.WithKind("TableOptions")), IncludeObject: metav1.IncludeObject},
+			"stated kind", "kind=ListOptions&apiVersion=meta.k8s.io/v1&limit=3",
+			query.DecodeOptions{Kind: list, Strict: true},
+			&metav1.ListOptions{TypeMeta: typed(list), Limit: 3},
+		},
+		{"another kind that is welcome", "kind=ListOptions&limit=3", query.DecodeOptions{
+			Kind: del,
+			Also: []string{"ListOptions"},
+		}, &metav1.ListOptions{TypeMeta: typed(list), Limit: 3}},
+		{
+			"version two", "apiVersion=meta.k8s.io/v2&rv=10",
+			query.DecodeOptions{Kind: list, Strict: true},
+			&listOptionsV2{TypeMeta: typed(listV2), RV: "10"},
 		},
 		{
-			"everything of a table", "includeObject=None&noHeaders&wide=false&labelColumns=app,tier&labelColumns=zone&sortBy=-Age",
+			"version two by the other name", "queryVersion=meta.k8s.io/v2&rv=10",
+			query.DecodeOptions{Kind: list},
+			&listOptionsV2{TypeMeta: typed(listV2), RV: "10"},
+		},
+		{
+			"version stated twice", "queryVersion=meta.k8s.io/v2&apiVersion=meta.k8s.io/v2&rv=1",
+			query.DecodeOptions{Kind: list},
+			&listOptionsV2{TypeMeta: typed(listV2), RV: "1"},
+		},
+		{"version two, converted", "apiVersion=meta.k8s.io/v2&rv=10", query.DecodeOptions{
+			Kind:    list,
+			Version: metav1.GroupVersion,
+		}, &metav1.ListOptions{TypeMeta: typed(list), ResourceVersion: "10"}},
+		{
+			"version two, defaulted", "apiVersion=meta.k8s.io/v2",
+			query.DecodeOptions{Kind: list, Default: true},
+			&listOptionsV2{TypeMeta: typed(listV2), Limit: 500},
+		},
+		{
+			"a name of another version", "rv=10",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list)},
+		},
+		{
+			"version of a group", "apiVersion=v1&limit=1",
+			query.DecodeOptions{Kind: list},
+			&metav1.ListOptions{TypeMeta: typed(list), Limit: 1},
+		},
+		{
+			"other types", "sizes=1&sizes=-2&ratio=1.5&limit=18446744073709551615&any=x&since=1970-01-01T00:00:00Z",
+			query.DecodeOptions{Kind: listV2, Strict: true},
+			&listOptionsV2{
+				TypeMeta: typed(listV2),
+				Sizes:    []int32{1, -2}, Ratio: 1.5, Limit: 1<<64 - 1, Any: "x", Since: metav1.Unix(0, 0),
+			},
+		},
+		{"any number", "any=12", query.DecodeOptions{Kind: listV2}, &listOptionsV2{
+			TypeMeta: typed(listV2),
+			Any:      int64(12),
+		}},
+		{
+			"options of a table beside those of a list",
+			"kind=ListOptions&apiVersion=meta.k8s.io/v2&rv=1&includeObject=Object",
+			query.DecodeOptions{Kind: metav1.GroupVersion.WithKind("TableOptions"), Secondary: true},
+			&metav1.TableOptions{
+				TypeMeta:      typed(metav1.GroupVersion.WithKind("TableOptions")),
+				IncludeObject: metav1.IncludeObject,
+			},
+		},
+		{
+			"everything of a table",
+			"includeObject=None&noHeaders&wide=false&labelColumns=app,tier&labelColumns=zone&sortBy=-Age",
 			query.DecodeOptions{Kind: metav1.GroupVersion.WithKind("TableOptions"), Strict: true},
 			&metav1.TableOptions{
-				TypeMeta: typed(metav1.GroupVersion.WithKind("TableOptions")), IncludeObject: metav1.IncludeNone, NoHeaders: ptr(true), Wide: ptr(false),
+				TypeMeta: typed(metav1.GroupVersion.WithKind("TableOptions")), IncludeObject: metav1.IncludeNone,
+				NoHeaders: ptr(true), Wide: ptr(false),
 				LabelColumns: []string{"app,tier", "zone"}, SortBy: []string{"-Age"},
 			},
 		},
@@ -167,26 +283,98 @@ func TestDecodeErrors(t *testing.T) {
 		want        string
 		cause       error
 	}{
-		{"unknown version", "apiVersion=meta.k8s.io/v3&rv=10", query.DecodeOptions{Kind: list}, `apiVersion: ListOptions are not known in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`, runtime.ErrUnknownKind},
-		{"version of other kinds of the group", "apiVersion=meta.k8s.io/v2&resourceVersion=7", query.DecodeOptions{Kind: query.KindOf("get")}, `apiVersion: GetOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`, runtime.ErrUnknownKind},
-		{"unknown version by the other name", "queryVersion=v9", query.DecodeOptions{Kind: list}, `queryVersion: ListOptions are not known in "v9", only in meta.k8s.io/v2, meta.k8s.io/v1`, runtime.ErrUnknownKind},
-		{"no version at all", "apiVersion=a/b/c", query.DecodeOptions{Kind: list}, `apiVersion: `, runtime.ErrInvalidValue},
-		{"two versions", "apiVersion=meta.k8s.io/v1&queryVersion=meta.k8s.io/v2", query.DecodeOptions{Kind: list}, `queryVersion: "meta.k8s.io/v2" contradicts apiVersion "meta.k8s.io/v1"`, runtime.ErrInvalidValue},
-		{"wrong kind", "kind=ListOption", query.DecodeOptions{Kind: list, Also: []string{"GetOptions"}}, `kind: "ListOption" is not understood here, only ListOptions, GetOptions (did you mean "ListOptions"?)`, runtime.ErrUnknownKind},
-		{"a kind that is no options", "kind=Status&message=x", query.DecodeOptions{Kind: list}, `kind: "Status" is not understood here, only ListOptions`, runtime.ErrUnknownKind},
-		{"no number", "limit=many", query.DecodeOptions{Kind: list}, `limit: "many" is not a number`, runtime.ErrWrongType},
+		{
+			"unknown version", "apiVersion=meta.k8s.io/v3&rv=10",
+			query.DecodeOptions{Kind: list},
+			`apiVersion: ListOptions are not known in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`,
+			runtime.ErrUnknownKind,
+		},
+		{
+			"version of other kinds of the group", "apiVersion=meta.k8s.io/v2&resourceVersion=7",
+			query.DecodeOptions{Kind: query.KindOf("get")},
+			`apiVersion: GetOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`, runtime.ErrUnknownKind,
+		},
+		{
+			"unknown version by the other name", "queryVersion=v9",
+			query.DecodeOptions{Kind: list},
+			`queryVersion: ListOptions are not known in "v9", only in meta.k8s.io/v2, meta.k8s.io/v1`,
+			runtime.ErrUnknownKind,
+		},
+		{
+			"no version at all", "apiVersion=a/b/c",
+			query.DecodeOptions{Kind: list},
+			`apiVersion: `,
+			runtime.ErrInvalidValue,
+		},
+		{
+			"two versions", "apiVersion=meta.k8s.io/v1&queryVersion=meta.k8s.io/v2",
+			query.DecodeOptions{Kind: list},
+			`queryVersion: "meta.k8s.io/v2" contradicts apiVersion "meta.k8s.io/v1"`, runtime.ErrInvalidValue,
+		},
+		{
+			"wrong kind", "kind=ListOption",
+			query.DecodeOptions{Kind: list, Also: []string{"GetOptions"}},
+			`kind: "ListOption" is not understood here, only ListOptions, GetOptions (did you mean "ListOptions"?)`,
+			runtime.ErrUnknownKind,
+		},
+		{
+			"a kind that is no options", "kind=Status&message=x",
+			query.DecodeOptions{Kind: list},
+			`kind: "Status" is not understood here, only ListOptions`, runtime.ErrUnknownKind,
+		},
+		{
+			"no number", "limit=many",
+			query.DecodeOptions{Kind: list},
+			`limit: "many" is not a number`,
+			runtime.ErrWrongType,
+		},
 		{"empty number", "limit=", query.DecodeOptions{Kind: list}, `limit: "" is not a number`, runtime.ErrWrongType},
-		{"hexadecimal", "limit=0x10", query.DecodeOptions{Kind: list}, `limit: "0x10" is not a number`, runtime.ErrWrongType},
-		{"not finite", "ratio=Inf", query.DecodeOptions{Kind: v2}, `ratio: "Inf" is not a number`, runtime.ErrWrongType},
+		{
+			"hexadecimal", "limit=0x10",
+			query.DecodeOptions{Kind: list},
+			`limit: "0x10" is not a number`,
+			runtime.ErrWrongType,
+		},
+		{
+			"not finite", "ratio=Inf",
+			query.DecodeOptions{Kind: v2},
+			`ratio: "Inf" is not a number`,
+			runtime.ErrWrongType,
+		},
 		{"fraction", "limit=1.5", query.DecodeOptions{Kind: list}, "limit: ", runtime.ErrInvalidValue},
 		{"out of range", "sizes=1&sizes=3000000000", query.DecodeOptions{Kind: v2}, "sizes: ", runtime.ErrInvalidValue},
-		{"bad value of a list", "sizes=1&sizes=x", query.DecodeOptions{Kind: v2}, `sizes: "x" is not a number`, runtime.ErrWrongType},
+		{
+			"bad value of a list", "sizes=1&sizes=x",
+			query.DecodeOptions{Kind: v2},
+			`sizes: "x" is not a number`,
+			runtime.ErrWrongType,
+		},
 		{"bad time", "since=yesterday", query.DecodeOptions{Kind: v2}, "since: ", runtime.ErrInvalidValue},
-		{"object", "nested=1&map=2&preconditions=3", query.DecodeOptions{Kind: v2}, "map: map cannot be given in a query\nnested: nested cannot be given in a query", runtime.ErrWrongType},
-		{"unknown", "limits=1&foo=2", query.DecodeOptions{Kind: list, Strict: true}, "foo: unknown parameter \"foo\" of ListOptions\nlimits: unknown parameter \"limits\" of ListOptions (did you mean \"limit\"?)", runtime.ErrUnknownField},
-		{"name of another version", "rv=10", query.DecodeOptions{Kind: list, Strict: true}, `rv: unknown parameter "rv" of ListOptions`, runtime.ErrUnknownField},
-		{"failing default", "rv=broken", query.DecodeOptions{Kind: v2, Default: true}, "no default for a broken version", runtime.ErrInvalidValue},
-		{"all problems", "limit=x&timeoutSeconds=y&foo=1", query.DecodeOptions{Kind: list, Strict: true}, "foo: unknown parameter \"foo\" of ListOptions\nlimit: \"x\" is not a number\ntimeoutSeconds: \"y\" is not a number", runtime.ErrWrongType},
+		{
+			"object", "nested=1&map=2&preconditions=3",
+			query.DecodeOptions{Kind: v2},
+			"map: map cannot be given in a query\nnested: nested cannot be given in a query", runtime.ErrWrongType,
+		},
+		{
+			"unknown", "limits=1&foo=2",
+			query.DecodeOptions{Kind: list, Strict: true},
+			"foo: unknown parameter \"foo\" of ListOptions\nlimits: unknown parameter \"limits\" of ListOptions (did you mean \"limit\"?)", runtime.ErrUnknownField,
+		},
+		{
+			"name of another version", "rv=10",
+			query.DecodeOptions{Kind: list, Strict: true},
+			`rv: unknown parameter "rv" of ListOptions`, runtime.ErrUnknownField,
+		},
+		{
+			"failing default", "rv=broken",
+			query.DecodeOptions{Kind: v2, Default: true},
+			"no default for a broken version", runtime.ErrInvalidValue,
+		},
+		{
+			"all problems", "limit=x&timeoutSeconds=y&foo=1",
+			query.DecodeOptions{Kind: list, Strict: true},
+			"foo: unknown parameter \"foo\" of ListOptions\nlimit: \"x\" is not a number\ntimeoutSeconds: \"y\" is not a number", runtime.ErrWrongType,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -215,7 +403,8 @@ func TestDecodeErrors(t *testing.T) {
 func TestDecodeAs(t *testing.T) {
 	t.Parallel()
 	c := newCodec(t)
-	got, err := query.Decode[metav1.ListOptions](c, map[string][]string{"apiVersion": {"meta.k8s.io/v2"}, "rv": {"10"}}, query.DecodeOptions{Kind: query.KindOf("list")})
+	got, err := query.Decode[metav1.ListOptions](c, map[string][]string{"apiVersion": {"meta.k8s.io/v2"}, "rv": {"10"}},
+		query.DecodeOptions{Kind: query.KindOf("list")})
 	if err != nil || got.ResourceVersion != "10" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -238,10 +427,28 @@ func TestEncode(t *testing.T) {
 		want string
 	}{
 		{"nothing", &metav1.ListOptions{}, query.EncodeOptions{Default: list}, ""},
-		{"without a default", &metav1.ListOptions{Limit: 1}, query.EncodeOptions{}, "apiVersion=meta.k8s.io%2Fv1&kind=ListOptions&limit=1"},
-		{"list", &metav1.ListOptions{LabelSelector: "a=b", Watch: true, Limit: 1 << 60, SendInitialEvents: ptr(false)}, query.EncodeOptions{Default: list}, "labelSelector=a%3Db&limit=1152921504606846976&sendInitialEvents=false&watch=true"},
-		{"preconditions", &metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: ptr("u")}, DryRun: []string{"All", "x"}}, query.EncodeOptions{Default: del}, "dryRun=All&dryRun=x&uid=u"},
-		{"other version", &listOptionsV2{RV: "10", Sizes: []int32{1, 2}, Ratio: 0.5}, query.EncodeOptions{Default: list}, "apiVersion=meta.k8s.io%2Fv2&ratio=0.5&rv=10&sizes=1&sizes=2"},
+		{
+			"without a default", &metav1.ListOptions{Limit: 1},
+			query.EncodeOptions{},
+			"apiVersion=meta.k8s.io%2Fv1&kind=ListOptions&limit=1",
+		},
+		{
+			"list", &metav1.ListOptions{
+				LabelSelector: "a=b", Watch: true, Limit: 1 << 60,
+				SendInitialEvents: ptr(false),
+			},
+			query.EncodeOptions{Default: list},
+			"labelSelector=a%3Db&limit=1152921504606846976&sendInitialEvents=false&watch=true",
+		},
+		{"preconditions", &metav1.DeleteOptions{
+			Preconditions: &metav1.Preconditions{UID: ptr("u")},
+			DryRun:        []string{"All", "x"},
+		}, query.EncodeOptions{Default: del}, "dryRun=All&dryRun=x&uid=u"},
+		{
+			"other version", &listOptionsV2{RV: "10", Sizes: []int32{1, 2}, Ratio: 0.5},
+			query.EncodeOptions{Default: list},
+			"apiVersion=meta.k8s.io%2Fv2&ratio=0.5&rv=10&sizes=1&sizes=2",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -302,7 +509,8 @@ func BenchmarkDecode(b *testing.B) {
 	values := url.Values{"labelSelector": {"app=web"}, "limit": {"500"}, "resourceVersion": {"10"}, "watch": {"true"}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := query.Decode[metav1.ListOptions](c, values, query.DecodeOptions{Kind: query.KindOf("list")}); err != nil {
+		if _, err := query.Decode[metav1.ListOptions](c, values,
+			query.DecodeOptions{Kind: query.KindOf("list")}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The parameters that say what the others are.
@@ -23,13 +23,14 @@ const (
 type DecodeOptions struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what the query holds if it does not say so itself, see [KindOf]. The query may name another version of it, and one of the
-	// kinds named in Also.
+	// Kind is what the query holds if it does not say so itself, see [KindOf]. The query may name
+	// another version of it, and one of the kinds named in Also.
 	Kind schema.GroupVersionKind
 	// Also are the names of other kinds that the query may name.
 	Also []string
-	// Secondary reads a query whose kind and apiVersion speak of other options, such as the options of a table in the query of a list:
-	// the kind parameter is not looked at, and a version in which Kind does not exist means that of Kind.
+	// Secondary reads a query whose kind and apiVersion speak of other options, such as the options
+	// of a table in the query of a list: the kind parameter is not looked at, and a version in
+	// which Kind does not exist means that of Kind.
 	Secondary bool
 	// Version is the group version to convert to; empty means that of the query.
 	Version schema.GroupVersion
@@ -37,8 +38,8 @@ type DecodeOptions struct {
 	Default bool
 	// Strict makes parameters that no field takes an error.
 	Strict bool
-	// Known are parameters that strict decoding lets pass because somebody else reads them, and KnownTo are kinds that do: those of other
-	// options in the same query.
+	// Known are parameters that strict decoding lets pass because somebody else reads them, and
+	// KnownTo are kinds that do: those of other options in the same query.
 	Known   []string
 	KnownTo []schema.GroupVersionKind
 }
@@ -61,7 +62,8 @@ func Decode[T any](c *Codec, values map[string][]string, o DecodeOptions) (*T, e
 	return t, nil
 }
 
-// Decode reads a query, which url.Values are. The error is a [*runtime.DecodeError] that names each parameter in Path, with all that is wrong.
+// Decode reads a query, which url.Values are. The error is a [*runtime.DecodeError] that names each
+// parameter in Path, with all that is wrong up to the default of [schema.Limits].Problems.
 func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Object, error) {
 	k, err := c.kind(values, &o)
 	if err != nil {
@@ -77,7 +79,14 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 
 	var problems []runtime.Problem
 	w := writer{}
-	for _, name := range names {
+	most := schema.Limits{}.OrDefaults().Problems
+	for i, name := range names {
+		if len(problems) == most-1 { // the last one says how many there are
+			return nil, &runtime.DecodeError{Problems: append(problems, runtime.Problem{
+				Cause:   runtime.ErrLimit,
+				Message: fmt.Sprintf("too many problems; %d more parameters were not looked at", len(names)-i),
+			})}
+		}
 		p := c.place(k, name)
 		switch p.typ {
 		case unknown:
@@ -85,7 +94,10 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 				problems = append(problems, c.unknown(k, &o, name))
 			}
 		case compound:
-			problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: fmt.Sprintf("%s cannot be given in a query", name)})
+			problems = append(problems, runtime.Problem{
+				Path: name, Cause: runtime.ErrWrongType,
+				Message: fmt.Sprintf("%s cannot be given in a query", name),
+			})
 		default:
 			if message := w.member(p, name, values[name]); message != "" {
 				problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: message})
@@ -100,14 +112,20 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 	}
 	for _, p := range r.Problems() {
 		path := jsonwire.PathAt(doc, p.Offset)
-		problems = append(problems, runtime.Problem{Path: parameterOf(path), Cause: runtime.ErrInvalidValue, Message: p.Message, Err: p.Err})
+		problems = append(problems, runtime.Problem{
+			Path: parameterOf(path), Cause: runtime.ErrInvalidValue,
+			Message: p.Message, Err: p.Err,
+		})
 	}
 	if problems != nil {
 		return nil, &runtime.DecodeError{Problems: problems}
 	}
 	if o.Default {
 		if err := k.Default(obj); err != nil {
-			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}}
+			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
+				Cause:   runtime.ErrInvalidValue,
+				Message: err.Error(), Err: err,
+			}}}
 		}
 	}
 	if o.Version.Empty() || o.Version == k.GroupVersion() {
@@ -150,10 +168,15 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 	}
 	gv, err := schema.ParseGroupVersion(version)
 	if err != nil {
-		return nil, failed(runtime.Problem{Path: parameter, Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err})
+		return nil, failed(runtime.Problem{
+			Path: parameter, Cause: runtime.ErrInvalidValue,
+			Message: err.Error(), Err: err,
+		})
 	}
-	// A shared kind is found under the versions of all other groups, but what another version of its own group means by it is not known.
-	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok && (k.GroupVersion() == gv || k.GroupVersion().Group != gv.Group) {
+	// A shared kind is found under the versions of all other groups, but what another version of
+	// its own group means by it is not known.
+	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok &&
+		(k.GroupVersion() == gv || k.GroupVersion().Group != gv.Group) {
 		return k, nil
 	}
 	if o.Secondary {
@@ -180,9 +203,15 @@ func (c *Codec) knownTo(kinds []schema.GroupVersionKind, name string) bool {
 	return false
 }
 
-// unknown is the problem of a parameter that no field takes, with what is near it among all that would be read.
+// maxName is how much of the name of a parameter that nobody knows is shown and compared.
+const maxName = 256
+
+// unknown is the problem of a parameter that no field takes, with what is near it among all that
+// would be read.
 func (c *Codec) unknown(k *runtime.Kind, o *DecodeOptions, name string) runtime.Problem {
-	p := runtime.Problem{Path: name, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("unknown parameter %s of %s", quote(name), k.Name())}
+	name = schema.Shorten(name, maxName)
+	p := runtime.Problem{Path: name, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("unknown parameter %s of %s",
+		quote(name), k.Name())}
 	p.Nearest = nearestField(k, name)
 	for _, gvk := range o.KnownTo {
 		if other, ok := c.scheme.Lookup(gvk); ok && p.Nearest == "" {
@@ -195,7 +224,8 @@ func (c *Codec) unknown(k *runtime.Kind, o *DecodeOptions, name string) runtime.
 	return p
 }
 
-// nearestField is the field of a kind that has nearly the name, or blank. Generated decoders know the names that are near.
+// nearestField is the field of a kind that has nearly the name, or blank. Generated decoders know
+// the names that are near.
 func nearestField(k *runtime.Kind, name string) string {
 	doc := append(jsonwire.AppendString([]byte{'{'}, name), ":1}"...)
 	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true})
@@ -320,5 +350,6 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// ErrNotFlat says that an object cannot be written as a query because a field holds an object or a list of other than scalars.
+// ErrNotFlat says that an object cannot be written as a query because a field holds an object or a
+// list of other than scalars.
 var ErrNotFlat = errors.New("the field has no place in a query")

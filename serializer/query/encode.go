@@ -7,20 +7,21 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // EncodeOptions say how an object is written as a query.
 type EncodeOptions struct {
 	_ struct{} // literals name their fields
 
-	// Default is what the reader takes a query for that does not say what it is, see [KindOf]. The parameters kind and apiVersion are
-	// written where the object differs from it.
+	// Default is what the reader takes a query for that does not say what it is, see [KindOf]. The
+	// parameters kind and apiVersion are written where the object differs from it.
 	Default schema.GroupVersionKind
 }
 
-// Encode writes an object as a query, which can be used as url.Values. Fields that JSON leaves out or shows as null are left out; lists repeat
-// their parameter. Decoding the query gives an equal object. errors.Is finds [ErrNotFlat] if a field has no place in a query.
+// Encode writes an object as a query, which can be used as url.Values. Fields that JSON leaves out
+// or shows as null are left out; lists repeat their parameter. Decoding the query gives an equal
+// object. errors.Is finds [ErrNotFlat] if a field has no place in a query.
 func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string, error) {
 	k, err := c.scheme.KindOf(obj)
 	if err != nil {

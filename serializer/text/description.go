@@ -11,12 +11,14 @@ import (
 type DescriptionOptions struct {
 	_ struct{} // literals name their fields
 
-	// Help shows what there is to explain about each item in a line of its own before it, behind a number sign.
+	// Help shows what there is to explain about each item in a line of its own before it, behind a
+	// number sign.
 	Help bool
 }
 
-// AppendDescription appends a description to dst: one line for each value, the values of items that stand together in one column, and groups
-// indented below their labels. Entries of maps and elements of lists stand one below the other; a text of several lines stands below its label.
+// AppendDescription appends a description to dst: one line for each value, the values of items that
+// stand together in one column, and groups indented below their labels. Entries of maps and
+// elements of lists stand one below the other; a text of several lines stands below its label.
 func AppendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
 	w := outline{dst: dst, help: o.Help}
 	for i := range d.Sections {
@@ -104,7 +106,8 @@ func plain(item *metav1.DescriptionItem) bool {
 	}
 	for i := range item.Items {
 		part := &item.Items[i]
-		if len(part.Items) > 0 || part.Table != nil || strings.Contains(part.Value, "\n") || item.Type == metav1.DescriptionOfList && part.Label != "" {
+		if len(part.Items) > 0 || part.Table != nil || strings.Contains(part.Value, "\n") ||
+			item.Type == metav1.DescriptionOfList && part.Label != "" {
 			return false
 		}
 	}
@@ -145,13 +148,15 @@ func (w *outline) item(item *metav1.DescriptionItem, indent, column int) {
 
 // single is the text of an item without parts.
 func single(item *metav1.DescriptionItem) string {
-	if item.Value == "" && (item.Type == metav1.DescriptionMap || item.Type == metav1.DescriptionOfList || item.Type == metav1.DescriptionObject) {
+	if item.Value == "" && (item.Type == metav1.DescriptionMap || item.Type == metav1.DescriptionOfList ||
+		item.Type == metav1.DescriptionObject) {
 		return none
 	}
 	return item.Value
 }
 
-// values writes the parts of a map or list one below the other, the first one where the line has come to.
+// values writes the parts of a map or list one below the other, the first one where the line has
+// come to.
 func (w *outline) values(item *metav1.DescriptionItem, indent int) {
 	for i := range item.Items {
 		part := &item.Items[i]

@@ -11,7 +11,10 @@ import (
 )
 
 func item(label, value string) metav1.DescriptionItem {
-	return metav1.DescriptionItem{Label: label, Help: "About " + label + ".", Type: metav1.DescriptionText, Value: value}
+	return metav1.DescriptionItem{
+		Label: label, Help: "About " + label + ".", Type: metav1.DescriptionText,
+		Value: value,
+	}
 }
 
 func group(t metav1.DescriptionType, label string, items ...metav1.DescriptionItem) metav1.DescriptionItem {
@@ -24,12 +27,18 @@ func describes(items ...metav1.DescriptionItem) *metav1.Description {
 
 func TestAppendDescription(t *testing.T) {
 	t.Parallel()
-	table := metav1.DescriptionItem{Label: "Conditions", Type: metav1.DescriptionOfTable, Table: &metav1.DescriptionTable{
-		Columns: []metav1.DescriptionColumn{{Label: "Type"}, {Label: "Status"}, {Label: "Message"}},
-		Rows: []metav1.DescriptionRow{
-			{Cells: []string{"Ready", "True", "first\nsecond"}}, {Cells: []string{"DiskPressure", "", ""}}, {Cells: []string{"x"}}, {Cells: []string{"a", "b", "c", "d"}},
+	table := metav1.DescriptionItem{
+		Label: "Conditions", Type: metav1.DescriptionOfTable,
+		Table: &metav1.DescriptionTable{
+			Columns: []metav1.DescriptionColumn{{Label: "Type"}, {Label: "Status"}, {Label: "Message"}},
+			Rows: []metav1.DescriptionRow{
+				{Cells: []string{"Ready", "True", "first\nsecond"}},
+				{Cells: []string{"DiskPressure", "", ""}},
+				{Cells: []string{"x"}},
+				{Cells: []string{"a", "b", "c", "d"}},
+			},
 		},
-	}}
+	}
 	for _, c := range []struct {
 		name    string
 		in      *metav1.Description
@@ -43,7 +52,8 @@ Resource Version:  7
 Note:              
 `},
 		{"maps and lists", describes(
-			group(metav1.DescriptionMap, "Labels", item("app", "web"), item("tier", "front")), group(metav1.DescriptionMap, "Annotations"),
+			group(metav1.DescriptionMap, "Labels", item("app", "web"), item("tier", "front")),
+			group(metav1.DescriptionMap, "Annotations"),
 			group(metav1.DescriptionOfList, "Finalizers", item("", "a"), item("", "b")),
 		), text.DescriptionOptions{}, `
 Labels:       app=web
@@ -55,7 +65,8 @@ Finalizers:   a
 		{"sections and groups", &metav1.Description{Sections: []metav1.DescriptionSection{
 			{Items: []metav1.DescriptionItem{item("Name", "web")}},
 			{Label: "Spec", Items: []metav1.DescriptionItem{
-				item("Zone", "z1"), group(metav1.DescriptionObject, "Disks", group(metav1.DescriptionObject, "root", item("Size", "8Gi"))), item("Power State", "On"),
+				item("Zone", "z1"), group(metav1.DescriptionObject, "Disks", group(metav1.DescriptionObject, "root",
+					item("Size", "8Gi"))), item("Power State", "On"),
 				group(metav1.DescriptionObject, "Empty Dir"),
 			}},
 		}}, text.DescriptionOptions{}, `
@@ -97,7 +108,11 @@ Data:
         echo
   x:  y
 `},
-		{"wide characters", describes(item("名前", "서버"), item("Name", "x")), text.DescriptionOptions{}, "\n名前:  서버\nName:  x\n"},
+		{
+			"wide characters", describes(item("名前", "서버"), item("Name", "x")),
+			text.DescriptionOptions{},
+			"\n名前:  서버\nName:  x\n",
+		},
 		{"no commands", describes(item("a\x1b", "b\x07"), group(metav1.DescriptionMap, "M", item("k\x1b", "v\u202e")), item("t", "x\n\x1b[2J")), text.DescriptionOptions{}, `
 a^[:  b^G
 M:    k^[=v` + "\ufffd" + `
@@ -106,7 +121,10 @@ t:
   ^[[2J
 `},
 		{"explained", &metav1.Description{Sections: []metav1.DescriptionSection{
-			{Label: "Spec", Help: "What is wanted.", Items: []metav1.DescriptionItem{item("Zone", "z1"), {Label: "Size", Value: "1"}}},
+			{Label: "Spec", Help: "What is wanted.", Items: []metav1.DescriptionItem{
+				item("Zone", "z1"),
+				{Label: "Size", Value: "1"},
+			}},
 		}}, text.DescriptionOptions{Help: true}, `
 # What is wanted.
 Spec:
@@ -122,7 +140,8 @@ Spec:
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			list := &metav1.DescriptionList{Items: []metav1.Description{*c.in, *c.in}}
-			if diff := cmp.Diff("> "+want+"\n\n"+want, string(text.AppendDescriptionList([]byte("> "), list, c.options))); diff != "" {
+			if diff := cmp.Diff("> "+want+"\n\n"+want,
+				string(text.AppendDescriptionList([]byte("> "), list, c.options))); diff != "" {
 				t.Errorf("list (-want +got)\n%s", diff)
 			}
 		})

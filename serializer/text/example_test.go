@@ -9,8 +9,15 @@ import (
 
 func ExampleAppendTable() {
 	table := &metav1.Table{
-		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Phase"}, {Name: "Serial", Priority: 1}},
-		Rows:              []metav1.TableRow{{Cells: []any{"robot1", "Running", "A-113"}}, {Cells: []any{"robot2", nil, "B-7"}}},
+		ColumnDefinitions: []metav1.TableColumnDefinition{
+			{Name: "Name"},
+			{Name: "Phase"},
+			{Name: "Serial", Priority: 1},
+		},
+		Rows: []metav1.TableRow{
+			{Cells: []any{"robot1", "Running", "A-113"}},
+			{Cells: []any{"robot2", nil, "B-7"}},
+		},
 	}
 	_, _ = os.Stdout.Write(text.AppendTable(nil, table, text.TableOptions{Wide: true}))
 	// Output:

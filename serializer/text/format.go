@@ -2,27 +2,17 @@ package text
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/tabular"
 )
 
-// ErrWriteOnly says that plain text was to be read.
-var ErrWriteOnly = errors.New("plain text can be written but not read")
-
-// writeOnly has the methods that a format has which is not read.
-type writeOnly = tabular.Format
-
-// Serializer is the format of text for people. It never changes and is safe for concurrent use. It cannot be read: Documents yields an error for
-// which errors.Is finds [ErrWriteOnly].
-type Serializer struct {
-	writeOnly
-	options Options
-}
+// codec is the format with its settings. It never changes.
+type codec struct{ options Options }
 
 // Options are the settings of the format. The zero value is what [Format] uses.
 type Options struct {
@@ -35,11 +25,20 @@ type Options struct {
 }
 
 // Format returns the text format: narrow tables with headings, descriptions without explanations.
-func Format() *Serializer { return Options{}.Format() }
+func Format() *format.Format { return Options{}.Format() }
 
 // Format returns the text format with these settings.
-func (o Options) Format() *Serializer {
-	return &Serializer{writeOnly: tabular.NewFormat("text", "text/plain", ErrWriteOnly), options: o}
+func (o Options) Format() *format.Format {
+	c := &codec{options: o}
+	return &format.Format{
+		Name: "text", MediaTypes: []string{"text/plain"}, Text: true, Tables: true,
+		Append:  c.appendObject,
+		Encodes: encodes,
+		List: &format.List{
+			Head: c.appendListHead, Items: c.appendListItems, Tail: appendListTail,
+			Measure: c.measureListItems, Encodes: encodesItems,
+		},
+	}
 }
 
 var (
@@ -50,14 +49,15 @@ var (
 	appenderType = reflect.TypeFor[encoding.TextAppender]()
 )
 
-// Encodes reports whether objects of the kind have a text.
-func (*Serializer) Encodes(k *runtime.Kind) bool {
+// encodes reports whether objects of the kind have a text.
+func encodes(k *runtime.Kind) bool {
 	t := k.Type()
-	return tabular.IsTable(t) || t == descriptionType || t == descriptionListType || t == statusType || reflect.PointerTo(t).Implements(appenderType)
+	return tabular.IsTable(t) || t == descriptionType || t == descriptionListType || t == statusType ||
+		reflect.PointerTo(t).Implements(appenderType)
 }
 
-// Append appends the text of an object to dst. On error dst is returned as it was.
-func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o runtime.EncodeOptions) ([]byte, error) {
+// appendObject appends the text of an object to dst. On error dst is returned as it was.
+func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	switch obj := obj.(type) {
 	case *metav1.Table, *metav1.TabularOutput:
 		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
@@ -77,15 +77,17 @@ func (s *Serializer) Append(dst []byte, _ *runtime.Kind, obj runtime.Object, o r
 	return dst, fmt.Errorf("text: a %T has no text", obj)
 }
 
-// tableOptions returns how a table is shown: as the format was made, unless the options of the table say otherwise.
-func (s *Serializer) tableOptions(o runtime.EncodeOptions) TableOptions {
+// tableOptions returns how a table is shown: as the format was made, unless the options of the
+// table say otherwise.
+func (s *codec) tableOptions(o format.Options) TableOptions {
 	out, terms := s.options.Table, tabular.TermsOf(o)
 	out.NoHeaders = out.NoHeaders || terms.NoHeaders
 	out.Wide = !terms.Narrow && (out.Wide || terms.Wide)
 	return out
 }
 
-// appendStatus appends what happened as one line: the outcome, the reason in parentheses, and the message.
+// appendStatus appends what happened as one line: the outcome, the reason in parentheses, and the
+// message.
 func appendStatus(dst []byte, s *metav1.Status) []byte {
 	outcome := s.Status
 	if outcome == "" {

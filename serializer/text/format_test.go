@@ -8,11 +8,10 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/text"
 )
-
-var _ serializer.Selective = (*text.Serializer)(nil)
 
 // poem is a kind whose objects know their text.
 type poem struct{ Line string }
@@ -45,14 +44,18 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Encodes(%s) is %t", k, !want)
 		}
 	}
-	if f.Name() != "text" || f.MediaTypes()[0] != "text/plain" || !f.Text() || f.Recognize([]byte("x")) != runtime.No {
+	if f.Name != "text" || f.MediaTypes[0] != "text/plain" || !f.Text || f.Reads() {
 		t.Error("the format does not describe itself")
 	}
-	factory, err := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}.NewFactory(scheme, json.Format(), f)
+	factory, err := serializer.FactoryOptions{Aliases: []serializer.Alias{{
+		Name: "text/plain",
+		For:  "text/plain;as=Table",
+	}}}.NewFactory(scheme, json.Format(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := factory.Decode([]byte("x"), serializer.DecodeOptions{MediaType: "text/plain"}); !errors.Is(err, text.ErrWriteOnly) {
+	if _, err := factory.Decode([]byte("x"), serializer.DecodeOptions{MediaType: "text/plain"}); !errors.Is(err,
+		format.ErrWriteOnly) {
 		t.Errorf("reading: %v", err)
 	}
 	for _, c := range []struct {
@@ -60,8 +63,14 @@ func TestFormat(t *testing.T) {
 		want string
 	}{
 		{&metav1.Table{ColumnDefinitions: columns("Name", "IP!"), Rows: rows([]any{"a", "b"})}, "NAME\na\n"},
-		{&metav1.TabularOutput{Columns: []metav1.TabularOutputColumn{{Name: "x"}}, Items: []metav1.TabularOutputItem{{Columns: []any{"a"}}}}, "X\na\n"},
-		{&metav1.NotFound(schema.GroupResource{Resource: "pods"}, "a").Status, "Failure (NotFound): pods \"a\" not found\n"},
+		{&metav1.TabularOutput{
+			Columns: []metav1.TabularOutputColumn{{Name: "x"}},
+			Items:   []metav1.TabularOutputItem{{Columns: []any{"a"}}},
+		}, "X\na\n"},
+		{
+			&metav1.NotFound(schema.GroupResource{Resource: "pods"}, "a").Status,
+			"Failure (NotFound): pods \"a\" not found\n",
+		},
 		{&metav1.Status{}, "Failure\n"},
 		{describes(item("Name", "a")), "Name:  a\n"},
 		{&metav1.DescriptionList{Items: []metav1.Description{*describes(item("Name", "a"))}}, "Name:  a\n"},
@@ -74,7 +83,8 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	for _, obj := range []runtime.Object{&poem{}, &metav1.Scale{}, nil} {
-		if got, err := f.Append([]byte("kept"), nil, obj, runtime.EncodeOptions{}); err == nil || string(got) != "kept" {
+		if got, err := f.Append([]byte("kept"), nil, obj, format.Options{}); err == nil ||
+			string(got) != "kept" {
 			t.Errorf("%T: got %q, %v", obj, got, err)
 		}
 	}

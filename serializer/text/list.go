@@ -3,16 +3,19 @@ package text
 import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/tabular"
 )
 
-// EncodesItems reports whether the objects of a kind are tables, which can be written row by row, or lists of descriptions.
-func (*Serializer) EncodesItems(k *runtime.Kind) bool {
+// encodesItems reports whether the objects of a kind are tables, which can be written row by row,
+// or lists of descriptions.
+func encodesItems(k *runtime.Kind) bool {
 	return tabular.IsTable(k.Type()) || k.Type() == descriptionListType
 }
 
-// layoutOf returns the layout of a table that is written row by row, which lives as long as its parts.
-func (s *Serializer) layoutOf(p *runtime.Parts, o runtime.EncodeOptions) *layout {
+// layoutOf returns the layout of a table that is written row by row, which lives as long as its
+// parts.
+func (s *codec) layoutOf(p *format.Parts, o format.Options) *layout {
 	l, ok := (*p.Memo()).(*layout)
 	if !ok {
 		l = newLayout(p.Shell(), s.tableOptions(o))
@@ -21,9 +24,9 @@ func (s *Serializer) layoutOf(p *runtime.Parts, o runtime.EncodeOptions) *layout
 	return l
 }
 
-// MeasureListItems makes the columns wide enough for the rows that were taken. How many bytes they will have is not known before all are
-// measured, so it returns 0.
-func (s *Serializer) MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions) (int, error) {
+// measureListItems makes the columns wide enough for the rows that were taken. How many bytes they
+// will have is not known before all are measured, so it returns 0.
+func (s *codec) measureListItems(p *format.Parts, o format.Options) (int, error) {
 	if _, ok := p.Bare().(*metav1.DescriptionList); ok {
 		return 0, nil
 	}
@@ -34,16 +37,19 @@ func (s *Serializer) MeasureListItems(p *runtime.Parts, o runtime.EncodeOptions)
 	return 0, nil
 }
 
-// AppendListHead appends the headings.
-func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, o runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends the headings.
+func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Options) ([]byte,
+	error,
+) {
 	if _, ok := p.Bare().(*metav1.DescriptionList); ok {
 		return dst, nil
 	}
 	return s.layoutOf(p, o).appendHead(dst), nil
 }
 
-// AppendListItems appends the lines of the rows, or the descriptions, that were taken. n is how many came before them.
-func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the lines of the rows, or the descriptions, that were taken. n is how
+// many came before them.
+func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	if list, ok := p.Bare().(*metav1.DescriptionList); ok {
 		return appendDescriptions(dst, list.Items, n, s.options.Description), nil
 	}
@@ -57,7 +63,7 @@ func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, n int, o runt
 	return dst, nil
 }
 
-// AppendListTail appends nothing: a table ends with its last row, a list with its last description.
-func (*Serializer) AppendListTail(dst []byte, _ *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends nothing: a table ends with its last row, a list with its last description.
+func appendListTail(dst []byte, _ *format.Parts, _ format.Options) ([]byte, error) {
 	return dst, nil
 }

@@ -4,18 +4,12 @@ import (
 	"testing"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/text"
 )
 
-var (
-	_ serializer.TableFormat   = (*text.Serializer)(nil)
-	_ serializer.ListMeasurer  = (*text.Serializer)(nil)
-	_ serializer.ListSelective = (*text.Serializer)(nil)
-)
-
-// TestOptionsOfTables holds that what a client says about its table counts before how the format was made.
+// TestOptionsOfTables holds that what a client says about its table counts before how the format
+// was made.
 func TestOptionsOfTables(t *testing.T) {
 	t.Parallel()
 	const narrow, all, headless, allHeadless = "A\na\n", "A     B\na     b\n", "a\n", "a     b\n"
@@ -23,21 +17,30 @@ func TestOptionsOfTables(t *testing.T) {
 	table := &metav1.Table{ColumnDefinitions: columns("A", "B!"), Rows: rows([]any{"a", "b"})}
 	for _, c := range []struct {
 		name    string
-		format  *text.Serializer
+		format  *format.Format
 		options any
 		want    string
 	}{
 		{"nothing said", text.Format(), nil, narrow},
-		{"nothing said of a wide format", text.Options{Table: text.TableOptions{Wide: true}}.Format(), &metav1.TableOptions{}, all},
+		{
+			"nothing said of a wide format", text.Options{Table: text.TableOptions{Wide: true}}.Format(),
+			&metav1.TableOptions{}, all,
+		},
 		{"options of something else", text.Format(), "wide", narrow},
 		{"nil options", text.Format(), (*metav1.TableOptions)(nil), narrow},
 		{"wide", text.Format(), &metav1.TableOptions{Wide: &yes}, all},
-		{"narrow", text.Options{Table: text.TableOptions{Wide: true}}.Format(), &metav1.TableOptions{Wide: &no}, narrow},
+		{
+			"narrow", text.Options{Table: text.TableOptions{Wide: true}}.Format(),
+			&metav1.TableOptions{Wide: &no}, narrow,
+		},
 		{"no headers", text.Format(), &metav1.TableOptions{NoHeaders: &yes}, headless},
 		{"headers", text.Format(), &metav1.TableOptions{NoHeaders: &no}, narrow},
-		{"no headers anyway", text.Options{Table: text.TableOptions{NoHeaders: true}}.Format(), &metav1.TableOptions{Wide: &yes}, allHeadless},
+		{
+			"no headers anyway", text.Options{Table: text.TableOptions{NoHeaders: true}}.Format(),
+			&metav1.TableOptions{Wide: &yes}, allHeadless,
+		},
 	} {
-		got, err := c.format.Append(nil, nil, table, runtime.EncodeOptions{Options: c.options})
+		got, err := c.format.Append(nil, nil, table, format.Options{Terms: c.options})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
 		}

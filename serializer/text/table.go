@@ -7,10 +7,11 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/internal/tabular"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// TableOptions say how a table is shown. The zero value shows the columns of priority zero under their names.
+// TableOptions say how a table is shown. The zero value shows the columns of priority zero under
+// their names.
 type TableOptions struct {
 	_ struct{} // literals name their fields
 
@@ -25,7 +26,8 @@ const (
 	minWidth = 6 // of a column with its padding
 )
 
-// AppendTable appends a table to dst, one line for each row. Cells beyond the columns are not shown; missing ones are empty.
+// AppendTable appends a table to dst, one line for each row. Cells beyond the columns are not
+// shown; missing ones are empty.
 func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
 	return appendAnyTable(dst, t, o)
 }
@@ -35,7 +37,8 @@ func AppendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []
 	return appendAnyTable(dst, t, o)
 }
 
-// appendAnyTable appends a table of either form. Nothing is written of one without rows or without columns to show.
+// appendAnyTable appends a table of either form. Nothing is written of one without rows or without
+// columns to show.
 func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
 	l := newLayout(t, o)
 	var texts []string // of all cells, row by row

@@ -14,7 +14,8 @@ import (
 	"github.com/askind/askind/serializer/text"
 )
 
-// columns makes column definitions of names; those that end with an exclamation mark are for the wide form.
+// columns makes column definitions of names; those that end with an exclamation mark are for the
+// wide form.
 func columns(names ...string) (out []metav1.TableColumnDefinition) {
 	for _, name := range names {
 		name, wide := strings.CutSuffix(name, "!")
@@ -65,24 +66,68 @@ db-0                  0/1   CrashLoopBackOff   17    52m
 `},
 		{"like kubectl get services", &metav1.Table{
 			ColumnDefinitions: columns("Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector!"),
-			Rows:              rows([]any{"kubernetes", "ClusterIP", "10.96.0.1", "<none>", "443/TCP", "12d", "<none>"}),
+			Rows: rows([]any{
+				"kubernetes", "ClusterIP", "10.96.0.1", "<none>", "443/TCP", "12d",
+				"<none>",
+			}),
 		}, text.TableOptions{}, `
 NAME         TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
 kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 `},
 		{"no rows", &metav1.Table{ColumnDefinitions: columns("Name")}, text.TableOptions{}, "\n"},
 		{"no columns", &metav1.Table{Rows: rows(nil, nil)}, text.TableOptions{}, "\n"},
-		{"only wide columns", &metav1.Table{ColumnDefinitions: columns("Name!"), Rows: rows([]any{"a"})}, text.TableOptions{}, "\n"},
-		{"narrow columns", &metav1.Table{ColumnDefinitions: columns("A", "B", "C"), Rows: rows([]any{"a", "", "c"})}, text.TableOptions{}, "\nA     B     C\na           c\n"},
-		{"short and long rows", &metav1.Table{ColumnDefinitions: columns("A", "B"), Rows: rows([]any{"a"}, nil, []any{"a", "b", "c"})}, text.TableOptions{}, "\nA     B\na     \n      \na     b\n"},
-		{"characters", &metav1.Table{ColumnDefinitions: columns("Größe", "B"), Rows: rows([]any{"müßig", "b"})}, text.TableOptions{}, "\nGRÖßE   B\nmüßig   b\n"},
-		{"wide characters", &metav1.Table{ColumnDefinitions: columns("名前", "B"), Rows: rows([]any{"서버", "b"}, []any{"web", "b"}, []any{"🚀x", "b"})}, text.TableOptions{}, "\n名前   B\n서버   b\nweb    b\n🚀x    b\n"},
-		{"combining marks", &metav1.Table{ColumnDefinitions: columns("Name", "B"), Rows: rows([]any{"cafe\u0301s", "b"}, []any{"\u200b\u200dxxxxx", "b"})}, text.TableOptions{}, "\nNAME    B\ncafe\u0301s   b\n\u200b\u200dxxxxx   b\n"},
-		{"no change of direction", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{"a\u202eb\u2066c\u200ed\u2028e"})}, text.TableOptions{}, "\nA\na\ufffdb\ufffdc\ufffdd\ufffde\n"},
-		{"first line only", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{"a\nb"}, []any{"\rx"}, []any{"a\fb"})}, text.TableOptions{}, "\nA\na...\n...\na...\n"},
-		{"no commands", &metav1.Table{ColumnDefinitions: columns("A\x1b[1m"), Rows: rows([]any{"\x1b[31mred\x07\tx\x7f"}, []any{"\u009b31m"}, []any{"\xff"})}, text.TableOptions{}, "\nA^[[1M\n^[[31mred^G^Ix^?\n\ufffd31m\n\ufffd\n"},
 		{
-			"values", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}}, []any{metav1.Time{Time: time.Unix(0, 0)}}, []any{1i})},
+			"only wide columns", &metav1.Table{ColumnDefinitions: columns("Name!"), Rows: rows([]any{"a"})},
+			text.TableOptions{},
+			"\n",
+		},
+		{
+			"narrow columns", &metav1.Table{ColumnDefinitions: columns("A", "B", "C"), Rows: rows([]any{"a", "", "c"})},
+			text.TableOptions{},
+			"\nA     B     C\na           c\n",
+		},
+		{"short and long rows", &metav1.Table{ColumnDefinitions: columns("A", "B"), Rows: rows([]any{"a"}, nil,
+			[]any{"a", "b", "c"})}, text.TableOptions{}, "\nA     B\na     \n      \na     b\n"},
+		{
+			"characters", &metav1.Table{ColumnDefinitions: columns("Größe", "B"), Rows: rows([]any{"müßig", "b"})},
+			text.TableOptions{},
+			"\nGRÖßE   B\nmüßig   b\n",
+		},
+		{"wide characters", &metav1.Table{ColumnDefinitions: columns("名前", "B"), Rows: rows([]any{"서버", "b"},
+			[]any{"web", "b"}, []any{"🚀x", "b"})}, text.TableOptions{}, "\n名前   B\n서버   b\nweb    b\n🚀x    b\n"},
+		{
+			"combining marks", &metav1.Table{
+				ColumnDefinitions: columns("Name", "B"),
+				Rows: rows([]any{"cafe\u0301s", "b"},
+					[]any{"\u200b\u200dxxxxx", "b"}),
+			},
+			text.TableOptions{},
+			"\nNAME    B\ncafe\u0301s   b\n\u200b\u200dxxxxx   b\n",
+		},
+		{
+			"no change of direction", &metav1.Table{
+				ColumnDefinitions: columns("A"),
+				Rows:              rows([]any{"a\u202eb\u2066c\u200ed\u2028e"}),
+			},
+			text.TableOptions{},
+			"\nA\na\ufffdb\ufffdc\ufffdd\ufffde\n",
+		},
+		{"first line only", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{"a\nb"}, []any{"\rx"},
+			[]any{"a\fb"})}, text.TableOptions{}, "\nA\na...\n...\na...\n"},
+		{
+			"no commands", &metav1.Table{
+				ColumnDefinitions: columns("A\x1b[1m"),
+				Rows:              rows([]any{"\x1b[31mred\x07\tx\x7f"}, []any{"\u009b31m"}, []any{"\xff"}),
+			},
+			text.TableOptions{},
+			"\nA^[[1M\n^[[31mred^G^Ix^?\n\ufffd31m\n\ufffd\n",
+		},
+		{
+			"values", &metav1.Table{
+				ColumnDefinitions: columns("A"),
+				Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}},
+					[]any{metav1.Time{Time: time.Unix(0, 0)}}, []any{1i}),
+			},
 			text.TableOptions{NoHeaders: true},
 			"\ntrue\n1.5\n[\"x\",1]\n{\"k\":null}\n1970-01-01T00:00:00Z\n(0+1i)\n",
 		},
@@ -133,7 +178,10 @@ func FuzzAppendTable(f *testing.F) {
 func BenchmarkAppendTable(b *testing.B) {
 	table := &metav1.Table{ColumnDefinitions: columns("Name", "Ready", "Status", "Restarts", "Age")}
 	for i := range 500 {
-		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{fmt.Sprint("web-7d4b9c6f5-", i), "1/1", "Running", int64(i), "3d4h"}})
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
+			fmt.Sprint("web-7d4b9c6f5-", i), "1/1", "Running",
+			int64(i), "3d4h",
+		}})
 	}
 	var out []byte
 	b.ReportAllocs()

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible shows control characters, which a terminal could take for commands, in caret notation: ^[ for escape. Those beyond ASCII become the
-// replacement character, as do those that would end the line or turn the direction of what follows.
+// visible shows control characters, which a terminal could take for commands, in caret notation: ^[
+// for escape. Those beyond ASCII become the replacement character, as do those that would end the
+// line or turn the direction of what follows.
 func visible(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !isClean(r) }) < 0 {
 		return s

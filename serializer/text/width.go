@@ -2,8 +2,9 @@ package text
 
 import "unicode"
 
-// width is how many columns a text takes on a terminal: none for a mark that combines with the character before it, two for the wide
-// characters of East Asian scripts and for pictures, one for any other.
+// width is how many columns a text takes on a terminal: none for a mark that combines with the
+// character before it, two for the wide characters of East Asian scripts and for pictures, one for
+// any other.
 func width(s string) int {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -29,10 +30,17 @@ func widthSlow(s string) int {
 	return n
 }
 
-// joining are characters without a width that are no marks: joiners, and the vowels and final consonants of Hangul syllables.
-var joining = &unicode.RangeTable{R16: []unicode.Range16{{0x1160, 0x11ff, 1}, {0x200b, 0x200d, 1}, {0x2060, 0x2064, 1}, {0xfeff, 0xfeff, 1}}}
+// joining are characters without a width that are not marks: joiners, and the vowels and final
+// consonants of Hangul syllables.
+var joining = &unicode.RangeTable{R16: []unicode.Range16{
+	{0x1160, 0x11ff, 1},
+	{0x200b, 0x200d, 1},
+	{0x2060, 0x2064, 1},
+	{0xfeff, 0xfeff, 1},
+}}
 
-// wide are the characters that Unicode Standard Annex 11 calls wide or fullwidth, and what is not assigned between them.
+// wide are the characters that Unicode Standard Annex 11 calls wide or fullwidth, and what is not
+// assigned between them.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 const (
@@ -29,7 +29,8 @@ type annotated struct {
 	anchors    bool              // something in it may be repeated elsewhere in the document
 }
 
-// mark says that the part of the JSON text from an offset on comes from an offset of the user's text.
+// mark says that the part of the JSON text from an offset on comes from an offset of the user's
+// text.
 type mark struct{ json, text int }
 
 // duplicate is a key that occurs more than once. The JSON text has the last of its values only.
@@ -42,7 +43,8 @@ type duplicate struct {
 	at int       // where the key is in the text of that
 }
 
-// replaced is a value that the JSON text does not have, because a value of the same key comes later.
+// replaced is a value that the JSON text does not have, because a value of the same key comes
+// later.
 type replaced struct {
 	json []byte
 	key  int       // where its key is in the text around it
@@ -66,7 +68,7 @@ type annotator struct {
 	lines   *lines
 
 	open       map[*yaml.Node]bool // the anchored nodes that are being written
-	aliases    int                 // how many aliases the value at hand is inside of
+	aliases    int                 // how many aliases the value at hand is inside
 	aliasText  int                 // where the outermost of them stands
 	aliasStart int                 // where its value starts in the JSON text
 	nodes      int                 // values written by way of aliases
@@ -135,7 +137,8 @@ func (a *annotator) count(n int) bool {
 	return !a.stopped
 }
 
-// enter goes into the node that an alias stands for. It returns nil if that is the node that the alias is part of.
+// enter goes into the node that an alias stands for. It returns nil if that is the node that the
+// alias is part of.
 func (a *annotator) enter(n *yaml.Node) *yaml.Node {
 	target := n.Alias
 	if target == nil || a.open[target] {
@@ -158,7 +161,8 @@ func (a *annotator) leave(target *yaml.Node) {
 	}
 }
 
-// value writes a node. at is where it stands in the text, or -1: a value that comes from an alias stands where the alias stands.
+// value writes a node. at is where it stands in the text, or -1: a value that comes from an alias
+// stands where the alias stands.
 func (a *annotator) value(n *yaml.Node, at, depth int) {
 	if at < 0 {
 		at = a.text(n)
@@ -241,7 +245,8 @@ type member struct {
 	replaced   []*yaml.Node // the values before
 }
 
-// mapping writes a mapping: the keys of its own, then those that it merges from others and does not have itself.
+// mapping writes a mapping: the keys of its own, then those that it merges from others and does not
+// have itself.
 func (a *annotator) mapping(n *yaml.Node, depth int) {
 	own, merges := a.members(n)
 	a.json = append(a.json, '{')
@@ -283,7 +288,10 @@ func (a *annotator) member(m member, depth int) {
 
 // search looks for duplicates in a value that was replaced, of the key at an offset of the text.
 func (a *annotator) search(n *yaml.Node, key, depth int) {
-	b := &annotator{annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines, open: map[*yaml.Node]bool{}}
+	b := &annotator{
+		annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines,
+		open: map[*yaml.Node]bool{},
+	}
 	b.document, b.in, b.outer = a.document, &replaced{key: key, in: a.in}, key
 	if a.in != nil {
 		b.outer = a.outer
@@ -292,7 +300,8 @@ func (a *annotator) search(n *yaml.Node, key, depth int) {
 	b.in.json = b.json
 }
 
-// members returns the members of a mapping, of each name the last, and what it merges. A key that cannot be one is left out.
+// members returns the members of a mapping, of each name the last, and what it merges. A key that
+// cannot be one is left out.
 func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 	own = make([]member, 0, len(n.Content)/2)
 	var index map[string]int // for mappings that are too large to be searched
@@ -347,10 +356,12 @@ func isMerge(key *yaml.Node) bool {
 	if key.Style&yaml.TaggedStyle != 0 {
 		return key.Tag == "!!merge"
 	}
-	return key.Tag != "!" && key.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	return key.Tag != "!" &&
+		key.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// key returns the name that a key node stands for: the text that was written, whatever it would be as a value.
+// key returns the name that a key node stands for: the text that was written, whatever it would be
+// as a value.
 func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	at := a.text(n)
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
@@ -362,7 +373,8 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 		a.fail(at, runtime.ErrInvalidValue, "a key must be a plain or quoted text")
 	case tagged && !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp"}, n.Tag):
 		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not known for a key", n.Tag)
-	case n.Value == "" && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 && !tagged && n.Tag != "!":
+	case n.Value == "" && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|
+		yaml.FoldedStyle) == 0 && !tagged && n.Tag != "!":
 		a.fail(at, runtime.ErrInvalidValue, "a key is missing")
 	default:
 		return n.Value, true
@@ -370,10 +382,11 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	return "", false
 }
 
-// merge writes the members of a mapping, or of a list of mappings where the first that has a name wins, that are not in seen. list says
-// whether a list may stand here.
+// merge writes the members of a mapping, or of a list of mappings where the first that has a name
+// wins, that are not in seen. list says whether a list may stand here.
 func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bool) {
-	// The members are counted whether they are new or not, because looking at them takes time as well.
+	// The members are counted whether they are new or not, because looking at them takes time as
+	// well.
 	if !a.count(1 + len(n.Content)) {
 		return
 	}
@@ -463,7 +476,8 @@ func (a *annotator) typed(n *yaml.Node, tag string, at int) {
 			return
 		}
 	}
-	a.fail(at, runtime.ErrInvalidValue, "the value %s is tagged %s but is none that JSON can hold", shorten(n.Value), tag)
+	a.fail(at, runtime.ErrInvalidValue, "the value %s is tagged %s but is none that JSON can hold",
+		shorten(n.Value), tag)
 	a.null()
 }
 

@@ -13,11 +13,13 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// compose has the library read the document text[seg.from:seg.to] and returns its root node. The second result is what is wrong with the
-// document if the node is nil; both are nil if there is nothing in it.
+// compose has the library read the document text[seg.from:seg.to] and returns its root node. The
+// second result is what is wrong with the document if the node is nil; both are nil if there is
+// nothing in it.
 func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 	text := s.text[seg.from:seg.to]
-	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false), yaml.WithPlugin(depthLimit(s.limits.Depth)))
+	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false),
+		yaml.WithPlugin(depthLimit(s.limits.Depth)))
 	if err != nil {
 		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
 		return nil, &p
@@ -32,7 +34,8 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 		case err == io.EOF:
 			return doc, nil
 		case err == nil:
-			p := s.problem(seg, seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax, "a second document begins here without a line of three hyphens before it")
+			p := s.problem(seg, seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax,
+				"a second document begins here without a line of three hyphens before it")
 			return nil, &p
 		}
 	}
@@ -40,10 +43,12 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 	return nil, &p
 }
 
-// depthLimit is the limit of the nesting for the library. What aliases stand for is counted when it is written.
+// depthLimit is the limit of the nesting for the library. What aliases stand for is counted when it
+// is written.
 type depthLimit int
 
-// depthExceeded is how the library's own error for nesting begins, and ours, for which the library has no type.
+// depthExceeded is how the library's own error for nesting begins, and ours, for which the library
+// has no type.
 const depthExceeded = "exceeded max depth"
 
 // CheckDepth implements [yaml.LoaderLimitsPlugin].
@@ -61,7 +66,8 @@ func tooDeep(limit int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: limit, Got: limit + 1}
 }
 
-// load reads the next document. The library reports its errors by panicking inside; should one ever get out, it is an error here as well.
+// load reads the next document. The library reports its errors by panicking inside; should one ever
+// get out, it is an error here as well.
 func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -75,7 +81,8 @@ func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// syntaxProblem locates an error of the library and puts it in words for someone who does not know how YAML is scanned.
+// syntaxProblem locates an error of the library and puts it in words for someone who does not know
+// how YAML is scanned.
 func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
@@ -94,11 +101,13 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 	case message == "found character that cannot start any token" && at < seg.to:
 		return s.problem(seg, at, runtime.ErrSyntax, "a value cannot begin with %q, put it in quotes", s.text[at])
 	case message == "mapping values are not allowed in this context":
-		return s.problem(seg, at, runtime.ErrSyntax, "a colon is not allowed here: the indentation is wrong, or the text needs quotes")
+		return s.problem(seg, at, runtime.ErrSyntax,
+			"a colon is not allowed here: the indentation is wrong, or the text needs quotes")
 	case message == "found unexpected end of stream" && strings.Contains(context, "quoted scalar"):
 		return s.problem(seg, begin, runtime.ErrSyntax, "the quotes that open here are not closed")
 	case strings.HasPrefix(message, "unknown anchor "):
-		return s.problem(seg, at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`), " referenced"))
+		return s.problem(seg, at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`),
+			" referenced"))
 	case strings.Contains(context, "flow") && len(bytes.TrimSpace(s.text[at:seg.to])) == 0:
 		if begin < at {
 			return s.problem(seg, begin, runtime.ErrSyntax, "the bracket that opens here is not closed")
@@ -106,7 +115,8 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 		return s.problem(seg, at, runtime.ErrSyntax, "the document ends before its brackets are closed")
 	case context != "" && begin != at:
 		p := s.position(seg, begin)
-		return s.problem(seg, at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context, p.Line, p.Column)
+		return s.problem(seg, at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context,
+			p.Line, p.Column)
 	case context != "":
 		return s.problem(seg, at, runtime.ErrSyntax, "%s %s", message, context)
 	default:

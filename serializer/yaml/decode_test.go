@@ -16,6 +16,7 @@ import (
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/yaml"
 )
 
@@ -27,13 +28,29 @@ func TestDecode(t *testing.T) {
 		in   string
 		want samplev1.Machine
 	}{
-		{"the field decides what a plain scalar is", "name: no\nreplicas: 0777\npaused: yes\nratio: 1.10\nlabels: {a: 1.10, yes: on, 0x1: 0777}\nargs: [1, true, x]\n", samplev1.Machine{Name: "no", Replicas: 511, Paused: true, Ratio: 1.1, Labels: map[string]string{"a": "1.10", "yes": "on", "0x1": "0777"}, Args: []string{"1", "true", "x"}}},
+		{
+			"the field decides what a plain scalar is",
+			"name: no\nreplicas: 0777\npaused: yes\nratio: 1.10\nlabels: {a: 1.10, yes: on, 0x1: 0777}\nargs: [1, true, x]\n",
+			samplev1.Machine{Name: "no", Replicas: 511, Paused: true, Ratio: 1.1, Labels: map[string]string{
+				"a":   "1.10",
+				"yes": "on", "0x1": "0777",
+			}, Args: []string{"1", "true", "x"}},
+		},
 		{"no field decides", "extra: {a: 0777, b: yes, c: 1.10, d: ~, e: '1', f: 2020-01-02, g: 12345678901234567890}\n", samplev1.Machine{Extra: map[string]any{"a": int64(511), "b": true, "c": 1.1, "d": nil, "e": "1", "f": "2020-01-02", "g": uint64(12345678901234567890)}}},
 		{"null leaves a field alone", "name: ~\nreplicas:\npaused: null\n", samplev1.Machine{}},
 		{"quoted scalars are text", "name: '1'\nextra: \"yes\"\n", samplev1.Machine{Name: "1", Extra: "yes"}},
-		{"raw", "raw:\n  kind: X\n  n: 0x10\n  s: '1'\n", samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"kind":"X","n":16,"s":"1"}`)}}},
-		{"the last key wins", "name: a\nname: b\nparts: [{name: x, size: 1}]\nparts: [{name: y}]\n", samplev1.Machine{Name: "b", Parts: []samplev1.Part{{Name: "y"}}}},
-		{"anchors", "args: &a [x, &b z]\nlabels: {k: *b}\nextra: *a\n", samplev1.Machine{Args: []string{"x", "z"}, Labels: map[string]string{"k": "z"}, Extra: []any{"x", "z"}}},
+		{
+			"raw", "raw:\n  kind: X\n  n: 0x10\n  s: '1'\n",
+			samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte(`{"kind":"X","n":16,"s":"1"}`)}},
+		},
+		{
+			"the last key wins", "name: a\nname: b\nparts: [{name: x, size: 1}]\nparts: [{name: y}]\n",
+			samplev1.Machine{Name: "b", Parts: []samplev1.Part{{Name: "y"}}},
+		},
+		{"anchors", "args: &a [x, &b z]\nlabels: {k: *b}\nextra: *a\n", samplev1.Machine{
+			Args:   []string{"x", "z"},
+			Labels: map[string]string{"k": "z"}, Extra: []any{"x", "z"},
+		}},
 		{"merge", "extra:\n- &a {x: 1, y: 2}\n- &b {y: 3, z: 4}\n- {x: 0, <<: [*a, *b]}\n- {<<: *a, x: 0}\n- {\"<<\": 1}\n", samplev1.Machine{Extra: []any{
 			map[string]any{"x": int64(1), "y": int64(2)},
 			map[string]any{"y": int64(3), "z": int64(4)},
@@ -41,12 +58,25 @@ func TestDecode(t *testing.T) {
 			map[string]any{"x": int64(0), "y": int64(2)},
 			map[string]any{"<<": int64(1)},
 		}}},
-		{"merge of a merge", "extra:\n- &a {x: 1}\n- &b {<<: *a, y: 2}\n- {<<: *b}\n", samplev1.Machine{Extra: []any{map[string]any{"x": int64(1)}, map[string]any{"x": int64(1), "y": int64(2)}, map[string]any{"x": int64(1), "y": int64(2)}}}},
+		{
+			"merge of a merge", "extra:\n- &a {x: 1}\n- &b {<<: *a, y: 2}\n- {<<: *b}\n",
+			samplev1.Machine{Extra: []any{
+				map[string]any{"x": int64(1)},
+				map[string]any{"x": int64(1), "y": int64(2)},
+				map[string]any{"x": int64(1), "y": int64(2)},
+			}},
+		},
 		{"tags", "name: !!str 5\nreplicas: !!int '5'\nratio: !!float 3\npaused: !!bool true\nextra: [!!null '', !!timestamp 2020-01-02, ! 7, !!int 0x10]\nlabels: !!map {a: !!str b}\nargs: !!seq [c]\n", samplev1.Machine{Name: "5", Replicas: 5, Ratio: 3, Paused: true, Extra: []any{nil, "2020-01-02", "7", int64(16)}, Labels: map[string]string{"a": "b"}, Args: []string{"c"}}},
 		{"binary", "key: !!binary |\n  aGVs\n  bG8=\n", samplev1.Machine{Key: []byte("hello")}},
 		{"base64", "key: aGVsbG8=\n", samplev1.Machine{Key: []byte("hello")}},
-		{"block scalars", "args:\n- |\n  a\n   b\n\n- >-\n  c\n  d\n\n  e\n", samplev1.Machine{Args: []string{"a\n b\n", "c d\ne"}}},
-		{"folded scalars", "name: a\n  b\nargs:\n- 'c\n  d'\n- \"e\n\n  f\\\n  g\"\n", samplev1.Machine{Name: "a b", Args: []string{"c d", "e\nfg"}}},
+		{
+			"block scalars", "args:\n- |\n  a\n   b\n\n- >-\n  c\n  d\n\n  e\n",
+			samplev1.Machine{Args: []string{"a\n b\n", "c d\ne"}},
+		},
+		{
+			"folded scalars", "name: a\n  b\nargs:\n- 'c\n  d'\n- \"e\n\n  f\\\n  g\"\n",
+			samplev1.Machine{Name: "a b", Args: []string{"c d", "e\nfg"}},
+		},
 		{"complex key", "? name\n: x\n", samplev1.Machine{Name: "x"}},
 		{"CRLF", "name: x\r\nargs:\r\n- |\r\n  a\r\n  b\r\n", samplev1.Machine{Name: "x", Args: []string{"a\nb\n"}}},
 		{"CR", "name: x\rreplicas: 1\r", samplev1.Machine{Name: "x", Replicas: 1}},
@@ -66,7 +96,8 @@ func TestDecode(t *testing.T) {
 				if len(got) != 1 || got[0].Problems != nil {
 					t.Fatalf("decoding %q gave %d documents: %+v", in, len(got), got)
 				}
-				if diff := cmp.Diff(tt.want, got[0].Machine, cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
+				if diff := cmp.Diff(tt.want, got[0].Machine,
+					cmpopts.IgnoreUnexported(runtime.RawExtension{})); diff != "" {
 					t.Errorf("decoding %q (-want +got):\n%s", in, diff)
 				}
 			}
@@ -107,7 +138,8 @@ func TestDecodeUTF16(t *testing.T) {
 				}
 				p := position(got[0].Errs[0])
 				if p.String() != tt.line || p.Offset != tt.offset {
-					t.Errorf("decoding %q: problem at %v, offset %d, want %s, %d", tt.in, p, p.Offset, tt.line, tt.offset)
+					t.Errorf("decoding %q: problem at %v, offset %d, want %s, %d", tt.in, p, p.Offset,
+						tt.line, tt.offset)
 				}
 			}
 		})
@@ -143,62 +175,219 @@ var badInputs = []struct {
 	cause error
 	want  []string
 }{
-	{"tab", "name: x\nlabels:\n\ta: b\n", runtime.ErrSyntax, []string{"line 3, column 1: a tab cannot indent a line, write spaces"}},
-	{"control character", "name: a\x01b\n", runtime.ErrSyntax, []string{`line 1, column 8: the control character U+0001 is not allowed in YAML text; in double quotes it can be written as "\x01"`}},
-	{"not UTF-8", "name: é\nargs: [\xff]\n", runtime.ErrSyntax, []string{"line 2, column 8: the byte 0xff is not valid UTF-8"}},
-	{"not UTF-8 in a comment", "name: x # \xc3\x28\n", runtime.ErrSyntax, []string{"line 1, column 11: the byte 0xc3 is not valid UTF-8"}},
-	{"no character", "name: \uffff\n", runtime.ErrSyntax, []string{"line 1, column 7: the character U+FFFF is not allowed in YAML text"}},
-	{"quotes", "args: [a]\nname: 'x\nreplicas: 1\n", runtime.ErrSyntax, []string{"line 2, column 7: the quotes that open here are not closed"}},
-	{"double quotes", "name: \"x", runtime.ErrSyntax, []string{"line 1, column 7: the quotes that open here are not closed"}},
-	{"bracket", "name: x\nargs: [a, b", runtime.ErrSyntax, []string{"line 2, column 7: the bracket that opens here is not closed"}},
-	{"bracket without value", "args: [", runtime.ErrSyntax, []string{"line 1, column 8: the document ends before its brackets are closed"}},
-	{"bracket before more", "args: [a\nname: b\n", runtime.ErrSyntax, []string{"line 2, column 5: did not find expected ',' or ']' while parsing a flow sequence that begins at line 1, column 7"}},
-	{"reserved character", "name: @x\n", runtime.ErrSyntax, []string{"line 1, column 7: a value cannot begin with '@', put it in quotes"}},
-	{"colon", "name: a: b\n", runtime.ErrSyntax, []string{"line 1, column 8: a colon is not allowed here: the indentation is wrong, or the text needs quotes"}},
-	{"indentation", "labels:\n  a: b\n c: d\n", runtime.ErrSyntax, []string{"line 3, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1"}},
-	{"list in a mapping", "name: a\n- b\n", runtime.ErrSyntax, []string{"line 2, column 1: did not find expected key while parsing a block mapping that begins at line 1, column 1"}},
+	{
+		"tab", "name: x\nlabels:\n\ta: b\n", runtime.ErrSyntax,
+		[]string{"line 3, column 1: a tab cannot indent a line, write spaces"},
+	},
+	{
+		"control character", "name: a\x01b\n", runtime.ErrSyntax,
+		[]string{
+			`line 1, column 8: the control character U+0001 is not allowed in YAML text; in double quotes it can be written as "\x01"`,
+		},
+	},
+	{
+		"not UTF-8", "name: é\nargs: [\xff]\n", runtime.ErrSyntax,
+		[]string{"line 2, column 8: the byte 0xff is not valid UTF-8"},
+	},
+	{
+		"not UTF-8 in a comment", "name: x # \xc3\x28\n", runtime.ErrSyntax,
+		[]string{"line 1, column 11: the byte 0xc3 is not valid UTF-8"},
+	},
+	{
+		"no character", "name: \uffff\n", runtime.ErrSyntax,
+		[]string{"line 1, column 7: the character U+FFFF is not allowed in YAML text"},
+	},
+	{
+		"quotes", "args: [a]\nname: 'x\nreplicas: 1\n", runtime.ErrSyntax,
+		[]string{"line 2, column 7: the quotes that open here are not closed"},
+	},
+	{
+		"double quotes", "name: \"x", runtime.ErrSyntax,
+		[]string{"line 1, column 7: the quotes that open here are not closed"},
+	},
+	{
+		"bracket", "name: x\nargs: [a, b", runtime.ErrSyntax,
+		[]string{"line 2, column 7: the bracket that opens here is not closed"},
+	},
+	{
+		"bracket without value", "args: [", runtime.ErrSyntax,
+		[]string{"line 1, column 8: the document ends before its brackets are closed"},
+	},
+	{
+		"bracket before more", "args: [a\nname: b\n", runtime.ErrSyntax,
+		[]string{
+			"line 2, column 5: did not find expected ',' or ']' while parsing a flow sequence that begins at line 1, column 7",
+		},
+	},
+	{
+		"reserved character", "name: @x\n", runtime.ErrSyntax,
+		[]string{"line 1, column 7: a value cannot begin with '@', put it in quotes"},
+	},
+	{
+		"colon", "name: a: b\n", runtime.ErrSyntax,
+		[]string{"line 1, column 8: a colon is not allowed here: the indentation is wrong, or the text needs quotes"},
+	},
+	{
+		"indentation", "labels:\n  a: b\n c: d\n", runtime.ErrSyntax,
+		[]string{
+			"line 3, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+		},
+	},
+	{
+		"list in a mapping", "name: a\n- b\n", runtime.ErrSyntax,
+		[]string{
+			"line 2, column 1: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+		},
+	},
 	{"unknown anchor", "name: *x\n", runtime.ErrSyntax, []string{`line 1, column 7: unknown anchor "x"`}},
-	{"two values", "\"a\" \"b\"\n", runtime.ErrSyntax, []string{"line 1, column 5: did not find expected <document start>"}},
-	{"deep flow", strings.Repeat("[", 10001), runtime.ErrLimit, []string{"line 1, column 10001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
-	{"deep block", strings.Repeat("- ", 10002), runtime.ErrLimit, []string{"line 1, column 20001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
-	{"deep by aliases", "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " + strings.Repeat("[", 6000) + "*a" + strings.Repeat("]", 6000) + "\n", runtime.ErrLimit, []string{"line 1, column 4007: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"}},
-	{"alias bomb", bomb(), runtime.ErrLimit, []string{"line 5, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it"}},
-	{"bomb of long texts", "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) + "]\n", runtime.ErrLimit, []string{"line 2, column 770: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it"}},
-	{"bomb of merges", "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) + "]\nc: [" + strings.Repeat("{<<: *b},", 1000) + "]\n", runtime.ErrLimit, []string{"line 3, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it"}},
+	{
+		"two values", "\"a\" \"b\"\n", runtime.ErrSyntax,
+		[]string{"line 1, column 5: did not find expected <document start>"},
+	},
+	{
+		"deep flow", strings.Repeat("[", 10001), runtime.ErrLimit,
+		[]string{"line 1, column 10001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
+	},
+	{
+		"deep block", strings.Repeat("- ", 10002), runtime.ErrLimit,
+		[]string{"line 1, column 20001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
+	},
+	{"deep by aliases", "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " +
+		strings.Repeat("[", 6000) + "*a" + strings.Repeat("]", 6000) +
+		"\n", runtime.ErrLimit, []string{
+		"line 1, column 4007: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it",
+	}},
+	{
+		"alias bomb", bomb(), runtime.ErrLimit,
+		[]string{
+			"line 5, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+		},
+	},
+	{
+		"bomb of long texts", "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) + "]\n",
+		runtime.ErrLimit,
+		[]string{
+			"line 2, column 770: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it",
+		},
+	},
+	{
+		"bomb of merges", "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) +
+			"]\nc: [" + strings.Repeat("{<<: *b},", 1000) +
+			"]\n", runtime.ErrLimit,
+		[]string{
+			"line 3, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+		},
+	},
 
 	{"wrong types", "name: [x]\nreplicas: many\nargs: {a: b}\nlabels:\n- c\n", runtime.ErrWrongType, []string{
-		"f:1:7: name: expected string, found array", "f:2:11: replicas: expected integer, found string \"many\"", "f:3:7: args: expected array, found object", "f:5:1: labels: expected object, found array",
+		"f:1:7: name: expected string, found array", "f:2:11: replicas: expected integer, found string \"many\"",
+		"f:3:7: args: expected array, found object", "f:5:1: labels: expected object, found array",
 	}},
-	{"out of range", "name: x\nreplicas: 3000000000\n", runtime.ErrOutOfRange, []string{"f:2:11: replicas: number 3000000000 is out of range for int32"}},
-	{"invalid value", "key: '?'\n", runtime.ErrInvalidValue, []string{"f:1:6: key: illegal base64 data at input byte 0"}},
-	{"unknown field", "naem: x\nparts:\n- name: a\n  sise: 1\n", runtime.ErrUnknownField, []string{`f:1:1: naem: unknown field "naem" (did you mean "name"?)`, `f:4:3: parts[0].sise: unknown field "sise" (did you mean "size"?)`}},
-	{"duplicate field", "name: x\nlabels:\n  a: 1\n  \"a\": 2\n  a: 3\nname: y\nextra: [{b: 1, b: 2}]\n", runtime.ErrDuplicateField, []string{
-		`f:4:3: labels.a: duplicate field "a"`, `f:5:3: labels.a: duplicate field "a"`, `f:6:1: name: duplicate field "name"`, `f:7:16: extra[0].b: duplicate field "b"`,
-	}},
-	{"duplicate in a value that is replaced", "extra:\n- {b: 1, b: 2, c: [{d: 1, d: 2}], c: [[], {e: {f: 1, f: 2}, e: 3}], c: 4}\nlabels:\n  a: 1\n  a: 2\nextra: 5\nlabels: {}\n", runtime.ErrDuplicateField, []string{
-		`f:2:10: extra[0].b: duplicate field "b"`, `f:2:27: extra[0].c[0].d: duplicate field "d"`, `f:2:35: extra[0].c: duplicate field "c"`, `f:2:54: extra[0].c[1].e.f: duplicate field "f"`,
-		`f:2:61: extra[0].c[1].e: duplicate field "e"`, `f:2:69: extra[0].c: duplicate field "c"`, `f:5:3: labels.a: duplicate field "a"`, `f:6:1: extra: duplicate field "extra"`, `f:7:1: labels: duplicate field "labels"`,
-	}},
-	{"duplicate in an anchor that is replaced", "extra: {x: &a {b: 1, b: 2}, x: [*a, {<<: *a}], x: *a}\n", runtime.ErrDuplicateField, []string{
-		`f:1:22: extra.x.b: duplicate field "b"`, `f:1:29: extra.x: duplicate field "x"`, `f:1:48: extra.x: duplicate field "x"`,
-	}},
-	{"duplicate in an anchor", "extra: [&a {b: 1, b: 2}, *a, {<<: *a}]\n", runtime.ErrDuplicateField, []string{`f:1:19: extra[0].b: duplicate field "b"`}},
-	{"problem in an anchor", "args: &a {}\nextra: *a\nlabels: {x: &b [], y: *b}\n", runtime.ErrWrongType, []string{"f:1:7: args: expected array, found object", "f:3:13: labels.x: expected string, found array", "f:3:23: labels.y: expected string, found array"}},
-	{"own alias", "extra: &a [b, *a]\n", runtime.ErrInvalidValue, []string{`f:1:15: the alias "a" stands for something that it is part of`}},
-	{"own merge", "extra: &a {b: c, <<: *a}\n", runtime.ErrInvalidValue, []string{`f:1:22: the alias "a" stands for something that it is part of`}},
-	{"merge of a scalar", "<<: x\nname: y\n<<: [z]\n", runtime.ErrInvalidValue, []string{"f:1:5: only a mapping, or a list of mappings, can be merged", "f:3:6: only a mapping, or a list of mappings, can be merged"}},
+	{
+		"out of range", "name: x\nreplicas: 3000000000\n", runtime.ErrOutOfRange,
+		[]string{"f:2:11: replicas: number 3000000000 is out of range for int32"},
+	},
+	{
+		"invalid value", "key: '?'\n", runtime.ErrInvalidValue,
+		[]string{"f:1:6: key: illegal base64 data at input byte 0"},
+	},
+	{
+		"unknown field", "naem: x\nparts:\n- name: a\n  sise: 1\n", runtime.ErrUnknownField,
+		[]string{
+			`f:1:1: naem: unknown field "naem" (did you mean "name"?)`,
+			`f:4:3: parts[0].sise: unknown field "sise" (did you mean "size"?)`,
+		},
+	},
+	{
+		"duplicate field", "name: x\nlabels:\n  a: 1\n  \"a\": 2\n  a: 3\nname: y\nextra: [{b: 1, b: 2}]\n",
+		runtime.ErrDuplicateField,
+		[]string{
+			`f:4:3: labels.a: duplicate field "a"`, `f:5:3: labels.a: duplicate field "a"`,
+			`f:6:1: name: duplicate field "name"`, `f:7:16: extra[0].b: duplicate field "b"`,
+		},
+	},
+	{
+		"duplicate in a value that is replaced",
+		"extra:\n- {b: 1, b: 2, c: [{d: 1, d: 2}], c: [[], {e: {f: 1, f: 2}, e: 3}], c: 4}\nlabels:\n  a: 1\n  a: 2\nextra: 5\nlabels: {}\n", runtime.ErrDuplicateField,
+		[]string{
+			`f:2:10: extra[0].b: duplicate field "b"`, `f:2:27: extra[0].c[0].d: duplicate field "d"`,
+			`f:2:35: extra[0].c: duplicate field "c"`, `f:2:54: extra[0].c[1].e.f: duplicate field "f"`,
+			`f:2:61: extra[0].c[1].e: duplicate field "e"`, `f:2:69: extra[0].c: duplicate field "c"`,
+			`f:5:3: labels.a: duplicate field "a"`, `f:6:1: extra: duplicate field "extra"`,
+			`f:7:1: labels: duplicate field "labels"`,
+		},
+	},
+	{
+		"duplicate in an anchor that is replaced", "extra: {x: &a {b: 1, b: 2}, x: [*a, {<<: *a}], x: *a}\n",
+		runtime.ErrDuplicateField,
+		[]string{
+			`f:1:22: extra.x.b: duplicate field "b"`, `f:1:29: extra.x: duplicate field "x"`,
+			`f:1:48: extra.x: duplicate field "x"`,
+		},
+	},
+	{
+		"duplicate in an anchor", "extra: [&a {b: 1, b: 2}, *a, {<<: *a}]\n", runtime.ErrDuplicateField,
+		[]string{`f:1:19: extra[0].b: duplicate field "b"`},
+	},
+	{
+		"problem in an anchor", "args: &a {}\nextra: *a\nlabels: {x: &b [], y: *b}\n", runtime.ErrWrongType,
+		[]string{
+			"f:1:7: args: expected array, found object", "f:3:13: labels.x: expected string, found array",
+			"f:3:23: labels.y: expected string, found array",
+		},
+	},
+	{
+		"own alias", "extra: &a [b, *a]\n", runtime.ErrInvalidValue,
+		[]string{`f:1:15: the alias "a" stands for something that it is part of`},
+	},
+	{
+		"own merge", "extra: &a {b: c, <<: *a}\n", runtime.ErrInvalidValue,
+		[]string{`f:1:22: the alias "a" stands for something that it is part of`},
+	},
+	{
+		"merge of a scalar", "<<: x\nname: y\n<<: [z]\n", runtime.ErrInvalidValue,
+		[]string{
+			"f:1:5: only a mapping, or a list of mappings, can be merged",
+			"f:3:6: only a mapping, or a list of mappings, can be merged",
+		},
+	},
 	{"tags", "name: !x y\nargs: !!set {a}\nextra: [!!int x, !!float .inf, !!bool 1, !!binary '?']\n!!pairs labels: {}\n", runtime.ErrInvalidValue, []string{
 		"f:1:7: the tag !x is not known here", "f:2:7: the tag !!set is not known here",
-		`f:3:9: the value "x" is tagged !!int but is none that JSON can hold`, `f:3:18: the value ".inf" is tagged !!float but is none that JSON can hold`, `f:3:32: the value "1" is tagged !!bool but is none that JSON can hold`,
-		"f:3:42: the value is tagged !!binary but is no base64 text: illegal base64 data at input byte 0", "f:4:1: the tag !!pairs is not known for a key",
+		`f:3:9: the value "x" is tagged !!int but is none that JSON can hold`,
+		`f:3:18: the value ".inf" is tagged !!float but is none that JSON can hold`,
+		`f:3:32: the value "1" is tagged !!bool but is none that JSON can hold`,
+		"f:3:42: the value is tagged !!binary but is no base64 text: illegal base64 data at input byte 0",
+		"f:4:1: the tag !!pairs is not known for a key",
 	}},
-	{"keys", "? [a]\n: b\n: c\n? {d: e}\n", runtime.ErrInvalidValue, []string{"f:1:3: a key must be a plain or quoted text", "f:3:1: a key is missing", "f:4:3: a key must be a plain or quoted text"}},
-	{"infinity", "extra: .inf\n", runtime.ErrOutOfRange, []string{"f:1:8: extra: number .inf is out of range for JSON"}},
+	{
+		"keys", "? [a]\n: b\n: c\n? {d: e}\n", runtime.ErrInvalidValue,
+		[]string{
+			"f:1:3: a key must be a plain or quoted text", "f:3:1: a key is missing",
+			"f:4:3: a key must be a plain or quoted text",
+		},
+	},
+	{
+		"infinity", "extra: .inf\n", runtime.ErrOutOfRange,
+		[]string{"f:1:8: extra: number .inf is out of range for JSON"},
+	},
 	{"list", "- a\n", runtime.ErrWrongType, []string{"f:1:1: expected object, found array"}},
 	{"text", "# c\nsome text\n", runtime.ErrWrongType, []string{"f:2:1: expected object, found string"}},
-	{"BOM and CRLF", "\ufeffname: é\r\nlabels:\r\n  é: {}\r\n", runtime.ErrWrongType, []string{"f:3:6: labels[é]: expected string, found object"}},
-	{"Unicode line breaks count as characters", "name: 'a\u2028b'\nargs: \"x\u0085\" \nreplicas: x\n", runtime.ErrWrongType, []string{`f:2:7: args: expected array, found string`, `f:3:11: replicas: expected integer, found string "x"`}},
-	{"after a block", "args:\n- |\n  a\n\n\n- b\n# c\nreplicas: x\n", runtime.ErrWrongType, []string{`f:8:11: replicas: expected integer, found string "x"`}},
+	{
+		"BOM and CRLF", "\ufeffname: é\r\nlabels:\r\n  é: {}\r\n", runtime.ErrWrongType,
+		[]string{"f:3:6: labels[é]: expected string, found object"},
+	},
+	{
+		"Unicode line breaks count as characters", "name: 'a\u2028b'\nargs: \"x\u0085\" \nreplicas: x\n",
+		runtime.ErrWrongType,
+		[]string{
+			`f:2:7: args: expected array, found string`,
+			`f:3:11: replicas: expected integer, found string "x"`,
+		},
+	},
+	{
+		"after a block", "args:\n- |\n  a\n\n\n- b\n# c\nreplicas: x\n", runtime.ErrWrongType,
+		[]string{`f:8:11: replicas: expected integer, found string "x"`},
+	},
 }
 
 func TestBadInputs(t *testing.T) {
@@ -238,8 +427,8 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// TestBombs holds that what would grow beyond a limit is refused after work that the limit bounds, of which the allocated bytes are the measure that
-// does not depend on the machine.
+// TestBombs holds that what would grow beyond a limit is refused after work that the limit bounds,
+// of which the allocated bytes are the measure that does not depend on the machine.
 func TestBombs(t *testing.T) {
 	for _, tt := range badInputs {
 		if tt.cause != runtime.ErrLimit {
@@ -296,7 +485,8 @@ func itoa(n int) string {
 
 func TestLenient(t *testing.T) {
 	t.Parallel()
-	for _, r := range sample.DecodeAll(t, yaml.Format(), "f", "naem: x\nlabels: {a: 1, a: 2}\nname: y\nname: z\n", false) {
+	for _, r := range sample.DecodeAll(t, yaml.Format(), "f", "naem: x\nlabels: {a: 1, a: 2}\nname: y\nname: z\n",
+		false) {
 		if r.Problems != nil {
 			t.Errorf("lenient decoding reports %q", r.Problems)
 		}
@@ -309,7 +499,7 @@ func TestLenient(t *testing.T) {
 func TestMaxProblems(t *testing.T) {
 	t.Parallel()
 	in := strings.Repeat("a: &a 1\n", 500) + strings.Repeat("b\n", 0)
-	for doc, err := range yaml.Format().Documents([]byte(in)) {
+	for doc, err := range yaml.Format().Documents([]byte(in), schema.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +509,8 @@ func TestMaxProblems(t *testing.T) {
 				want = 100
 			}
 			want = min(want, 500) // one unknown field and 499 repetitions
-			if got := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Strict: true, Limits: schema.Limits{Problems: max}}); len(got) != want {
+			if got := doc.Decode(sample.Kind(t), new(samplev1.Machine),
+				runtime.ReadOptions{Strict: true, Limits: schema.Limits{Problems: max}}); len(got) != want {
 				t.Errorf("MaxProblems %d: got %d problems, want %d", max, len(got), want)
 			}
 		}
@@ -328,11 +519,12 @@ func TestMaxProblems(t *testing.T) {
 
 func TestMaxDepth(t *testing.T) {
 	t.Parallel()
-	for doc, err := range yaml.Format().Documents([]byte("extra:\n- - - - x\n")) {
+	for doc, err := range yaml.Format().Documents([]byte("extra:\n- - - - x\n"), schema.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{Limits: schema.Limits{Depth: 3}})
+		problems := doc.Decode(sample.Kind(t), new(samplev1.Machine),
+			runtime.ReadOptions{Limits: schema.Limits{Depth: 3}})
 		if len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) || problems[0].Position.String() != "2:5" {
 			t.Errorf("got %v", problems)
 		}
@@ -349,20 +541,34 @@ func TestDocuments(t *testing.T) {
 		{"empty", "", nil},
 		{"comments only", "# a\n\n---\n# b\n---\n...\n---\n", nil},
 		{"one", "name: a", []string{"a"}},
-		{"several", "name: a\n---\nname: b\n--- # c\n\nname: c\n...\n# d\n---\nname: d\n", []string{"a", "b", "c", "d"}},
+		{
+			"several", "name: a\n---\nname: b\n--- # c\n\nname: c\n...\n# d\n---\nname: d\n",
+			[]string{"a", "b", "c", "d"},
+		},
 		{"on the line of the hyphens", "--- {name: a}\n--- {name: b}\n---\n", []string{"a", "b"}},
 		{"directives", "%YAML 1.1\n---\nname: a\n...\n# c\n%YAML 1.2\n---\nname: b\n", []string{"a", "b"}},
 		{"after dots", "name: a\n...\nname: b\n", []string{"a", "b"}},
 		{"CRLF", "name: a\r\n---\r\nname: b\r\n", []string{"a", "b"}},
 		{"byte order marks", "\ufeffname: a\n\ufeff---\nname: b\n", []string{"a", "b"}},
-		{"not a mark", "name: a\nlabels:\n  x: y\n ---: z\n", []string{"line 4, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1"}},
+		{
+			"not a mark", "name: a\nlabels:\n  x: y\n ---: z\n",
+			[]string{
+				"line 4, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+			},
+		},
 		{"hyphens in a block", "name: |\n  a\n  ---\n  b\n", []string{"a\n---\nb\n"}},
 		{"hyphens of a file in a block", "name: a\nargs:\n- |\n  -----BEGIN-----\n", []string{"a"}},
 		{"a broken one", "name: a\n---\nname: [\n---\nname: c\n---\nname: 'x\n---\nname: \"y\n---\nname: |\n x\n--- ~\n", []string{
 			"a", "line 4, column 1: the document ends before its brackets are closed", "c",
-			"line 7, column 7: the quotes that open here are not closed", "line 9, column 7: the quotes that open here are not closed", "x\n", "",
+			"line 7, column 7: the quotes that open here are not closed",
+			"line 9, column 7: the quotes that open here are not closed", "x\n", "",
 		}},
-		{"content after the mark", "name: a\n... x\n---\nname: b\n", []string{"line 2, column 5: found unexpected content after document-end marker while scanning a document-end marker that begins at line 2, column 1", "b"}},
+		{
+			"content after the mark", "name: a\n... x\n---\nname: b\n",
+			[]string{
+				"line 2, column 5: found unexpected content after document-end marker while scanning a document-end marker that begins at line 2, column 1", "b",
+			},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -384,7 +590,7 @@ func TestDocuments(t *testing.T) {
 func TestDocumentsStops(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for range yaml.Format().Documents([]byte("name: a\n---\nname: [\n---\nname: c\n")) {
+	for range yaml.Format().Documents([]byte("name: a\n---\nname: [\n---\nname: c\n"), schema.Limits{}) {
 		n++
 		break
 	}
@@ -409,10 +615,13 @@ func TestType(t *testing.T) {
 		{in: "kind: A\nkind: B\n", kind: "B"},
 		{in: "&x kind: A\n<<: {apiVersion: v1, kind: Z}\n", apiVersion: "v1", kind: "A"},
 		{in: "x: y\nkind: [A]\n", err: "line 2, column 7: kind: kind is not a string: expected string, found array"},
-		{in: "apiVersion: v1\nkind: !!int 1\n", apiVersion: "v1", err: "line 2, column 7: kind: kind is not a string: expected string, found number"},
+		{
+			in: "apiVersion: v1\nkind: !!int 1\n", apiVersion: "v1",
+			err: "line 2, column 7: kind: kind is not a string: expected string, found number",
+		},
 		{in: "\n- kind: A\n", err: "line 2, column 1: expected object, found array"},
 	} {
-		for doc, err := range yaml.Format().Documents([]byte(tt.in)) {
+		for doc, err := range yaml.Format().Documents([]byte(tt.in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -422,7 +631,8 @@ func TestType(t *testing.T) {
 				text = err.Error()
 			}
 			if apiVersion != tt.apiVersion || kind != tt.kind || text != tt.err {
-				t.Errorf("Type of %q = %q, %q, %q; want %q, %q, %q", tt.in, apiVersion, kind, text, tt.apiVersion, tt.kind, tt.err)
+				t.Errorf("Type of %q = %q, %q, %q; want %q, %q, %q", tt.in, apiVersion, kind, text, tt.apiVersion,
+					tt.kind, tt.err)
 			}
 		}
 	}
@@ -437,7 +647,7 @@ func TestLocate(t *testing.T) {
 			in = strings.Replace(in, "&a # c", "# c", 1)
 			in = strings.Replace(in, "name: x", "name: &a x", 1)
 		}
-		for doc, err := range yaml.Format().Documents([]byte(in)) {
+		for doc, err := range yaml.Format().Documents([]byte(in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -474,7 +684,7 @@ func TestRaw(t *testing.T) {
 		{"a: .inf\n", ""},
 		{"a: !x y\n", ""},
 	} {
-		for doc, err := range yaml.Format().Documents([]byte(tt.in)) {
+		for doc, err := range yaml.Format().Documents([]byte(tt.in), schema.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -487,8 +697,9 @@ func TestRaw(t *testing.T) {
 
 func TestRecognize(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]runtime.Recognition{
-		"": runtime.Maybe, "a: b\n": runtime.Maybe, "{}": runtime.Maybe, "k8s\x00\n": runtime.No, "\xd9\xd9\xf7\xa3\x01": runtime.No, "\xff\xfea\x00": runtime.Maybe,
+	for in, want := range map[string]format.Recognition{
+		"": format.Maybe, "a: b\n": format.Maybe, "{}": format.Maybe, "k8s\x00\n": format.No,
+		"\xd9\xd9\xf7\xa3\x01": format.No, "\xff\xfea\x00": format.Maybe,
 	} {
 		if got := yaml.Format().Recognize([]byte(in)); got != want {
 			t.Errorf("Recognize(%q) = %v, want %v", in, got, want)
@@ -523,8 +734,8 @@ func TestToJSON(t *testing.T) {
 	}
 }
 
-// TestNodesWithinMemory holds that documents as people write them are read by the library as well, however large, and that those are not that need
-// much more memory than text.
+// TestNodesWithinMemory holds that documents as people write them are read by the library as well,
+// however large, and that those are not that need much more memory than text.
 func TestNodesWithinMemory(t *testing.T) {
 	t.Parallel()
 	const head, anchored = "kind: Order\napiVersion: workshop.example.com/v1\nspec:\n  customer: &a c\n", "x:\n"
@@ -533,7 +744,10 @@ func TestNodesWithinMemory(t *testing.T) {
 		times      int
 		ok         bool
 	}{
-		{"a manifest", "- name: server\n  image: nginx:1.27\n  ports:\n  - port: 8080 # for users\n    protocol: TCP\n", 5000, true},
+		{
+			"a manifest", "- name: server\n  image: nginx:1.27\n  ports:\n  - port: 8080 # for users\n    protocol: TCP\n",
+			5000, true,
+		},
 		{"short members", "- a: 1\n  b: 2\n", 20000, true},
 		{"a matrix over several lines", "- [1, 2, 3, 4,\n   5, 6, 7, 8]\n", 8000, true},
 		{"members over several lines", "- {a: 1, b: 2,\n   c: 3, d: 4}\n", 8000, true},
@@ -545,12 +759,14 @@ func TestNodesWithinMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, err := range yaml.Format().Documents([]byte(head + anchored + strings.Repeat(c.text, c.times))) {
+			for _, err := range yaml.Format().Documents([]byte(head+anchored+strings.Repeat(c.text, c.times)),
+				schema.Limits{}) {
 				limit, isLimit := errors.AsType[*schema.LimitError](err)
 				switch {
 				case c.ok && err != nil:
 					t.Error(err)
-				case !c.ok && (!isLimit || limit.Limit != "Memory" || !strings.Contains(err.Error(), "line 1, column 1: a YAML document of ")):
+				case !c.ok && (!isLimit || limit.Limit != "Memory" ||
+					!strings.Contains(err.Error(), "line 1, column 1: a YAML document of ")):
 					t.Errorf("error %v, want one of the limit Memory", err)
 				}
 			}

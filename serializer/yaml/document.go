@@ -9,11 +9,13 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxDocument is the default limit of the bytes of one document: nodes take many times the memory of the text that they stand for.
+// maxDocument is the default limit of the bytes of one document: nodes take many times the memory
+// of the text that they stand for.
 const maxDocument = 128 << 20
 
 // parsing returns the limits as they hold while a text is parsed.
@@ -32,7 +34,7 @@ type document struct {
 	cut, gap int       // where something is left out of the JSON text, and how much
 }
 
-var _ runtime.Document = (*document)(nil)
+var _ format.Document = (*document)(nil)
 
 // newDocument returns a document, in one piece of memory.
 func newDocument(s *source, seg segment, a annotated) *document {
@@ -44,14 +46,14 @@ func newDocument(s *source, seg segment, a annotated) *document {
 	return &d.document
 }
 
-func documents(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error] {
+func documents(data []byte, l schema.Limits) iter.Seq2[format.Document, error] {
 	s := newSource(data)
 	s.limits = parsing(l)
 	return s.documents()
 }
 
-func (s *source) documents() iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
+func (s *source) documents() iter.Seq2[format.Document, error] {
+	return func(yield func(format.Document, error) bool) {
 		s.segments(func(seg segment) bool {
 			d, problem := read(s, seg)
 			switch {
@@ -68,7 +70,10 @@ func (s *source) documents() iter.Seq2[runtime.Document, error] {
 // read reads one document. It returns nil and nil for one that is empty in spite of its looks.
 func read(s *source, seg segment) (*document, *runtime.Problem) {
 	if n := seg.to - seg.from; n > s.limits.Size {
-		p := s.exceeded(seg, seg.from, &schema.LimitError{Limit: "Size", What: "the document", Unit: "bytes", Max: s.limits.Size, Got: n})
+		p := s.exceeded(seg, seg.from, &schema.LimitError{
+			Limit: "Size", What: "the document", Unit: "bytes",
+			Max: s.limits.Size, Got: n,
+		})
 		return nil, &p
 	}
 	if useFast {
@@ -104,7 +109,7 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 	return &document{source: s, segment: seg, annotated: a}, nil
 }
 
-// Type implements [runtime.Document].
+// Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.json)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
@@ -115,10 +120,13 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	return apiVersion, kind, err
 }
 
-// KindIn implements [runtime.StatedDocument].
+// Alone implements [format.Document].
+func (d *document) Alone() bool { return false }
+
+// KindIn implements [format.Document].
 func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return s.LookupText(d.json) }
 
-// Decode implements [runtime.Document].
+// Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	if o.Limits.Depth == 0 {
 		o.Limits.Depth = d.source.limits.Depth // the scanner has not compared it
@@ -130,12 +138,16 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 			if len(problems) >= located.Limit(o) {
 				break
 			}
-			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s", shorten(dup.name))
+			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s",
+				shorten(dup.name))
 			p.Path = dup.path(d.json).String()
 			problems = append(problems, p)
 		}
 	}
-	slices.SortStableFunc(problems, func(a, b runtime.Problem) int { return cmp.Compare(a.Position.Offset, b.Position.Offset) })
+	slices.SortStableFunc(problems, func(a, b runtime.Problem) int {
+		return cmp.Compare(a.Position.Offset,
+			b.Position.Offset)
+	})
 	return problems
 }
 
@@ -144,7 +156,7 @@ func (d *document) PositionAt(offset int) schema.Position {
 	return d.source.position(d.segment, d.text(offset))
 }
 
-// Raw implements [runtime.Document].
+// Raw implements [format.Document].
 func (d *document) Raw() []byte {
 	if len(d.problems) > 0 {
 		return nil
@@ -157,7 +169,7 @@ func (d *document) Raw() []byte {
 	return raw
 }
 
-// Locate implements [runtime.Document].
+// Locate implements [format.Document].
 func (d *document) Locate(p *schema.Path) schema.Position {
 	offset, _, _ := jsonwire.OffsetOf(d.json, p)
 	return d.source.position(d.segment, d.text(offset))
@@ -172,7 +184,8 @@ func (d *document) text(offset int) int {
 		return d.whole.text(d.from + offset)
 	}
 	if d.marks == nil {
-		// The scanner keeps no marks while all goes well. It has read the document before, so it reads it now.
+		// The scanner keeps no marks while all goes well. It has read the document before, so it
+		// reads it now.
 		if a, ok := new(scanner).scan(d.source.text, d.segment, true); ok {
 			d.marks = a.marks
 		}

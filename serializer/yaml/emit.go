@@ -7,8 +7,8 @@ import (
 	"github.com/askind/askind/serializer/internal/shape"
 )
 
-// emitter writes a tree as block YAML. Lines are indented by two spaces a level, except that the items of a list stand below their key
-// without further indentation.
+// emitter writes a tree as block YAML. Lines are indented by two spaces a level, except that the
+// items of a list stand below their key without further indentation.
 type emitter struct {
 	dst   []byte
 	line  int // where the current line starts in dst
@@ -26,8 +26,9 @@ type emitter struct {
 // emitters keeps emitters for the memory of their trees.
 var emitters = sync.Pool{New: func() any { return new(emitter) }}
 
-// emitter returns one that writes members in the order of the format, to be given back with release.
-func (s *Serializer) emitter() *emitter {
+// emitter returns one that writes members in the order of the format, to be given back with
+// release.
+func (s *codec) emitter() *emitter {
 	e := emitters.Get().(*emitter)
 	e.declared = s.declared
 	return e
@@ -39,7 +40,8 @@ const maxPooled = 1 << 16
 // maxSimpleKey is the length in bytes of the longest key that stands on one line with its value.
 const maxSimpleKey = 128
 
-// append appends one JSON text to dst as a YAML document. kind is a name for what the text is, by which its shape is remembered.
+// append appends one JSON text to dst as a YAML document. kind is a name for what the text is, by
+// which its shape is remembered.
 func (e *emitter) append(dst, json []byte, kind string) ([]byte, error) {
 	if err := e.tree.parse(json, kind); err != nil {
 		return dst, err
@@ -85,7 +87,8 @@ func (e *emitter) pad(n int) {
 	e.dst = append(e.dst, blanks[:n]...)
 }
 
-// startLine begins a new entry of a collection: on this line if nothing stands on it yet, else on the next.
+// startLine begins a new entry of a collection: on this line if nothing stands on it yet, else on
+// the next.
 func (e *emitter) startLine(indent int) {
 	if len(e.dst) > e.line {
 		e.newLine(indent)
@@ -94,7 +97,8 @@ func (e *emitter) startLine(indent int) {
 	e.pad(indent)
 }
 
-// inline writes node i from here on, on the current line; a collection has its entries at indent, the first of them right here.
+// inline writes node i from here on, on the current line; a collection has its entries at indent,
+// the first of them right here.
 func (e *emitter) inline(i, indent int) {
 	switch n := &e.tree.nodes[i]; {
 	case n.next == i+1:
@@ -126,7 +130,8 @@ func (e *emitter) leaf(n *node, indent int) {
 	}
 }
 
-// list writes the elements of a list that is not empty. here says that the first element goes on the current line.
+// list writes the elements of a list that is not empty. here says that the first element goes on
+// the current line.
 func (e *emitter) list(i, indent int, here bool) {
 	for c := i + 1; c < e.tree.nodes[i].next; c = e.tree.nodes[c].next {
 		if !here {
@@ -138,8 +143,8 @@ func (e *emitter) list(i, indent int, here bool) {
 	}
 }
 
-// arrange puts the keys of the object that node i is on the stack, in the order in which they are written; of equal ones the last. It returns where
-// they begin there.
+// arrange puts the keys of the object that node i is on the stack, in the order in which they are
+// written; of equal ones the last. It returns where they begin there.
 func (e *emitter) arrange(i int) (from int) {
 	from = len(e.order)
 	n := &e.tree.nodes[i]
@@ -170,7 +175,8 @@ func (e *emitter) arrange(i int) (from int) {
 	return from
 }
 
-// sorted returns the order of key nodes by their text, of equal ones only the last: no runs if they are to be as they come.
+// sorted returns the order of key nodes by their text, of equal ones only the last: no runs if they
+// are to be as they come.
 func (e *emitter) sorted(all []int) []shape.Run {
 	e.unordered = append(e.unordered[:0], all...)
 	keys := e.unordered
@@ -189,8 +195,8 @@ func (e *emitter) sorted(all []int) []shape.Run {
 	return order
 }
 
-// sort orders key nodes by their text, equal ones as they were, and reports whether there are equal ones. Most objects have few members, and inserting is
-// the fastest for them.
+// sort orders key nodes by their text, equal ones as they were, and reports whether there are equal
+// ones. Most objects have few members, and inserting is the fastest for them.
 func (e *emitter) sort(keys []int) (equal bool) {
 	if len(keys) > 20 {
 		slices.SortStableFunc(keys, func(a, b int) int {
@@ -215,7 +221,8 @@ func (e *emitter) sort(keys []int) (equal bool) {
 	return equal
 }
 
-// object writes the members of an object that is not empty. here says that the first goes on the current line.
+// object writes the members of an object that is not empty. here says that the first goes on the
+// current line.
 func (e *emitter) object(i, indent int, here bool) {
 	from := e.arrange(i)
 	for o := from; o < len(e.order); o++ {
@@ -249,7 +256,8 @@ func (e *emitter) member(k, indent int) {
 	}
 }
 
-// short appends a text that begins at an index of the JSON text. A short one is copied with what follows, which takes fewer steps.
+// short appends a text that begins at an index of the JSON text. A short one is copied with what
+// follows, which takes fewer steps.
 func (e *emitter) short(start int, text []byte) []byte {
 	at := len(e.dst)
 	if len(text) > shape.Window || cap(e.dst)-at < shape.Window || len(e.tree.json)-start < shape.Window {
@@ -259,8 +267,8 @@ func (e *emitter) short(start int, text []byte) []byte {
 	return e.dst[:at+len(text)]
 }
 
-// key writes any key with its colon, and reports whether the value may stand as behind a word: a key of several lines, or a very long one, has its
-// colon on a line of its own.
+// key writes any key with its colon, and reports whether the value may stand as behind a word: a
+// key of several lines, or a very long one, has its colon on a line of its own.
 func (e *emitter) key(name []byte, indent int) bool {
 	st, traits := choose(name, true)
 	if string(name) == mergeKey {

@@ -13,25 +13,48 @@ import (
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestFromJSON has the forms of the output one by one. That they are those of sigs.k8s.io/yaml is tested in the module bench/peers.
+// TestFromJSON has the forms of the output one by one. That they are those of sigs.k8s.io/yaml is
+// tested in the module bench/peers.
 func TestFromJSON(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
 		{"scalars", `{"a":1,"b":-1.5,"c":true,"d":null,"e":"x","f":1e21,"g":1.0,"h":-0,"i":18446744073709551615,"j":18446744073709551616}`, "a: 1\nb: -1.5\nc: true\nd: null\ne: x\nf: 1e+21\ng: 1\nh: 0\ni: 18446744073709551615\nj: 1.8446744073709552e+19\n"},
-		{"nesting", `{"b":{"d":{"e":[]},"c":{}},"a":[1,[2,[3]],{"y":1,"x":[{"z":2}]}]}`, "a:\n- 1\n- - 2\n  - - 3\n- x:\n  - z: 2\n  \"y\": 1\nb:\n  c: {}\n  d:\n    e: []\n"},
-		{"key order", `{"b":1,"a10":1,"a2":1,"a":1,"B":1,"_":1,"1":1,"é":1}`, "_: 1\n\"1\": 1\nB: 1\na: 1\na2: 1\na10: 1\nb: 1\né: 1\n"},
+		{
+			"nesting", `{"b":{"d":{"e":[]},"c":{}},"a":[1,[2,[3]],{"y":1,"x":[{"z":2}]}]}`,
+			"a:\n- 1\n- - 2\n  - - 3\n- x:\n  - z: 2\n  \"y\": 1\nb:\n  c: {}\n  d:\n    e: []\n",
+		},
+		{
+			"key order", `{"b":1,"a10":1,"a2":1,"a":1,"B":1,"_":1,"1":1,"é":1}`,
+			"_: 1\n\"1\": 1\nB: 1\na: 1\na2: 1\na10: 1\nb: 1\né: 1\n",
+		},
 		{"equal keys", `{"a":1,"b":2,"a":3,"\u0061":4}`, "a: 4\nb: 2\n"},
 		{"spaces in the input", " {\n \"a\" : [ 1 ,\t2 ] }\r\n", "a:\n- 1\n- 2\n"},
-		{"ambiguous words", `["yes","NO","on","y","null","~","","true","Null","maybe"]`, "- \"yes\"\n- \"NO\"\n- \"on\"\n- \"y\"\n- \"null\"\n- \"~\"\n- \"\"\n- \"true\"\n- \"Null\"\n- maybe\n"},
+		{
+			"ambiguous words", `["yes","NO","on","y","null","~","","true","Null","maybe"]`,
+			"- \"yes\"\n- \"NO\"\n- \"on\"\n- \"y\"\n- \"null\"\n- \"~\"\n- \"\"\n- \"true\"\n- \"Null\"\n- maybe\n",
+		},
 		{"ambiguous numbers", `["1","1.5","0x1F","1_000","1e3","1:30",".5",".inf","2020-01-02","1.2.3","10.0.0.1:80","100m","+","0b2"]`, "- \"1\"\n- \"1.5\"\n- \"0x1F\"\n- \"1_000\"\n- \"1e3\"\n- \"1:30\"\n- \".5\"\n- \".inf\"\n- \"2020-01-02\"\n- 1.2.3\n- 10.0.0.1:80\n- 100m\n- +\n- 0b2\n"},
 		{"special characters", `["a: b","a #b","#a","- a","-a","[a","{a","'a","a'b","\"a","a\"b","a b "," a","@a","a:","---"]`, "- 'a: b'\n- 'a #b'\n- '#a'\n- '- a'\n- -a\n- '[a'\n- '{a'\n- '''a'\n- a'b\n- '\"a'\n- a\"b\n- 'a b '\n- ' a'\n- '@a'\n- 'a:'\n- '---'\n"},
-		{"escapes", `["a\tb","\u0000\u0007\u001b","\u007f\u0085\u00a0\ufeff","😀","a\r\nb","\\\"\t"]`, "- \"a\\tb\"\n- \"\\0\\a\\e\"\n- \"\\x7F\\N\u00a0\\uFEFF\"\n- \"\\U0001F600\"\n- \"a\\r\\nb\"\n- \"\\\\\\\"\\t\"\n"},
-		{"blocks", `{"a":"x\ny","b":"x\n","c":"x\n\n","d":" x\n","e":"\nx","f":["x\ny\n"],"g":"x \ny"}`, "a: |-\n  x\n  y\nb: |\n  x\nc: |+\n  x\n\nd: |2\n   x\ne: |2-\n\n  x\nf:\n- |\n  x\n  y\ng: \"x \\ny\"\n"},
-		{"complex keys", `{"a\nb":{"c":[1]},"` + strings.Repeat("k", 129) + `":[1]}`, "? |-\n  a\n  b\n: c:\n  - 1\n? " + strings.Repeat("k", 129) + "\n: - 1\n"},
-		{"folding", `{"a":"` + strings.Repeat("word ", 20) + `x","b":"` + strings.Repeat("it's ", 20) + `: x","c":"` + strings.Repeat("x", 90) + ` \t y"}`, "a: word word word word word word word word word word word word word word word word\n  word word word word x\nb: 'it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s\n  it''s it''s it''s it''s it''s it''s it''s : x'\nc: \"" + strings.Repeat("x", 90) + "\n  \\t y\"\n"},
+		{
+			"escapes", `["a\tb","\u0000\u0007\u001b","\u007f\u0085\u00a0\ufeff","😀","a\r\nb","\\\"\t"]`,
+			"- \"a\\tb\"\n- \"\\0\\a\\e\"\n- \"\\x7F\\N\u00a0\\uFEFF\"\n- \"\\U0001F600\"\n- \"a\\r\\nb\"\n- \"\\\\\\\"\\t\"\n",
+		},
+		{
+			"blocks", `{"a":"x\ny","b":"x\n","c":"x\n\n","d":" x\n","e":"\nx","f":["x\ny\n"],"g":"x \ny"}`,
+			"a: |-\n  x\n  y\nb: |\n  x\nc: |+\n  x\n\nd: |2\n   x\ne: |2-\n\n  x\nf:\n- |\n  x\n  y\ng: \"x \\ny\"\n",
+		},
+		{
+			"complex keys", `{"a\nb":{"c":[1]},"` + strings.Repeat("k", 129) + `":[1]}`,
+			"? |-\n  a\n  b\n: c:\n  - 1\n? " + strings.Repeat("k", 129) + "\n: - 1\n",
+		},
+		{"folding", `{"a":"` + strings.Repeat("word ", 20) + `x","b":"` + strings.Repeat("it's ", 20) + `: x","c":"` +
+			strings.Repeat("x", 90) +
+			` \t y"}`, "a: word word word word word word word word word word word word word word word word\n  word word word word x\nb: 'it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s it''s\n  it''s it''s it''s it''s it''s it''s it''s : x'\nc: \"" + strings.Repeat("x", 90) + "\n  \\t y\"\n"},
 		{"merge key", `{"<<":"<<"}`, "\"<<\": <<\n"},
 		{"root", `"a"`, "a\n"},
 		{"root block", `"a\nb\n"`, "|\n  a\n  b\n"},
@@ -85,9 +108,12 @@ func TestFromJSONErrors(t *testing.T) {
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	k := sample.Kind(t)
-	m := &samplev1.Machine{Name: "yes", Replicas: 3, Labels: map[string]string{"b": "1", "a": "x\ny\n"}, Args: []string{"-v"}}
+	m := &samplev1.Machine{
+		Name: "yes", Replicas: 3, Labels: map[string]string{"b": "1", "a": "x\ny\n"},
+		Args: []string{"-v"},
+	}
 	const want = "apiVersion: fleet.example.com/v1\nargs:\n- -v\nkind: Machine\nlabels:\n  a: |\n    x\n    y\n  b: \"1\"\nname: \"yes\"\nreplicas: 3\n"
-	for _, o := range []runtime.EncodeOptions{{}, {Pretty: true}} {
+	for _, o := range []format.Options{{}, {Pretty: true}} {
 		got, err := yaml.Format().Append([]byte("---\n"), k, m, o)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +122,7 @@ func TestAppend(t *testing.T) {
 			t.Errorf("Append (-want +got):\n%s", diff)
 		}
 	}
-	got, err := yaml.Format().Append([]byte("before"), k, new(int), runtime.EncodeOptions{})
+	got, err := yaml.Format().Append([]byte("before"), k, new(int), format.Options{})
 	if err == nil || string(got) != "before" {
 		t.Errorf("Append of another type = %q, %v", got, err)
 	}
@@ -106,8 +132,9 @@ func TestAppendReusesMemory(t *testing.T) {
 	k := sample.Kind(t)
 	m := &samplev1.Machine{Name: "a", Args: []string{"x", "1", "2020-01-02", "a\nb", "é: \"\\"}}
 	dst := make([]byte, 0, 4096)
+	f := yaml.Format()
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := yaml.Format().Append(dst, k, m, runtime.EncodeOptions{}); err != nil {
+		if _, err := f.Append(dst, k, m, format.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 && !race.Enabled {
@@ -117,7 +144,8 @@ func TestAppendReusesMemory(t *testing.T) {
 
 // FuzzFromJSON holds that what is written is read back.
 func FuzzFromJSON(f *testing.F) {
-	for _, s := range []string{`{"a":[1,"x\ny",{}]}`, `"<<"`, `{"<<":1}`, `["\u2028","\u0085","` + strings.Repeat("a ", 60) + `"]`, `{"a\nb":1}`, `[1e400]`, `{"a":1,"a":2}`} {
+	for _, s := range []string{`{"a":[1,"x\ny",{}]}`, `"<<"`, `{"<<":1}`, `["\u2028","\u0085","` + strings.Repeat("a ",
+		60) + `"]`, `{"a\nb":1}`, `[1e400]`, `{"a":1,"a":2}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -156,7 +184,7 @@ func FuzzDocuments(f *testing.F) {
 			}
 		}
 		yaml.Format().Recognize(data)
-		for doc, err := range yaml.Format().Documents(data) {
+		for doc, err := range yaml.Format().Documents(data, schema.Limits{}) {
 			if err != nil {
 				check(err)
 				continue
@@ -179,8 +207,11 @@ func FuzzDocuments(f *testing.F) {
 
 func BenchmarkMachine(b *testing.B) {
 	k := sample.Kind(b)
-	m := &samplev1.Machine{Name: "machine-1", Replicas: 3, Labels: map[string]string{"app.kubernetes.io/name": "x", "tier": "backend", "zone": "1"}, Args: []string{"--listen=:8080", "-v", "true", "some text that is longer"}}
-	text, err := yaml.Format().Append(nil, k, m, runtime.EncodeOptions{})
+	m := &samplev1.Machine{Name: "machine-1", Replicas: 3, Labels: map[string]string{
+		"app.kubernetes.io/name": "x",
+		"tier":                   "backend", "zone": "1",
+	}, Args: []string{"--listen=:8080", "-v", "true", "some text that is longer"}}
+	text, err := yaml.Format().Append(nil, k, m, format.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -189,7 +220,7 @@ func BenchmarkMachine(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		var dst []byte
 		for b.Loop() {
-			if dst, err = yaml.Format().Append(dst[:0], k, m, runtime.EncodeOptions{}); err != nil {
+			if dst, err = yaml.Format().Append(dst[:0], k, m, format.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -200,7 +231,7 @@ func BenchmarkMachine(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			data := []byte(in)
 			for b.Loop() {
-				for doc, err := range yaml.Format().Documents(data) {
+				for doc, err := range yaml.Format().Documents(data, schema.Limits{}) {
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -3,12 +3,14 @@ package yaml
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// AppendEvent appends a watch event as a document that begins with a line of hyphens and ends with a line of dots, so that whoever reads a stream
-// need not wait for the next event to know that this one is whole.
-func (s *Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+// appendEvent appends a watch event as a document that begins with a line of hyphens and ends with
+// a line of dots, so that whoever reads a stream need not wait for the next event to know that this
+// one is whole.
+func (s *codec) appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
 	json := jsonwire.AppendString(append(e.scratch[:0], `{"type":`...), eventType)
@@ -26,19 +28,20 @@ func (s *Serializer) AppendEvent(dst []byte, eventType string, k *runtime.Kind, 
 	return append(dst, "...\n"...), nil
 }
 
-// framer finds the documents of a stream. A frame ends behind the three dots that end a document, or the three hyphens that begin the next,
-// so what lies between two of these lines is blank.
+// framer finds the documents of a stream. A frame ends behind the three dots that end a document,
+// or the three hyphens that begin the next, so what lies between two of these lines is blank.
 type framer struct {
 	inLine bool
 	mark   byte // a hyphen or a dot,
 	count  int  // so many of them at the start of the line
 }
 
-// NewFramer returns a framer for documents that begin with a line of hyphens or end with a line of dots. Where there are no dots, it is known
-// that a document has ended when the next one begins or the stream ends, not before.
-func (*Serializer) NewFramer() runtime.Framer { return new(framer) }
+// newFramer returns a framer for documents that begin with a line of hyphens or end with a line of
+// dots. Where there are no dots, it is known that a document has ended when the next one begins or
+// the stream ends, not before.
+func newFramer() format.Framer { return new(framer) }
 
-// Next implements [runtime.Framer].
+// Next implements [format.Framer].
 func (f *framer) Next(data []byte) (n int, done bool) {
 	for i, c := range data {
 		switch {
@@ -57,13 +60,9 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return len(data), false
 }
 
-// Event takes a watch event apart. The document is that of its object; it is nil, with a blank type, for a frame that holds comments only.
-func (s *Serializer) Event(frame []byte) (eventType string, object runtime.Document, err error) {
-	return s.EventWithin(frame, schema.Limits{})
-}
-
-// EventWithin is Event with limits for the parsing of the frame, see [Options].
-func (s *Serializer) EventWithin(frame []byte, l schema.Limits) (eventType string, object runtime.Document, err error) {
+// openEvent takes a watch event apart. The document is that of its object; it is nil, with a blank
+// type, for a frame that holds comments only.
+func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, object format.Document, err error) {
 	for doc, err := range documents(frame, l.Or(s.limits)) {
 		d, ok := doc.(*document)
 		switch {
@@ -74,7 +73,8 @@ func (s *Serializer) EventWithin(frame []byte, l schema.Limits) (eventType strin
 		case len(d.problems) > 0:
 			return "", nil, &runtime.DecodeError{Problems: d.problems}
 		case object != nil: // not of our framer
-			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one event only")
+			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
+				"a second document begins here, expected one event only")
 			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
 		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("type")); ok {
@@ -85,7 +85,8 @@ func (s *Serializer) EventWithin(frame []byte, l schema.Limits) (eventType strin
 			object = d.part(start, end)
 		}
 		if eventType == "" || object == nil {
-			p := d.source.problem(d.segment, d.text(0), runtime.ErrInvalidValue, "a watch event has a type and an object")
+			p := d.source.problem(d.segment, d.text(0), runtime.ErrInvalidValue,
+				"a watch event has a type and an object")
 			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/yaml"
 )
 
 // Reading a file of several documents, with everything that is wrong with it.
-func ExampleSerializer_Documents() {
+func ExampleFormat_documents() {
 	scheme, err := runtime.NewScheme(samplev1.AddTo)
 	if err != nil {
 		fmt.Println(err)
@@ -33,7 +35,7 @@ name: c
 ---
 name: "d
 `
-	for doc, err := range yaml.Format().Documents([]byte(input)) {
+	for doc, err := range yaml.Format().Documents([]byte(input), schema.Limits{}) {
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -84,14 +86,17 @@ func ExampleOptions() {
 		fmt.Println(err)
 		return
 	}
-	obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{"zone": "z", "app": "w"}}}
+	obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{
+		"zone": "z",
+		"app":  "w",
+	}}}
 	k, err := scheme.KindOf(obj)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, order := range []yaml.Order{yaml.Sorted, yaml.Declared} {
-		out, err := yaml.Options{Order: order}.Format().Append(nil, k, obj, runtime.EncodeOptions{})
+		out, err := yaml.Options{Order: order}.Format().Append(nil, k, obj, format.Options{})
 		fmt.Printf("---\n%s", out)
 		if err != nil {
 			fmt.Println(err)

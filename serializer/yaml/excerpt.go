@@ -3,16 +3,20 @@ package yaml
 import (
 	"bytes"
 
-	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxExcerptDepth is where documents are left to be decoded as a whole: it is below every limit that may be set for those that are read in part.
+// maxExcerptDepth is where documents are left to be decoded as a whole: it is below every limit
+// that may be set for those that are read in part.
 const maxExcerptDepth = 250
 
-// Excerpt appends the wanted fields of the one document in data to dst, as annotated JSON. Everything else is gone over. It reports false for a document that
-// the fast scanner does not read, for several, and for one that may be beyond the limits of the format.
-func (s *Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree) (text []byte, o jsonwire.Options, ok bool) {
+// excerpt appends the wanted fields of the one document in data to dst, as annotated JSON.
+// Everything else is gone over. It reports false for a document that the fast scanner does not
+// read, for several, and for one that may be beyond the limits of the format.
+func (s *codec) excerpt(dst, data []byte, fields func() *format.FieldTree) (text []byte,
+	o jsonwire.Options, ok bool,
+) {
 	o = jsonwire.Options{Annotated: true}
 	source, limits := newSource(data), parsing(s.limits)
 	if source.wide || limits.Depth < maxExcerptDepth {
@@ -36,12 +40,12 @@ func (s *Serializer) Excerpt(dst, data []byte, fields func() *runtime.FieldTree)
 
 // wanted says what is wanted of a value. The zero value says all of it.
 type wanted struct {
-	fields *runtime.FieldTree
+	fields *format.FieldTree
 	skip   bool // nothing of it
 }
 
-// member returns what is wanted of the value of a key, which is given as JSON. It reports false for a key with escapes, which can be compared only when it is
-// decoded.
+// member returns what is wanted of the value of a key, which is given as JSON. It reports false for
+// a key with escapes, which can be compared only when it is decoded.
 func (w wanted) member(key []byte) (below wanted, known bool) {
 	if bytes.IndexByte(key, '\\') >= 0 {
 		return w, false
@@ -50,8 +54,9 @@ func (w wanted) member(key []byte) (below wanted, known bool) {
 	return wanted{fields, !in}, true
 }
 
-// element makes what is wanted that of the elements of the list at hand, and returns what it was. Where fields are wanted and a list stands, its place in the
-// text tells, but none of its elements is there.
+// element makes what is wanted that of the elements of the list at hand, and returns what it was.
+// Where fields are wanted and a list stands, its place in the text tells, but none of its elements
+// is there.
 func (w *wanted) element() (outer wanted) {
 	outer = *w
 	if !w.skip && w.fields != nil {

@@ -6,23 +6,25 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// useFast switches the scanner of this file on. Every document that it reads is read by the library to the same annotated text, only slower;
-// tests hold the two equal.
+// useFast switches the scanner of this file on. Every document that it reads is read by the library
+// to the same annotated text, only slower; tests hold the two equal.
 const useFast = true
 
-// scanner reads the YAML that most files consist of in one pass from the text to annotated JSON, without nodes: block mappings and lists,
-// plain and quoted scalars, literal blocks without an indentation indicator, flow collections on one line, comments. Whatever else it
-// meets, be it an anchor, a tag, a repeated key or an error, it gives up and leaves the document to the library, so it never has to report
-// anything.
+// scanner reads the YAML that most files consist of in one pass from the text to annotated JSON,
+// without nodes: block mappings and lists, plain and quoted scalars, literal blocks without an
+// indentation indicator, flow collections on one line, comments. Whatever else it meets, be it an
+// anchor, a tag, a repeated key or an error, it gives up and leaves the document to the library, so
+// it never has to report anything.
 type scanner struct {
 	text []byte
 	pos  int
 	end  int
 
-	// indent is the column of the line at hand, counted from 0, -1 at the end of the document. pos stands on its first character.
+	// indent is the column of the line at hand, counted from 0, -1 at the end of the document. pos
+	// stands on its first character.
 	indent int
 
 	json  []byte
@@ -43,15 +45,20 @@ type span struct{ from, to int }
 const (
 	// maxFastDepth is where the scanner leaves deep nesting to the library, which has the limit.
 	maxFastDepth = 500
-	// maxFastKey is the longest key that the scanner takes. YAML has a limit of its own for keys on one line.
+	// maxFastKey is the longest key that the scanner takes. YAML has a limit of its own for keys on
+	// one line.
 	maxFastKey = 256
 	// maxFastKeys is how many keys of one mapping are searched one by one.
 	maxFastKeys = 64
 )
 
-// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library has to read it.
+// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library
+// has to read it.
 func (s *scanner) scan(text []byte, seg segment, track bool) (a annotated, ok bool) {
-	*s = scanner{text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth, json: s.json[:0], keys: s.keys[:0], scratch: s.scratch[:0]}
+	*s = scanner{
+		text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth, json: s.json[:0],
+		keys: s.keys[:0], scratch: s.scratch[:0],
+	}
 	if need := 64 + (seg.to-seg.from)*9/8; cap(s.json) < need {
 		s.json = make([]byte, 0, need)
 	}
@@ -80,7 +87,8 @@ func (s *scanner) put(c byte) {
 	}
 }
 
-// separate writes the comma in front of every element and member but the first one, which stands behind its bracket.
+// separate writes the comma in front of every element and member but the first one, which stands
+// behind its bracket.
 func (s *scanner) separate(bracket byte) {
 	if !s.skip && s.json[len(s.json)-1] != bracket {
 		s.json = append(s.json, ',')
@@ -117,7 +125,8 @@ func (s *scanner) spaces() {
 	}
 }
 
-// endOfLine moves over spaces and a comment to the end of the line. It fails if anything else is there.
+// endOfLine moves over spaces and a comment to the end of the line. It fails if anything else is
+// there.
 func (s *scanner) endOfLine() bool {
 	from := s.pos
 	s.spaces()
@@ -143,7 +152,8 @@ func (s *scanner) comment() bool {
 	return true
 }
 
-// wide returns the length of the character at i that is not ASCII, 0 for one that the scanner does not take, among them line breaks.
+// wide returns the length of the character at i that is not ASCII, 0 for one that the scanner does
+// not take, among them line breaks.
 func (s *scanner) wide(i int) int {
 	if s.text[i] < utf8.RuneSelf {
 		return 0
@@ -216,7 +226,8 @@ func (s *scanner) enter() bool {
 	return s.depth <= s.maxDepth
 }
 
-// sequence reads a list whose hyphens are in a column. shared says that they are in the column of the mapping that has the list.
+// sequence reads a list whose hyphens are in a column. shared says that they are in the column of
+// the mapping that has the list.
 func (s *scanner) sequence(column int, shared bool) bool {
 	if !s.enter() {
 		return false
@@ -265,8 +276,9 @@ func (s *scanner) item(column int) bool {
 	return s.value(column)
 }
 
-// below reads a value that begins on a line of its own, deeper than a column, or in that column if it is a list in a mapping. Without such
-// a line the value is empty and stands at an offset. pos stands there.
+// below reads a value that begins on a line of its own, deeper than a column, or in that column if
+// it is a list in a mapping. Without such a line the value is empty and stands at an offset. pos
+// stands there.
 func (s *scanner) below(at, column int, inMapping bool) bool {
 	if !s.endOfLine() || !s.nextLine() {
 		return false
@@ -340,7 +352,8 @@ func (s *scanner) mapping(column int) bool {
 	return s.indent < column
 }
 
-// key reads a key and writes it with its colon, and what is wanted is then that of its value. first is where the keys of this mapping begin.
+// key reads a key and writes it with its colon, and what is wanted is then that of its value. first
+// is where the keys of this mapping begin.
 func (s *scanner) key(first int, inFlow bool) bool {
 	before := len(s.json)
 	s.separate('{')
@@ -391,7 +404,8 @@ func (s *scanner) key(first int, inFlow bool) bool {
 	return true
 }
 
-// value reads a value that begins on the line at hand, at pos, inside of a collection in a column, and goes on to the next line.
+// value reads a value that begins on the line at hand, at pos, inside a collection in a column,
+// and goes on to the next line.
 func (s *scanner) value(column int) bool {
 	c := s.text[s.pos]
 	switch c {
@@ -412,20 +426,29 @@ func (s *scanner) value(column int) bool {
 	return s.endOfLine() && s.nextLine() && s.indent <= column
 }
 
-// plainFirst has the characters that a plain scalar may begin with for certain; a hyphen may if it does not look like one of a list.
+// plainFirst has the characters that a plain scalar may begin with for certain; a hyphen may if it
+// does not look like one of a list.
 var plainFirst = [256]bool{
-	'$': true, '(': true, ')': true, '+': true, '.': true, '/': true, '0': true, '1': true, '2': true, '3': true, '4': true, '5': true,
-	'6': true, '7': true, '8': true, '9': true, ';': true, '<': true, '=': true, 'A': true, 'B': true, 'C': true, 'D': true, 'E': true,
-	'F': true, 'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true,
-	'R': true, 'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '\\': true, '^': true, '_': true,
-	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true, 'k': true, 'l': true,
-	'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true, 'u': true, 'v': true, 'w': true, 'x': true,
+	'$': true, '(': true, ')': true, '+': true, '.': true, '/': true, '0': true, '1': true, '2': true, '3': true,
+	'4': true, '5': true,
+	'6': true, '7': true, '8': true, '9': true, ';': true, '<': true, '=': true, 'A': true, 'B': true, 'C': true,
+	'D': true, 'E': true,
+	'F': true, 'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true,
+	'P': true, 'Q': true,
+	'R': true, 'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '\\': true,
+	'^': true, '_': true,
+	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true,
+	'k': true, 'l': true,
+	'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true, 'u': true, 'v': true,
+	'w': true, 'x': true,
 	'y': true, 'z': true, '~': true,
 }
 
-// plain finds the end of the plain scalar that begins at i. colon says that it is a key, with its colon at the end found.
+// plain finds the end of the plain scalar that begins at i. colon says that it is a key, with its
+// colon at the end found.
 func (s *scanner) plain(i int, inFlow bool) (end int, colon, ok bool) {
-	if c := s.text[i]; !plainFirst[c] && (c != '-' || s.isBlank(i+1) || inFlow && flowMark(s.at(i+1))) && c < utf8.RuneSelf {
+	if c := s.text[i]; !plainFirst[c] && (c != '-' || s.isBlank(i+1) || inFlow && flowMark(s.at(i+1))) &&
+		c < utf8.RuneSelf {
 		return 0, false, false
 	}
 	return s.plainRest(i, inFlow)
@@ -500,7 +523,8 @@ func (s *scanner) plainValue(column int) bool {
 	s.pos = end
 	folded := false
 	for {
-		// A line that is deeper goes on with the scalar if it comes at once: blank lines and comments are left to the library.
+		// A line that is deeper goes on with the scalar if it comes at once: blank lines and
+		// comments are left to the library.
 		here := s.pos
 		if !s.endOfLine() {
 			return false
@@ -537,14 +561,18 @@ func (s *scanner) plainValue(column int) bool {
 	return true
 }
 
-// escaped has the bytes that make a JSON string differ from its text, or may: U+2028 and U+2029 begin with 0xE2.
+// escaped has the bytes that make a JSON string differ from its text, or may: U+2028 and U+2029
+// begin with 0xE2.
 var escaped = [256]bool{
-	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true, 0x08: true, 0x09: true, 0x0a: true, 0x0b: true, 0x0c: true, 0x0d: true, 0x0e: true, 0x0f: true,
-	0x10: true, 0x11: true, 0x12: true, 0x13: true, 0x14: true, 0x15: true, 0x16: true, 0x17: true, 0x18: true, 0x19: true, 0x1a: true, 0x1b: true, 0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true,
+	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true, 0x08: true,
+	0x09: true, 0x0a: true, 0x0b: true, 0x0c: true, 0x0d: true, 0x0e: true, 0x0f: true,
+	0x10: true, 0x11: true, 0x12: true, 0x13: true, 0x14: true, 0x15: true, 0x16: true, 0x17: true, 0x18: true,
+	0x19: true, 0x1a: true, 0x1b: true, 0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true,
 	'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true,
 }
 
-// usual reports that a text is of ASCII and has nothing that is escaped. It says nothing of a text of less than eight bytes, and of some others.
+// usual reports that a text is of ASCII and has nothing that is escaped. It says nothing of a text
+// of less than eight bytes, and of some others.
 func usual(text []byte) bool {
 	if len(text) < 8 {
 		return false
@@ -561,10 +589,12 @@ const (
 	tops uint64 = 0x8080808080808080
 )
 
-// mayEscape marks at least one byte of a word in which there is one that is escaped, or that is not ASCII. Two characters that differ in one bit share a
-// comparison.
+// mayEscape marks at least one byte of a word in which there is one that is escaped, or that is not
+// ASCII. Two characters that differ in one bit share a comparison.
 func mayEscape(w uint64) uint64 {
-	return (((w | ones*4) ^ ones*'&') - ones) | (((w | ones*2) ^ ones*'>') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*' ') | w // '"' | 4 == '&', '<' | 2 == '>'
+	// '"' | 4 == '&', '<' | 2 == '>'
+	return (((w | ones*4) ^ ones*'&') - ones) | (((w | ones*2) ^ ones*'>') - ones) | ((w ^ ones*'\\') - ones) |
+		(w - ones*' ') | w
 }
 
 // quote writes a JSON string, as jsonwire does.
@@ -585,8 +615,8 @@ func (s *scanner) quote(text []byte) {
 	s.json = append(s.json, '"')
 }
 
-// quoted reads a quoted scalar, in a collection in a column; it may go on over lines that are deeper, without blank ones, unless the column is
-// negative. pos moves behind the closing quote.
+// quoted reads a quoted scalar, in a collection in a column; it may go on over lines that are
+// deeper, without blank ones, unless the column is negative. pos moves behind the closing quote.
 func (s *scanner) quoted(quote byte, column int) bool {
 	multiline := column >= 0
 	from := s.pos + 1
@@ -669,8 +699,8 @@ func (s *scanner) keep(copied *bool, from, to int) {
 	s.scratch = append(s.scratch, s.text[from:to]...)
 }
 
-// escape adds the character of an escape to the scratch text; i is behind its backslash. It returns the length of the escape, 0 for one that
-// is left to the library.
+// escape adds the character of an escape to the scratch text; i is behind its backslash. It returns
+// the length of the escape, 0 for one that is left to the library.
 func (s *scanner) escape(i int) int {
 	c := s.at(i)
 	switch c {

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/internal/rounds"
 )
 
-// agree checks that the scanner, where it reads a document, reads what the library reads, and from the same places.
+// agree checks that the scanner, where it reads a document, reads what the library reads, and from
+// the same places.
 func agree(t *testing.T, data []byte) (fast, all int) {
 	t.Helper()
 	s := newSource(data)
@@ -26,11 +29,13 @@ func agree(t *testing.T, data []byte) (fast, all int) {
 		case slow == nil:
 			t.Errorf("the scanner reads %q as %q, the library finds nothing", s.text[seg.from:seg.to], quick.json)
 		case len(slow.problems)+len(slow.duplicates) > 0:
-			t.Errorf("the scanner reads %q as %q, the library finds problems: %v %v", s.text[seg.from:seg.to], quick.json, slow.problems, slow.duplicates)
+			t.Errorf("the scanner reads %q as %q, the library finds problems: %v %v", s.text[seg.from:seg.to],
+				quick.json, slow.problems, slow.duplicates)
 		case !bytes.Equal(quick.json, slow.json):
 			t.Errorf("the scanner reads %q as\n%q, the library as\n%q", s.text[seg.from:seg.to], quick.json, slow.json)
 		case !slices.Equal(quick.marks, slow.marks):
-			t.Errorf("the scanner reads %q as %q with marks\n%v, the library has\n%v", s.text[seg.from:seg.to], quick.json, quick.marks, slow.marks)
+			t.Errorf("the scanner reads %q as %q with marks\n%v, the library has\n%v", s.text[seg.from:seg.to],
+				quick.json, quick.marks, slow.marks)
 		}
 		return !t.Failed()
 	})
@@ -39,9 +44,16 @@ func agree(t *testing.T, data []byte) (fast, all int) {
 
 // plainDocuments are what the scanner is for.
 var plainDocuments = []string{
-	"a: 1\n", "a: 1", "---\na: 1\n", "--- # x\na: 1\n", "# c\n\na: b # d\n# e\n", "a:\n  b: c\n  d:\n    e: f\ng: h\n", "a:\n- b\n- c\nd: e\n", "a:\n  - b\n  - c: d\n    e: f\n  -\n    g: h\n  - - i\n    - j\n",
-	"- a\n- b: c\n", "a:\nb: ~\nc: null\nd: ''\n", "a: 'it''s'\nb: \"q\\\"\\n\\t\\\\\"\n\"k\": v\n'l': w\n", "a: |\n  x\n   y\n\n  z\n\nb: |-\n  x\n\nc: |+\n  x\n\n\nd: e\n", "a: |\n  x", "a: |\n  x\n ", "a: |\n\n  x\n", "a:\n- |\n  x\n- |-\n   y\n",
-	"a: b c\n  d e\n  f\ng: h\n", "a: 'b c\n  d e'\nb: \"x\n  y\"\n", "a: []\nb: {}\nc: [a, 'b', \"c\", 1, -x, [d]]\nd: {a: 1, \"b\": [2], c: {d: e}}\n", "a: http://x:80/y\nb: a#b\nc: <x>\n", "a: 1\r\nb:\r\n  c: d\r\n  e: |\r\n    x\r\n    y\r\n", "ü: é\n", "a:\n\n  # c\n  b: 1\n", "a:   b   \nc:    \n  d: e\n", "-   a: b\n    c: d\n", "a: - b\n", "a: -1\n", "a: b\n\n\n", "a: |\n  x\n# c\nb: 1\n", "a: |\n  x\n  # c\nb: 1\n",
+	"a: 1\n", "a: 1", "---\na: 1\n", "--- # x\na: 1\n", "# c\n\na: b # d\n# e\n", "a:\n  b: c\n  d:\n    e: f\ng: h\n",
+	"a:\n- b\n- c\nd: e\n", "a:\n  - b\n  - c: d\n    e: f\n  -\n    g: h\n  - - i\n    - j\n",
+	"- a\n- b: c\n", "a:\nb: ~\nc: null\nd: ''\n", "a: 'it''s'\nb: \"q\\\"\\n\\t\\\\\"\n\"k\": v\n'l': w\n",
+	"a: |\n  x\n   y\n\n  z\n\nb: |-\n  x\n\nc: |+\n  x\n\n\nd: e\n", "a: |\n  x", "a: |\n  x\n ", "a: |\n\n  x\n",
+	"a:\n- |\n  x\n- |-\n   y\n",
+	"a: b c\n  d e\n  f\ng: h\n", "a: 'b c\n  d e'\nb: \"x\n  y\"\n",
+	"a: []\nb: {}\nc: [a, 'b', \"c\", 1, -x, [d]]\nd: {a: 1, \"b\": [2], c: {d: e}}\n",
+	"a: http://x:80/y\nb: a#b\nc: <x>\n", "a: 1\r\nb:\r\n  c: d\r\n  e: |\r\n    x\r\n    y\r\n", "ü: é\n",
+	"a:\n\n  # c\n  b: 1\n", "a:   b   \nc:    \n  d: e\n", "-   a: b\n    c: d\n", "a: - b\n", "a: -1\n", "a: b\n\n\n",
+	"a: |\n  x\n# c\nb: 1\n", "a: |\n  x\n  # c\nb: 1\n",
 }
 
 func TestFastAgrees(t *testing.T) {
@@ -68,11 +80,18 @@ func randomDocument(r *rand.Rand) string {
 			b.WriteString(pick("- ", "-  ", "-", "- - "))
 		}
 		if r.IntN(5) > 0 {
-			b.WriteString(pick("a", "b", "c", "'d'", "\"e\"", "f g", "-h", "i:j", "k#", "<<", "ü", "~", "1", "l ", "'m''n'", "a\tb", "?o", "[p]", "{q}"))
+			b.WriteString(pick("a", "b", "c", "'d'", "\"e\"", "f g", "-h", "i:j", "k#", "<<", "ü", "~", "1", "l ",
+				"'m''n'", "a\tb", "?o", "[p]", "{q}"))
 			b.WriteString(pick(": ", ": ", ": ", ":", ":  ", ":\t"))
 		}
-		b.WriteString(pick("", "", "x", "x y", "x: y", "x  # c", "x #", "'x'", "'x''y'", "\"x\\n\"", "'x", "y'", "\"x", "y\"", "\"x\\", "|", "|-", "|+", "|2", ">", "| # c", "[]", "{}", "[a, b]", "[a, 'b', [c], {d: e}]", "{a: b, \"c\": [d]}", "{a}", "[a: b]", "[a,]", "[-, -a]", "[x#y, z:w, q?r]", "{a: }", "{a:b}", "&a x", "*a", "!t x", "-", "-x", ":x", "?", "#c", "~", "@", "%x", "é", "\u2028", "\ufeff", "\t", "x\ty", "x\t", "1.5", "http://a:1/b", "--- x", "...", "<x>", "x:", "'a': b", "a,b", "[a b, c  ]", "[ a ]", "{ a: b }", "{'a':b}", "[a", "\"\\u0041\"", "\"\\ \""))
-		b.WriteString(pick("\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n  \n", "\n# c\n", "\n   # c\n", " \n", "\r", "\n---\n", ""))
+		b.WriteString(pick("", "", "x", "x y", "x: y", "x  # c", "x #", "'x'", "'x''y'", "\"x\\n\"", "'x", "y'", "\"x",
+			"y\"", "\"x\\", "|", "|-", "|+", "|2", ">", "| # c", "[]", "{}", "[a, b]", "[a, 'b', [c], {d: e}]",
+			"{a: b, \"c\": [d]}", "{a}", "[a: b]", "[a,]", "[-, -a]", "[x#y, z:w, q?r]", "{a: }", "{a:b}", "&a x", "*a",
+			"!t x", "-", "-x", ":x", "?", "#c", "~", "@", "%x", "é", "\u2028", "\ufeff", "\t", "x\ty", "x\t", "1.5",
+			"http://a:1/b", "--- x", "...", "<x>", "x:", "'a': b", "a,b", "[a b, c  ]", "[ a ]", "{ a: b }", "{'a':b}",
+			"[a", "\"\\u0041\"", "\"\\ \""))
+		b.WriteString(pick("\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n  \n", "\n# c\n", "\n   # c\n", " \n",
+			"\r", "\n---\n", ""))
 		indent = max(0, indent+r.IntN(4)-1)
 	}
 	return b.String()
@@ -84,7 +103,7 @@ func TestRandomDocumentsAgree(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	fast, all := 0, 0
-	for range 20000 {
+	for range rounds.Of(20000) {
 		f, a := agree(t, []byte(randomDocument(r)))
 		if fast, all = fast+f, all+a; t.Failed() {
 			return

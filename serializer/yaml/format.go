@@ -5,16 +5,17 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Serializer is the YAML format. It never changes and is safe for concurrent use.
-type Serializer struct {
+// codec is the format with its settings. It never changes.
+type codec struct {
 	declared bool          // see Options
 	limits   schema.Limits // see Options
 }
 
 // Format returns the YAML format with the zero [Options].
-func Format() *Serializer { return Options{}.Format() }
+func Format() *format.Format { return Options{}.Format() }
 
 // Order is the order in which the members of objects are written.
 type Order uint8
@@ -22,8 +23,9 @@ type Order uint8
 const (
 	// Sorted is by name, as sigs.k8s.io/yaml writes, so that the output is the same byte for byte.
 	Sorted Order = iota
-	// Declared is that of the Go types: kind, apiVersion, metadata and spec stand where people look for them. Maps are sorted by name as they are in
-	// JSON, and what is kept raw stays as it arrived.
+	// Declared is that of the Go types: kind, apiVersion, metadata and spec stand where people look
+	// for them. Maps are sorted by name as they are in JSON, and what is kept raw stays as it
+	// arrived.
 	Declared
 )
 
@@ -33,54 +35,56 @@ type Options struct {
 
 	// Order is that of members in what is written.
 	Order Order
-	// Limits bound what is read where the caller sets none: while a text is parsed those are Size, Depth, AliasValues and AliasBytes. What holds
-	// while an object is decoded from it is said by [runtime.ReadOptions], as in all formats.
+	// Limits bound what is read where the caller sets none: while a text is parsed those are Size,
+	// Depth, AliasValues and AliasBytes. What holds while an object is decoded from it is said by
+	// [runtime.ReadOptions], as in all formats.
 	Limits schema.Limits
 }
 
 // Format returns the YAML format with these settings.
-func (o Options) Format() *Serializer {
-	return &Serializer{declared: o.Order == Declared, limits: o.Limits}
+func (o Options) Format() *format.Format {
+	c := &codec{declared: o.Order == Declared, limits: o.Limits}
+	return &format.Format{
+		Name: "yaml", Text: true,
+		// The first is registered; the others were in use before.
+		MediaTypes: []string{"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"},
+		Append:     c.appendObject,
+		List:       &format.List{Head: c.appendListHead, Items: c.appendListItems, Tail: c.appendListTail},
+		Documents:  c.documents,
+		Recognize:  recognize,
+		ReadList:   c.readList,
+		Events:     &format.Events{Append: c.appendEvent, NewFramer: newFramer, Open: c.openEvent},
+		Splice:     &format.Splice{Member: splice},
+		Project:    &format.Project{Excerpt: c.excerpt, Finish: c.finishText},
+		Transcode:  c.transcode,
+	}
 }
 
-// Name returns "yaml".
-func (*Serializer) Name() string { return "yaml" }
-
-// MediaTypes returns application/yaml and the names that were in use before it was registered.
-func (*Serializer) MediaTypes() []string {
-	return []string{"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"}
-}
-
-// Text returns true: YAML is text.
-func (*Serializer) Text() bool { return true }
-
-// Recognize answers Maybe, since nearly every text is YAML, unless the input starts as binary formats do: with a control character among its
-// first bytes. One further on is a mistake in a text, of which decoding tells the place.
-func (*Serializer) Recognize(data []byte) runtime.Recognition {
+// recognize returns Maybe, since nearly every text is YAML, unless the input starts as binary
+// formats do: with a control character among its first bytes. One further on is a mistake in a
+// text, of which decoding tells the place.
+func recognize(data []byte) format.Recognition {
 	if newSource(data[:min(len(data), 2)]).wide {
-		return runtime.Maybe
+		return format.Maybe
 	}
 	for _, c := range data[:min(len(data), 8)] {
 		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' {
-			return runtime.No
+			return format.No
 		}
 	}
-	return runtime.Maybe
+	return format.Maybe
 }
 
-// Documents yields every document of a stream that holds more than comments, in order, each with the error that kept it from being read. A
-// broken document does not keep the next one from being read.
-func (s *Serializer) Documents(data []byte) iter.Seq2[runtime.Document, error] {
-	return documents(data, s.limits)
-}
-
-// DocumentsWithin is Documents with limits for the parsing of the text, see [Options].
-func (s *Serializer) DocumentsWithin(data []byte, l schema.Limits) iter.Seq2[runtime.Document, error] {
+// documents yields every document of a stream that holds more than comments, in order, each with
+// the error that kept it from being read. A broken document does not keep the next one from being
+// read.
+func (s *codec) documents(data []byte, l schema.Limits) iter.Seq2[format.Document, error] {
 	return documents(data, l.Or(s.limits))
 }
 
-// Append appends an object to dst as one document without a line of hyphens. There is one form only, so Pretty makes no difference.
-func (s *Serializer) Append(dst []byte, k *runtime.Kind, obj runtime.Object, _ runtime.EncodeOptions) ([]byte, error) {
+// appendObject appends an object to dst as one document without a line of hyphens. There is one
+// form only, so Pretty makes no difference.
+func (s *codec) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
 	json, err := k.AppendJSON(e.scratch[:0], obj)

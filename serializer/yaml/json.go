@@ -3,12 +3,14 @@ package yaml
 import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// FromJSON appends one JSON text to dst as a YAML document, in the form in which objects are written: keys sorted at every level, of equal
-// ones the last. A text that is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
+// FromJSON appends one JSON text to dst as a YAML document, in the form in which objects are
+// written: keys sorted at every level, of equal ones the last. A text that is not JSON is a
+// [*runtime.DecodeError], and dst is returned as it was.
 func FromJSON(dst, json []byte) ([]byte, error) {
 	r := jsonwire.NewReader(json, jsonwire.Options{})
 	r.Skip()
@@ -20,18 +22,19 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 			Cause: runtime.CauseOf(p.Code), Message: p.Message,
 		}}}
 	}
-	e := Format().emitter()
+	e := new(codec).emitter()
 	defer e.release()
 	return e.append(dst, json, "")
 }
 
-// Transcode implements [runtime.Transcoder].
-func (s *Serializer) Transcode(raw []byte, l schema.Limits) ([]byte, error) {
-	return located.Object(s.DocumentsWithin(raw, l), l)
+// transcode returns the one object that the bytes are as JSON.
+func (s *codec) transcode(raw []byte, l schema.Limits) ([]byte, error) {
+	return located.Object(s.documents(raw, l), l)
 }
 
-// ToJSON returns the one document in data as compact JSON, where plain scalars have the types of YAML 1.1. Keys stay in order; of equal ones the
-// last counts. An input without a document gives null. The error is a [*runtime.DecodeError]; several documents are one.
+// ToJSON returns the one document in data as compact JSON, where plain scalars have the types of
+// YAML 1.1. Keys stay in order; of equal ones the last counts. An input without a document gives
+// null. The error is a [*runtime.DecodeError]; several documents are one.
 func ToJSON(data []byte) ([]byte, error) {
 	var out []byte
 	n := 0
@@ -42,7 +45,8 @@ func ToJSON(data []byte) ([]byte, error) {
 		d := doc.(*document)
 		if n++; n > 1 {
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one only"),
+				d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
+					"a second document begins here, expected one only"),
 			}}
 		}
 		if len(d.problems) > 0 {
@@ -63,8 +67,9 @@ func ToJSON(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// FinishText turns the JSON text of an object, which dst ends with from an index on, into what Append writes for that object.
-func (s *Serializer) FinishText(dst []byte, from int, _ runtime.EncodeOptions) ([]byte, error) {
+// finishText turns the JSON text of an object, which dst ends with from an index on, into what
+// Append writes for that object.
+func (s *codec) finishText(dst []byte, from int, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
 	e.scratch = append(e.scratch[:0], dst[from:]...)

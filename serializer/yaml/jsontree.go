@@ -11,11 +11,13 @@ import (
 	"github.com/askind/askind/serializer/internal/shape"
 )
 
-// maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as in the JSON format.
+// maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as
+// in the JSON format.
 const maxDepth = 10000
 
-// node is one value or key of a JSON text. A tree is a slice of nodes in the order of the text: a list is followed by its elements, an
-// object by its keys, each followed by its value. next is the index of the first node that does not belong to this one.
+// node is one value or key of a JSON text. A tree is a slice of nodes in the order of the text: a
+// list is followed by its elements, an object by its keys, each followed by its value. next is the
+// index of the first node that does not belong to this one.
 type node struct {
 	kind       byte        // '{', '[', '"', '0' for a number, 't', 'f', 'n'
 	arena      bool        // a string whose text had escapes: start and end are offsets in the arena
@@ -25,7 +27,8 @@ type node struct {
 	next       int
 }
 
-// tree is a JSON text taken apart. The zero value is ready for parse; a tree that is parsed into again keeps its memory.
+// tree is a JSON text taken apart. The zero value is ready for parse; a tree that is parsed into
+// again keeps its memory.
 type tree struct {
 	json   []byte
 	arena  []byte // strings that had escapes, without them
@@ -38,8 +41,9 @@ type tree struct {
 // errTruncated is the error for a JSON text that ends too early.
 var errTruncated = errors.New("yaml: unexpected end of JSON text")
 
-// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it went in, but nothing worse happens. kind is a name for what
-// the text is, by which its shape is remembered.
+// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it
+// went in, but nothing worse happens. kind is a name for what the text is, by which its shape is
+// remembered.
 func (t *tree) parse(json []byte, kind string) error {
 	t.json, t.arena, t.nodes, t.pos = json, t.arena[:0], t.nodes[:0], 0
 	if err := t.value(0, t.shapes.Root(kind)); err != nil {
@@ -170,7 +174,10 @@ func (t *tree) object(depth int, at shape.Point) error {
 		var err error
 		if w := shape.Load(json, i+1); x.Matches(w) && x.Size() <= min(len(json)-i-1, shape.Window) {
 			end := i + 1 + x.Size()
-			t.nodes = append(t.nodes, node{kind: '"', word: x.Note, start: i + 1, end: end - len(`":`), next: len(t.nodes) + 1})
+			t.nodes = append(t.nodes, node{
+				kind: '"', word: x.Note, start: i + 1, end: end - len(`":`),
+				next: len(t.nodes) + 1,
+			})
 			t.pos = end
 		} else if p, err = t.name(at, &known); err != nil {
 			return err
@@ -198,13 +205,16 @@ func (t *tree) object(depth int, at shape.Point) error {
 	}
 }
 
-// name reads the name at a point of the shape, with its colon; t.pos stands on its quote. It returns which place that is, and notes if there is none
-// for that name alone.
+// name reads the name at a point of the shape, with its colon; t.pos stands on its quote. It
+// returns which place that is, and notes if there is none for that name alone.
 func (t *tree) name(at shape.Point, known *bool) (shape.Place, error) {
 	from := t.pos + 1
 	p, size := t.shapes.Find(at, t.json, from)
 	if size > 0 {
-		t.nodes = append(t.nodes, node{kind: '"', word: t.shapes.Known(p).Note, start: from, end: from + size - len(`":`), next: len(t.nodes) + 1})
+		t.nodes = append(t.nodes, node{
+			kind: '"', word: t.shapes.Known(p).Note, start: from,
+			end: from + size - len(`":`), next: len(t.nodes) + 1,
+		})
 		t.pos = from + size
 		return p, nil
 	}
@@ -258,10 +268,14 @@ func (t *tree) number() error {
 	return nil
 }
 
-// outsideWord marks, by the top bit of the lowest of its bytes, what in eight bytes of a text is not of plainBytes, or is a quote or a backslash, which mean
-// something in JSON: bytes up to the blank, DEL, those outside of ASCII, and the four characters. See the scanners of package jsonwire for how.
+// outsideWord marks, by the top bit of the lowest of its bytes, what in eight bytes of a text is
+// not of plainBytes, or is a quote or a backslash, which mean something in JSON: bytes up to the
+// blank, DEL, those outside of ASCII, and the four characters. See the scanners of package jsonwire
+// for how.
 func outsideWord(w uint64) uint64 {
-	return ((w - ones*'!') | (((w | ones) ^ ones*'#') - ones) | ((w ^ ones*':') - ones) | ((w ^ ones*'\\') - ones) | ((w ^ ones*0x7F) - ones) | w) & tops // '"' | 1 == '#'
+	// '"' | 1 == '#'
+	return ((w - ones*'!') | (((w | ones) ^ ones*'#') - ones) | ((w ^ ones*':') - ones) | ((w ^ ones*'\\') - ones) |
+		((w ^ ones*0x7F) - ones) | w) & tops
 }
 
 // wordEnd returns the index of the first byte at or after i that outsideWord marks, or len(text).
@@ -278,7 +292,8 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
-// str reads a string; t.pos stands on its quote. Whether it is a word is found out on the way to its end.
+// str reads a string; t.pos stands on its quote. Whether it is a word is found out on the way to
+// its end.
 func (t *tree) str() error {
 	start := t.pos + 1
 	text := t.json[start:]
@@ -312,7 +327,10 @@ func (t *tree) escaped(start int) error {
 		t.pos++
 		switch c {
 		case '"':
-			t.nodes = append(t.nodes, node{kind: '"', arena: true, start: from, end: len(t.arena), next: len(t.nodes) + 1})
+			t.nodes = append(t.nodes, node{
+				kind: '"', arena: true, start: from, end: len(t.arena),
+				next: len(t.nodes) + 1,
+			})
 			return nil
 		case '\\':
 			if t.pos >= len(t.json) {

@@ -3,14 +3,17 @@ package yaml
 import (
 	"errors"
 
-	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
 // errNoList is the error for an object that is written without the field that its items are in.
 var errNoList = errors.New("yaml: the object is written without its items")
 
-// AppendListHead appends everything that comes before the first item: the members that stand before the items, and that name.
-func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.ListSize, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListHead appends everything that comes before the first item: the members that stand before
+// the items, and that name.
+func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, _ format.Options) ([]byte,
+	error,
+) {
 	from := len(dst)
 	dst, err := s.appendAround(dst, p, true)
 	if err != nil {
@@ -19,8 +22,8 @@ func (s *Serializer) AppendListHead(dst []byte, p *runtime.Parts, _ runtime.List
 	return dst, nil
 }
 
-// AppendListTail appends everything that comes behind the last item.
-func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListTail appends everything that comes behind the last item.
+func (s *codec) appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {
 	from := len(dst)
 	dst, err := s.appendAround(dst, p, false)
 	if err != nil {
@@ -29,8 +32,9 @@ func (s *Serializer) AppendListTail(dst []byte, p *runtime.Parts, _ runtime.Enco
 	return dst, nil
 }
 
-// appendAround writes one half of what is around the items. Every part of a document that is written in parts ends with its line.
-func (s *Serializer) appendAround(dst []byte, p *runtime.Parts, head bool) ([]byte, error) {
+// appendAround writes one half of what is around the items. Every part of a document that is
+// written in parts ends with its line.
+func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
 	json, err := p.Kind().AppendJSON(e.scratch[:0], p.Shell())
@@ -75,8 +79,8 @@ func (e *emitter) endLine() []byte {
 	return e.dst
 }
 
-// AppendListItems appends the items that were taken.
-func (s *Serializer) AppendListItems(dst []byte, p *runtime.Parts, _ int, _ runtime.EncodeOptions) ([]byte, error) {
+// appendListItems appends the items that were taken.
+func (s *codec) appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
 	json, err := p.AppendJSON(append(e.scratch[:0], '['))

@@ -9,23 +9,27 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// ReadList reads a list and yields its items, each as soon as its lines are there, and then the list without them. The text of one item is in memory
-// at a time if the list is written as most are: items in block style below a line that says "items:". Some texts can be understood as a whole only:
-// a list in flow style, one with directives, anchors in front of the items. That is found out when the first item comes; and of an
-// item that has an anchor, which may be meant anywhere behind it, or that is broken, when it comes. From there on the rest of the text is in memory, up
-// to as many bytes as a document may have at most. What is yielded is the same.
+// readList reads a list and yields its items, each as soon as its lines are there, and then the
+// list without them. The text of one item is in memory at a time if the list is written as most
+// are: items in block style below a line that says "items:". Some texts can be understood as a
+// whole only: a list in flow style, one with directives, anchors in front of the items. That is
+// found out when the first item comes; and of an item that has an anchor, which may be meant
+// anywhere behind it, or that is broken, when it comes. From there on the rest of the text is in
+// memory, up to as many bytes as a document may have at most. What is yielded is the same.
 //
-// An item that is larger than the limit is yielded as an error. Where it ends is known when it was read, so it is in memory even so.
-func (s *Serializer) ReadList(r io.Reader, o runtime.ListReadOptions) iter.Seq2[runtime.ListPart, error] {
-	return func(yield func(runtime.ListPart, error) bool) {
+// An item that is larger than the limit is yielded as an error. Where it ends is known when it was
+// read, so it is in memory even so.
+func (s *codec) readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
+	return func(yield func(format.ListPart, error) bool) {
 		l := &listReader{Input: input.New(r), base: located.Start, limits: parsing(o.Limits.Or(s.limits)), yield: yield}
 		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(runtime.ListPart{}, err)
+			yield(format.ListPart{}, err)
 		}
 	}
 }
@@ -38,7 +42,7 @@ type listReader struct {
 	*input.Input
 	base   schema.Position // of Buf[0], where a line begins
 	limits schema.Limits
-	yield  func(runtime.ListPart, error) bool
+	yield  func(format.ListPart, error) bool
 	index  int // of the next item
 
 	// When the first item is found, these are set.
@@ -49,8 +53,12 @@ type listReader struct {
 	scanner scanner
 }
 
-// parsed are the options for JSON that was made from a text within the limits. Those for what is in an item hold when that is decoded.
-var parsed = jsonwire.Options{Annotated: true, Limits: schema.Limits{Depth: math.MaxInt, Items: math.MaxInt, Number: math.MaxInt}}
+// parsed are the options for JSON that was made from a text within the limits. Those for what is in
+// an item hold when that is decoded.
+var parsed = jsonwire.Options{Annotated: true, Limits: schema.Limits{
+	Depth: math.MaxInt, Items: math.MaxInt,
+	Number: math.MaxInt,
+}}
 
 // In the place of the items that were read, what is around them is read with one that says nothing.
 const (
@@ -67,7 +75,8 @@ func (l *listReader) read() error {
 	return l.rest()
 }
 
-// line returns the next line, with its break if it has one. It is empty at the end of the input, and cut off if it is longer than all that may be in memory.
+// line returns the next line, with its break if it has one. It is empty at the end of the input,
+// and cut off if it is longer than all that may be in memory.
 func (l *listReader) line() []byte {
 	for seen := l.Pos; ; {
 		if i := bytes.IndexByte(l.Buf[seen:], '\n'); i >= 0 {
@@ -79,8 +88,8 @@ func (l *listReader) line() []byte {
 	}
 }
 
-// content returns the column in which the content of a line begins, and the line from there on. There is none if it is blank or a comment; the line may then still be a
-// part of a scalar.
+// content returns the column in which the content of a line begins, and the line from there on.
+// There is none if it is blank or a comment; the line may then still be a part of a scalar.
 func content(line []byte) (column int, text []byte) {
 	text = bytes.TrimLeft(line, " ")
 	if len(text) == 0 || text[0] == '\n' || text[0] == '\r' || text[0] == '#' {
@@ -97,7 +106,8 @@ func isElement(text []byte) bool {
 // full reports whether what was looked at, and is still needed, is more than may be in memory.
 func (l *listReader) full() bool { return l.Pos > l.limits.Size }
 
-// start goes to the first item and returns the column of the hyphens. ok is false if the text is not written in the usual way; nothing of it was dropped then.
+// start goes to the first item and returns the column of the hyphens. ok is false if the text is
+// not written in the usual way; nothing of it was dropped then.
 func (l *listReader) start() (column int, ok bool) {
 	const items = "items:"
 	below := false // this line is the first one with content below that of the items
@@ -109,14 +119,16 @@ func (l *listReader) start() (column int, ok bool) {
 		case column == 0 && text[0] == '%':
 			return 0, false // what tags mean is up to directives
 		default:
-			below = column == 0 && bytes.HasPrefix(text, []byte(items)) && !hasContent(bytes.TrimRight(text[len(items):], "\r\n"))
+			below = column == 0 && bytes.HasPrefix(text, []byte(items)) &&
+				!hasContent(bytes.TrimRight(text[len(items):], "\r\n"))
 		}
 		l.Pos += len(line)
 	}
 	return 0, false
 }
 
-// begin reads what comes before the items and reports whether it is what it seems to be: a line that looks like a key may stand in a text.
+// begin reads what comes before the items and reports whether it is what it seems to be: a line
+// that looks like a key may stand in a text.
 func (l *listReader) begin(column int) bool {
 	text := make([]byte, 0, l.Pos+column+len(standIn))
 	text = append(text, l.Buf[:l.Pos]...)
@@ -148,7 +160,8 @@ func (l *listReader) begin(column int) bool {
 	return true
 }
 
-// alone reads a document that stands for itself: nothing behind it can refer to what is in it. It returns nil for any other one.
+// alone reads a document that stands for itself: nothing behind it can refer to what is in it. It
+// returns nil for any other one.
 func (l *listReader) alone(s *source, seg segment) *document {
 	if useFast {
 		if a, ok := l.scanner.scan(s.text, seg, false); ok {
@@ -211,9 +224,10 @@ func (l *listReader) items(column int) error {
 	return nil
 }
 
-// lines goes to the line behind the next item and reports whether that is one more. Nothing that is not deeper than the hyphen can go on with an item, but for
-// what the library takes in spite of the rules. One is text in quotes or brackets, of which a part is no item; the other is a value in the column of the hyphen behind
-// which there is none: open says that one may stand there.
+// lines goes to the line behind the next item and reports whether that is one more. Nothing that is
+// not deeper than the hyphen can go on with an item, but for what the library takes in spite of the
+// rules. One is text in quotes or brackets, of which a part is not an item; the other is a value in
+// the column of the hyphen behind which there is none: open says that one may stand there.
 func (l *listReader) lines(column int) (more, open bool) {
 	l.Pos = len(l.line())
 	for line := l.line(); len(line) > 0 && !l.full(); line = l.line() {
@@ -226,7 +240,8 @@ func (l *listReader) lines(column int) (more, open bool) {
 	return false, false
 }
 
-// item reads the lines before the next one, as a list of one element. It returns nil for what is none, or cannot be read by itself.
+// item reads the lines before the next one, as a list of one element. It returns nil for what is
+// none, or cannot be read by itself.
 func (l *listReader) item() *document {
 	text := l.Buf[:l.Pos:l.Pos]
 	if l.early {
@@ -235,7 +250,8 @@ func (l *listReader) item() *document {
 	limits := l.limits
 	limits.Depth-- // the list is in an object
 	d := l.alone(&source{text: text, limits: limits}, segment{to: len(text), base: l.base})
-	if d == nil || d.marks != nil && !d.hasOneElement() { // the scanner, which keeps no marks, sees the lines that are seen here
+	// the scanner, which keeps no marks, sees the lines that are seen here
+	if d == nil || d.marks != nil && !d.hasOneElement() {
 		return nil
 	}
 	return d
@@ -257,7 +273,7 @@ func (l *listReader) give(d *document, from, to int, head *document) error {
 	if item.json[0] != '{' && jsonwire.NewReader(item.json, parsed).Null() {
 		item.json = []byte("{}") // as a null among the items of a list that is decoded as a whole
 	}
-	part, err := runtime.ListPart{Item: item, Head: head}, error(nil)
+	part, err := format.ListPart{Item: item, Head: head}, error(nil)
 	if n := len(item.json); n > l.limits.Item {
 		p := d.source.exceeded(d.segment, item.text(0), located.LargeItem(n, l.limits.Item))
 		p.Path = schema.NewPath("items").Index(l.index).String()
@@ -279,7 +295,10 @@ func (l *listReader) rest() error {
 	case l.Err() != nil:
 		return l.Err()
 	case len(l.text)+len(l.Buf) > most:
-		p := located.Exceeded(located.Start, "", &schema.LimitError{Limit: "Size", What: "the document", Unit: "bytes", Max: most})
+		p := located.Exceeded(located.Start, "", &schema.LimitError{
+			Limit: "Size", What: "the document", Unit: "bytes",
+			Max: most,
+		})
 		return &runtime.DecodeError{Problems: []runtime.Problem{p}}
 	}
 	text := l.Buf
@@ -294,7 +313,8 @@ func (l *listReader) rest() error {
 	var list *document
 	for doc, err := range s.documents() {
 		if d, ok := doc.(*document); ok && list != nil {
-			p := s.problem(d.segment, d.text(0), runtime.ErrSyntax, "a second document begins here, expected one list only")
+			p := s.problem(d.segment, d.text(0), runtime.ErrSyntax,
+				"a second document begins here, expected one list only")
 			err = &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		} else if ok {
 			list = d
@@ -333,19 +353,22 @@ func (l *listReader) parts(d *document) error {
 		}
 	}
 	if wire, ok := errors.AsType[*jsonwire.Error](r.Err()); ok {
-		return &runtime.DecodeError{Problems: []runtime.Problem{d.source.problem(d.segment, d.text(from+wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)}}
+		return &runtime.DecodeError{Problems: []runtime.Problem{d.source.problem(d.segment, d.text(from+wire.Offset),
+			runtime.CauseOf(wire.Code), "%s", wire.Message)}}
 	}
 	return l.last(head)
 }
 
-// replaced is the error for a list that has a second list of items behind the one whose items were read. The last one would be that of the list.
+// replaced is the error for a list that has a second list of items behind the one whose items were
+// read. The last one would be that of the list.
 func (l *listReader) replaced(d *document) error {
 	if l.index == 0 {
 		return nil
 	}
 	for _, dup := range d.duplicates {
 		if dup.name == "items" && dup.path(d.json).String() == "items" {
-			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, `the list has another field "items" here, which would replace the items that were read`)
+			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField,
+				`the list has another field "items" here, which would replace the items that were read`)
 			p.Path = "items"
 			return &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
@@ -355,13 +378,14 @@ func (l *listReader) replaced(d *document) error {
 
 // last yields the last part.
 func (l *listReader) last(head *document) error {
-	if !l.yield(runtime.ListPart{Head: head}, nil) {
+	if !l.yield(format.ListPart{Head: head}, nil) {
 		return errStopped
 	}
 	return nil
 }
 
-// items returns where the list of items stands in the JSON text, with its brackets; 0 and 0 if there is none.
+// items returns where the list of items stands in the JSON text, with its brackets; 0 and 0 if
+// there is none.
 func (d *document) items() (from, to int) {
 	start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("items"))
 	if !ok || d.json[start] != '[' {

@@ -13,13 +13,15 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// describe returns all that a document of a list says: its JSON text, the places of its values and keys, and what is wrong with it.
-func describe(doc runtime.Document) string {
+// describe returns all that a document of a list says: its JSON text, the places of its values and
+// keys, and what is wrong with it.
+func describe(doc format.Document) string {
 	d := doc.(*document)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q", d.json)
@@ -39,13 +41,16 @@ func describe(doc runtime.Document) string {
 	return b.String()
 }
 
-// partsOf describes the parts of a list, as read reads it, and the error that ended that. Items that come before the type are described when all is read, as they
-// are kept until then.
+// partsOf describes the parts of a list, as read reads it, and the error that ended that. Items
+// that come before the type are described when all is read, as they are kept until then.
 func partsOf(limit int, r io.Reader, read func(l *listReader) error) (parts []string, end error) {
-	var kept []runtime.Document
-	l := &listReader{Input: input.New(r), base: located.Start, limits: parsing(schema.Limits{Item: limit, Size: 1 << 20})}
-	l.yield = func(part runtime.ListPart, err error) bool {
-		var doc runtime.Document
+	var kept []format.Document
+	l := &listReader{
+		Input: input.New(r), base: located.Start,
+		limits: parsing(schema.Limits{Item: limit, Size: 1 << 20}),
+	}
+	l.yield = func(part format.ListPart, err error) bool {
+		var doc format.Document
 		text := "head "
 		switch {
 		case err != nil:
@@ -83,14 +88,19 @@ func halves(data []byte) io.Reader {
 	return io.MultiReader(bytes.NewReader(data[:len(data)/2]), bytes.NewReader(data[len(data)/2:]))
 }
 
-// checkList reads a list item by item, in pieces of several sizes, and holds that what comes of it is what comes of reading all of it first: item by item the same
-// text from the same places, and the same errors. Of a text that is broken further down there may be items in front of the error; and in one that has the items twice, those
-// that the last ones would have replaced were read by then. It returns how many items were read one by one.
+// checkList reads a list item by item, in pieces of several sizes, and holds that what comes of it
+// is what comes of reading all of it first: item by item the same text from the same places, and
+// the same errors. Of a text that is broken further down there may be items in front of the error;
+// and in one that has the items twice, those that the last ones would have replaced were read by
+// then. It returns how many items were read one by one.
 func checkList(t *testing.T, data []byte, limit int) (items int) {
 	t.Helper()
 	want, wantErr := partsOf(limit, bytes.NewReader(data), (*listReader).rest)
 	var first []string
-	for i, r := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), halves(data), iotest.DataErrReader(bytes.NewReader(data))} {
+	for i, r := range []io.Reader{
+		bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), halves(data),
+		iotest.DataErrReader(bytes.NewReader(data)),
+	} {
 		var alone int
 		got, err := partsOf(limit, r, func(l *listReader) error {
 			if column, ok := l.start(); ok {
@@ -140,7 +150,8 @@ func TestListItemByItem(t *testing.T) {
 		{"between", "apiVersion: v1\nitems:\n- a: b\n- a: c\nkind: L\nmetadata:\n  x: y\n", 2},
 		{"no break at the end", head + "items:\n- a: b\n- a: c", 2},
 		{"CRLF", "apiVersion: v1\r\nkind: L\r\nitems:\r\n- a: b\r\n  c: |\r\n    d\r\n- a: c\r\nmetadata: {}\r\n", 2},
-		{"comments", "# c\n\n" + head + "items: # c\n# c\n\n  # c\n- a: b\n# c\n- a: c # c\n\n  # c\nmetadata: {} # c\n# c\n", 2},
+		{"comments", "# c\n\n" + head +
+			"items: # c\n# c\n\n  # c\n- a: b\n# c\n- a: c # c\n\n  # c\nmetadata: {} # c\n# c\n", 2},
 		{"a mark in front", "# c\n---\n" + head + "items:\n- a: b\n- a: c\n", 2},
 		{"a mark behind", head + "items:\n- a: b\n---\n", 1},
 		{"dots behind", head + "items:\n- a: b\n...\n# c\n", 1},
@@ -166,8 +177,14 @@ func TestListItemByItem(t *testing.T) {
 		{"tags", head + "items:\n- a: !!str 1\n- a: !!binary YQ==\n- a: c\n", 3},
 		{"an unknown tag", head + "items:\n- a: b\n- a: !x c\n- a: b\n", 1},
 		{"a merge", head + "items:\n- <<: {a: b}\n  c: d\n- a: b\n", 2},
-		{"what the scanner does not read", head + "items:\n- a: >\n    b\n    c\n- a: \"\\x41\\u00e9\"\n- ? a\n  : b\n- a: |2\n     b\n- a: b\n\n    c\n", 5},
-		{"a block at the end of an item", head + "items:\n- a: |+\n    b\n\n\n- a: |\n    b\n# c\n\n- |\n  c\n- |-\n  - d\n", 4},
+		{
+			"what the scanner does not read",
+			head + "items:\n- a: >\n    b\n    c\n- a: \"\\x41\\u00e9\"\n- ? a\n  : b\n- a: |2\n     b\n- a: b\n\n    c\n", 5,
+		},
+		{
+			"a block at the end of an item",
+			head + "items:\n- a: |+\n    b\n\n\n- a: |\n    b\n# c\n\n- |\n  c\n- |-\n  - d\n", 4,
+		},
 		{"a list in an item", head + "items:\n- - a\n  - b\n-\n  - c\n- a:\n  - b\n  - c\n", 3},
 		{"empty items", head + "items:\n-\n- ~\n- null\n- !!null ~\n- ''\n-", 6},
 		{"an empty item, and what the library takes for it", head + "items:\n- a: b\n-\n\"c\"\n", 1},
@@ -180,7 +197,11 @@ func TestListItemByItem(t *testing.T) {
 		{"quotes over lines like keys", head + "items:\n- a: 'x\nkind: M\n  b'\n- a: c\n", 0},
 		{"quotes over lines like items, deeper", head + "items:\n  - a: \"x\n  - y: z\"\n  - a: c\n", 0},
 		{"quotes over lines that look like the items", head + "x: \"a\nitems:\n- a: b\n- a: c\"\n", 0},
-		{"quotes over lines that look like the items, which come", head + "x: \"a\nitems:\n- a: b\"\nitems:\n- a: c\n", 0},
+		{
+			"quotes over lines that look like the items, which come", head +
+				"x: \"a\nitems:\n- a: b\"\nitems:\n- a: c\n",
+			0,
+		},
 		{"brackets over lines like items", head + "items:\n- a: [b,\n- c, d]\n- a: c\n", 0},
 		{"brackets over lines", head + "items:\n- a: [b,\n  c, d]\n- {a: c,\n  b: d}\n", 2},
 		{"text that looks like the items", "--- |\nitems:\n- a: b\n", 0},
@@ -244,15 +265,19 @@ func TestListThatBreaks(t *testing.T) {
 	broken := errors.New("broken")
 	const text = "apiVersion: v1\nkind: L\nitems:\n- a: b\n- a: c\nmetadata: {}\n"
 	for n := range len(text) + 1 {
-		parts, err := partsOf(1<<20, io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken)), (*listReader).read)
+		parts, err := partsOf(1<<20, io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken)),
+			(*listReader).read)
 		items := strings.Count(text[:max(0, n-1)], "\n- ") - 1 // there may be more of the last one
 		if err != broken || len(parts) < items || len(parts) > items+1 {
 			t.Errorf("a reader that breaks after %d bytes: error %v, parts %q", n, err, parts)
 		}
 	}
 	for n := range 3 {
-		l := &listReader{Input: input.New(strings.NewReader(text)), base: located.Start, limits: parsing(schema.Limits{})}
-		l.yield = func(runtime.ListPart, error) bool {
+		l := &listReader{
+			Input: input.New(strings.NewReader(text)), base: located.Start,
+			limits: parsing(schema.Limits{}),
+		}
+		l.yield = func(format.ListPart, error) bool {
 			n--
 			return n >= 0
 		}
@@ -265,12 +290,14 @@ func TestListThatBreaks(t *testing.T) {
 func TestListsHaveALimit(t *testing.T) {
 	t.Parallel()
 	// What has to be in memory as a whole may be as large as a document.
-	endless := io.MultiReader(strings.NewReader("items:\n- a: b\n- a: \"\n"), repeat(strings.Repeat(strings.Repeat("x", 1<<10)+"\n", 1<<10)))
+	endless := io.MultiReader(strings.NewReader("items:\n- a: b\n- a: \"\n"),
+		repeat(strings.Repeat(strings.Repeat("x", 1<<10)+"\n", 1<<10)))
 	parts, err := partsOf(1<<20, endless, (*listReader).read)
 	if !errors.Is(err, runtime.ErrLimit) || len(parts) != 1 {
 		t.Errorf("error %v, parts %q", err, parts)
 	}
-	// A long list of small items is within the limit, also where that is smaller than what is read at once.
+	// A long list of small items is within the limit, also where that is smaller than what is read
+	// at once.
 	const item = "- a: b\n  c: d\n"
 	items, long := strings.Repeat(item, 5000), "- a: |\n"+strings.Repeat("    b\n", 30)
 	for _, c := range []struct {
@@ -281,12 +308,27 @@ func TestListsHaveALimit(t *testing.T) {
 		{"small items", "items:\n" + items, 5001, "<nil>"},
 		{"a large item", "items:\n" + item + item + long + items, 2, "the document has more than 100 bytes"},
 		{"a large item at the end", "items:\n" + item + item + long, 2, "the document has more than 100 bytes"},
-		{"a long line", "items:\n" + item + "- a: " + strings.Repeat("b", 50_000) + "\n" + items, 1, "the document has more than 100 bytes"},
-		{"a long line behind", "items:\n" + item + "a: " + strings.Repeat("b", 50_000) + "\n", 1, "the document has more than 100 bytes"},
-		{"a long head", "a: |\n" + strings.Repeat("  b\n", 30) + "items:\n" + item, 0, "the document has more than 100 bytes"},
-		{"what is read as a whole", "items:\n" + item + item + "- &a b\n" + items, 2, "the document has more than 100 bytes"},
+		{
+			"a long line", "items:\n" + item + "- a: " + strings.Repeat("b", 50_000) + "\n" + items, 1,
+			"the document has more than 100 bytes",
+		},
+		{
+			"a long line behind", "items:\n" + item + "a: " + strings.Repeat("b", 50_000) + "\n", 1,
+			"the document has more than 100 bytes",
+		},
+		{
+			"a long head", "a: |\n" + strings.Repeat("  b\n", 30) + "items:\n" + item, 0,
+			"the document has more than 100 bytes",
+		},
+		{
+			"what is read as a whole", "items:\n" + item + item + "- &a b\n" + items, 2,
+			"the document has more than 100 bytes",
+		},
 	} {
-		for i, r := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)), halves([]byte(c.in))} {
+		for i, r := range []io.Reader{
+			strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in)),
+			halves([]byte(c.in)),
+		} {
 			parts, err := partsOf(1<<20, r, func(l *listReader) error {
 				l.limits.Size = 100
 				return l.read()
@@ -308,14 +350,17 @@ func randomList(r *rand.Rand) string {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	var b strings.Builder
 	b.WriteString(pick("", "", "", "", "---\n", "# c\n", "\ufeff", "x: \"\n", "%YAML 1.2\n---\n", "kind: L\r\n"))
-	b.WriteString(pick("apiVersion: v1\n", "apiVersion: v1\nkind: L\n", "kind: L\napiVersion: v1\n", "", randomDocument(r)))
-	b.WriteString(pick("items:\n", "items:\n", "items:\n", "items:\n", "items: # c\n", "items: &a\n", "items:\r\n", "items: []\n", "items:\n\n# c\n"))
+	b.WriteString(pick("apiVersion: v1\n", "apiVersion: v1\nkind: L\n", "kind: L\napiVersion: v1\n", "",
+		randomDocument(r)))
+	b.WriteString(pick("items:\n", "items:\n", "items:\n", "items:\n", "items: # c\n", "items: &a\n", "items:\r\n",
+		"items: []\n", "items:\n\n# c\n"))
 	indent := strings.Repeat(" ", r.IntN(3))
 	for range r.IntN(5) {
 		text := strings.TrimSuffix(randomDocument(r), "\n")
 		b.WriteString(indent + pick("- ", "- ", "- ", "-\n"+indent+"  ", "-   "))
 		b.WriteString(strings.ReplaceAll(text, "\n", "\n"+indent+pick("  ", "  ", "  ", "  ", "    ", " ", "")))
-		b.WriteString(pick("\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n# c\n", "\n"+indent+"# c\n", " ", "\n\t\n", "\n---\n", "\n...\n"))
+		b.WriteString(pick("\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n# c\n", "\n"+indent+"# c\n", " ", "\n\t\n",
+			"\n---\n", "\n...\n"))
 	}
 	b.WriteString(pick("", "", "kind: L\n", "metadata:\n  a: b\n", "items:\n- z\n", randomDocument(r), "---\nx: y\n"))
 	return b.String()
@@ -339,7 +384,8 @@ func TestRandomListsAgree(t *testing.T) {
 // FuzzReadList reads any list item by item and compares it with the list that is read as a whole.
 func FuzzReadList(f *testing.F) {
 	for _, doc := range plainDocuments {
-		f.Add([]byte("apiVersion: v1\nitems:\n- "+strings.ReplaceAll(doc, "\n", "\n  ")+"\n- "+strings.ReplaceAll(doc, "\n", "\n  ")+"\nkind: L\n"), 1<<20)
+		f.Add([]byte("apiVersion: v1\nitems:\n- "+strings.ReplaceAll(doc, "\n", "\n  ")+"\n- "+strings.ReplaceAll(doc,
+			"\n", "\n  ")+"\nkind: L\n"), 1<<20)
 	}
 	r := rand.New(rand.NewPCG(1, 3))
 	for range 100 {

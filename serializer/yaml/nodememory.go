@@ -8,31 +8,37 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// What the library allocates, in bytes, for what a character may mean: the nodes that it begins, the tokens that lead to them, the growth of the
-// lists that they are kept in, and what becomes of them afterwards. The figures were measured with documents that are little but that character, and
+// What the library allocates, in bytes, for what a character may mean: the nodes that it begins,
+// the tokens that lead to them, the growth of the lists that they are kept in, and what becomes of
+// them afterwards. The figures were measured with documents that are little but that character, and
 // rounded up. What is only text counts as well, for to know it the document would have to be read.
 const (
-	elementMemory = 290  // an element of a list: a hyphen in front of a value, a comma in a flow list
-	memberMemory  = 640  // a mapping, a key and a value: a colon, a question mark
-	flowMemory    = 230  // a flow list or mapping, with what is first in it
-	bareKeyMemory = 2500 // a key of a flow mapping that has no colon, of which the library keeps tokens for the whole mapping
+	elementMemory = 290 // an element of a list: a hyphen in front of a value, a comma in a flow list
+	memberMemory  = 640 // a mapping, a key and a value: a colon, a question mark
+	flowMemory    = 230 // a flow list or mapping, with what is first in it
+	// a key of a flow mapping that has no colon, of which the library keeps tokens for the whole
+	// mapping
+	bareKeyMemory = 2500
 	aliasMemory   = 200  // an anchor or an alias, beyond the value that has it
 	commentMemory = 1000 // a comment behind something
 	lineMemory    = 40   // what is noted of a line
 )
 
 const (
-	// nodesTimes is how much more memory nodes may take than objects: those of the documents that people write take up to a hundred times their text.
+	// nodesTimes is how much more memory nodes may take than objects: those of the documents that
+	// people write take up to a hundred times their text.
 	nodesTimes = 3
 	// firstNodes is the memory that the nodes of every document may take.
 	firstNodes = 4 << 20
 )
 
-// tooManyNodes returns an error for a document whose nodes may take more memory than the limit of [schema.Limits.Memory] allows, nil for any other. The
-// text is read once, before the library reads it.
+// tooManyNodes returns an error for a document whose nodes may take more memory than the limit of
+// [schema.Limits.Memory] allows, nil for any other. The text is read once, before the library reads
+// it.
 func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 	room := math.MaxInt
-	if high, low := bits.Mul64(uint64(l.Memory), nodesTimes*uint64(len(text))); high == 0 && low < math.MaxInt-firstNodes {
+	if high, low := bits.Mul64(uint64(l.Memory), nodesTimes*uint64(len(text))); high == 0 &&
+		low < math.MaxInt-firstNodes {
 		room = firstNodes + int(low)
 	}
 	mapping, colon := false, false // whether a flow mapping may be open, and whether its key at hand has a colon
@@ -47,7 +53,8 @@ func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 		case '?':
 			room -= memberMemory
 		case ':':
-			if colon = colon || mapping; i+1 >= len(text) || !isLetter(text[i+1]) && !isDigit(text[i+1]) && text[i+1] != '/' {
+			if colon = colon || mapping; i+1 >= len(text) || !isLetter(text[i+1]) && !isDigit(text[i+1]) &&
+				text[i+1] != '/' {
 				room -= memberMemory
 			}
 		case ',':
@@ -72,7 +79,8 @@ func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 		}
 		if room < 0 {
 			return &schema.LimitError{
-				Limit: "Memory", What: "a YAML document of " + strconv.Itoa(len(text)) + " bytes, a third of its nodes counted,",
+				Limit: "Memory", What: "a YAML document of " + strconv.Itoa(len(text)) +
+					" bytes, a third of its nodes counted,",
 				Unit: "times its size in memory", Max: l.Memory,
 			}
 		}

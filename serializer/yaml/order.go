@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// compareKeys orders the keys of an object as people expect to find them, and as the Kubernetes YAML output has them: letters by code
-// point, everything else before letters, and runs of digits by their value, so that item2 comes before item10.
+// compareKeys orders the keys of an object as people expect to find them, and as the Kubernetes
+// YAML output has them: letters by code point, everything else before letters, and runs of digits
+// by their value, so that item2 comes before item10.
 func compareKeys(a, b []byte) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -33,7 +34,8 @@ func compareKeys(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// compare orders two key nodes as compareKeys orders their texts. Nearly all keys differ in a letter among their first eight characters.
+// compare orders two key nodes as compareKeys orders their texts. Nearly all keys differ in a
+// letter among their first eight characters.
 func (t *tree) compare(a, b int) int {
 	x, y := &t.nodes[a], &t.nodes[b]
 	if last := len(t.json) - 8; !x.arena && !y.arena && x.start <= last && y.start <= last {
@@ -63,7 +65,8 @@ func keyLess(a, b []byte, i int) bool {
 	if la || lb {
 		return lb
 	}
-	// A zero inside of a number is a digit like others; at the start of one it does not count. A leading 1 on both sides makes it count.
+	// A zero inside a number is a digit like others; at the start of one it does not count. A
+	// leading 1 on both sides makes it count.
 	var lead int64
 	if (ra == '0' || rb == '0') && insideNumber(a[:i]) {
 		lead = 1
@@ -94,7 +97,8 @@ func insideNumber(text []byte) bool {
 	return false
 }
 
-// number returns the value of the digits at the start of text, continuing from n, and how many there are.
+// number returns the value of the digits at the start of text, continuing from n, and how many
+// there are.
 func number(text []byte, n int64) (value int64, count int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

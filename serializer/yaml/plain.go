@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// ambiguous reports whether a reader of YAML 1.1 would take the plain scalar s for something other than a string: null, a boolean, a
-// number, or a date. Base-60 numbers count too, though few readers know them.
+// ambiguous reports whether a reader of YAML 1.1 would take the plain scalar s for something other
+// than a string: null, a boolean, a number, or a date. Base-60 numbers count too, though few
+// readers know them.
 func ambiguous(s []byte) bool {
 	if len(s) == 0 {
 		return true
@@ -44,8 +45,8 @@ func reserved(s []byte) bool {
 	return false
 }
 
-// numeric reports whether s has only characters that occur in numbers and dates. It settles most texts that begin with a digit, such as
-// quantities and addresses, before anything is parsed.
+// numeric reports whether s has only characters that occur in numbers and dates. It settles most
+// texts that begin with a digit, such as quantities and addresses, before anything is parsed.
 func numeric(s []byte) bool {
 	for _, c := range s {
 		switch {
@@ -60,8 +61,8 @@ func numeric(s []byte) bool {
 	return true
 }
 
-// isInstant reports that s is a time in the form of 2006-01-02T15:04:05Z, which nearly all times of objects have. Other times, and those of the last
-// days of a month, are left to isDate.
+// isInstant reports that s is a time in the form of 2006-01-02T15:04:05Z, which nearly all times of
+// objects have. Other times, and those of the last days of a month, are left to isDate.
 func isInstant(s []byte) bool {
 	const form = "0000-00-00T00:00:00Z"
 	if len(s) != len(form) {
@@ -95,12 +96,14 @@ func isDate(s []byte) bool {
 	return err == nil
 }
 
-// isNumber reports whether s is an integer or a float, where underscores between digits do not count.
+// isNumber reports whether s is an integer or a float, where underscores between digits do not
+// count.
 func isNumber(s []byte) bool {
 	if c := s[0]; (c == '+' || c == '-') && len(s) == 1 {
 		return false
 	}
-	// An exponent or very many digits make a number that is too large possible, a letter behind a zero a base: all are left to the parser.
+	// An exponent or very many digits make a number that is too large possible, a letter behind a
+	// zero a base: all are left to the parser.
 	decimal := len(s) < 300
 	for _, c := range s {
 		if isDigit(c) || c == '.' || c == '+' || c == '-' || c == '_' {
@@ -132,13 +135,15 @@ func isNumber(s []byte) bool {
 	return false
 }
 
-// leadsWithZero reports whether the first digit of s is one, as it must be in a number with letters for digits.
+// leadsWithZero reports whether the first digit of s is one, as it must be in a number with letters
+// for digits.
 func leadsWithZero(s []byte) bool {
 	s = bytes.TrimLeft(s, "+-_")
 	return len(s) > 0 && s[0] == '0'
 }
 
-// isFloat reports whether s is written as a decimal number: a sign, digits with a point somewhere, an exponent. Underscores are skipped.
+// isFloat reports whether s is written as a decimal number: a sign, digits with a point somewhere,
+// an exponent. Underscores are skipped.
 func isFloat(s []byte) bool {
 	i := 0
 	skip := func(digits bool) (n int) {

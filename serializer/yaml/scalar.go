@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // width is the column after which long scalars are folded at the next space.
@@ -31,13 +31,20 @@ type traits struct {
 
 // plainBytes has the bytes that mean nothing special behind the first character of a plain scalar.
 var plainBytes = [256]bool{
-	'!': true, '"': true, '$': true, '%': true, '&': true, '\'': true, '(': true, ')': true, '*': true, '+': true, ',': true, '-': true,
-	'.': true, '/': true, '0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
-	';': true, '<': true, '=': true, '>': true, '?': true, '@': true, 'A': true, 'B': true, 'C': true, 'D': true, 'E': true, 'F': true,
-	'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true, 'R': true,
-	'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '[': true, '\\': true, ']': true, '^': true,
-	'_': true, '`': true, 'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true,
-	'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true, 'u': true, 'v': true,
+	'!': true, '"': true, '$': true, '%': true, '&': true, '\'': true, '(': true, ')': true, '*': true, '+': true,
+	',': true, '-': true,
+	'.': true, '/': true, '0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true,
+	'8': true, '9': true,
+	';': true, '<': true, '=': true, '>': true, '?': true, '@': true, 'A': true, 'B': true, 'C': true, 'D': true,
+	'E': true, 'F': true,
+	'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true,
+	'Q': true, 'R': true,
+	'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '[': true, '\\': true,
+	']': true, '^': true,
+	'_': true, '`': true, 'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true,
+	'i': true, 'j': true,
+	'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true,
+	'u': true, 'v': true,
 	'w': true, 'x': true, 'y': true, 'z': true, '{': true, '|': true, '}': true, '~': true,
 }
 
@@ -102,7 +109,8 @@ func opens(s []byte) bool {
 	return bytes.HasPrefix(s, []byte("---")) || bytes.HasPrefix(s, []byte("..."))
 }
 
-// breakAt returns the length of the line break at i, 0 if there is none: LF, CR, and the Unicode line breaks U+0085, U+2028 and U+2029.
+// breakAt returns the length of the line break at i, 0 if there is none: LF, CR, and the Unicode
+// line breaks U+0085, U+2028 and U+2029.
 func breakAt(s []byte, i int) int {
 	if i >= len(s) {
 		return 0
@@ -141,8 +149,9 @@ func blankEndsAt(s []byte, i int) bool {
 	return i > 0 && (s[i-1] == ' ' || s[i-1] == '\t' || s[i-1] == 0) || breakEndsAt(s, i)
 }
 
-// printable returns the length of the character at the start of s if it may be written as it is, else 0. Characters outside of the basic
-// plane may not, by the rules that the Kubernetes output follows.
+// printable returns the length of the character at the start of s if it may be written as it is,
+// else 0. Characters outside of the basic plane may not, by the rules that the Kubernetes output
+// follows.
 func printable(s []byte) int {
 	c := s[0]
 	if c < utf8.RuneSelf {
@@ -159,8 +168,9 @@ func printable(s []byte) int {
 	return size
 }
 
-// isWord reports that a text is as most names, keys and values are: it begins with a letter, has no line breaks and nothing with a meaning in YAML, and
-// is none of its words. What it refuses may still be a plain scalar, which the slower functions find out.
+// isWord reports that a text is as most names, keys and values are: it begins with a letter, has no
+// line breaks and nothing with a meaning in YAML, and is none of its words. What it refuses may
+// still be a plain scalar, which the slower functions find out.
 func isWord(s []byte) bool {
 	if !isLetter(s[0]) || len(s) <= 5 && reserved(s) {
 		return false
@@ -202,7 +212,8 @@ func choose(s []byte, key bool) (style, traits) {
 	return doubleQuoted, t
 }
 
-// scalar writes a string in a style. Further lines are indented by indent; fold says whether a long text may be broken at spaces.
+// scalar writes a string in a style. Further lines are indented by indent; fold says whether a long
+// text may be broken at spaces.
 func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	switch st {
 	case plain:
@@ -224,7 +235,8 @@ func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	}
 }
 
-// mayFold reports whether a text that is written from here on, with so many characters more, can reach the width and has a space to be broken at.
+// mayFold reports whether a text that is written from here on, with so many characters more, can
+// reach the width and has a space to be broken at.
 func (e *emitter) mayFold(s []byte, more int) bool {
 	return len(e.dst)-e.line+len(s)+more > width && bytes.IndexByte(s, ' ') >= 0
 }
@@ -232,8 +244,9 @@ func (e *emitter) mayFold(s []byte, more int) bool {
 // column returns how many characters there are on the current line.
 func (e *emitter) column() int { return utf8.RuneCount(e.dst[e.line:]) }
 
-// flow writes a text that stands for itself, broken at single spaces behind the width; a break replaces the space. quote, if not 0, is
-// written twice, and the first and last character are never a place to break at.
+// flow writes a text that stands for itself, broken at single spaces behind the width; a break
+// replaces the space. quote, if not 0, is written twice, and the first and last character are never
+// a place to break at.
 func (e *emitter) flow(s []byte, indent int, quote byte) {
 	column := e.column()
 	spaces := false
@@ -262,10 +275,11 @@ func (e *emitter) flow(s []byte, indent int, quote byte) {
 	}
 }
 
-// single writes the inside of a single-quoted scalar.
+// single writes the inside a single-quoted scalar.
 func (e *emitter) single(s []byte, indent int, fold bool) {
 	for len(s) > 0 {
-		// Up to the next line break, which can be U+2028 or U+2029 only: it stands for itself, and the next line is indented.
+		// Up to the next line break, which can be U+2028 or U+2029 only: it stands for itself, and
+		// the next line is indented.
 		n := 0
 		for n < len(s) && breakAt(s, n) == 0 {
 			n++
@@ -299,7 +313,7 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 	}
 }
 
-// double writes the inside of a double-quoted scalar.
+// double writes the inside a double-quoted scalar.
 func (e *emitter) double(s []byte, indent int, fold bool) {
 	if stands(s) {
 		e.dst = append(e.dst, s...)
@@ -457,8 +471,8 @@ func lastBreak(s []byte) int {
 	return 0
 }
 
-// appendNumber appends a JSON number as YAML output has it: integers of 64 bits as they are, and larger ones of which a float would
-// lose digits, everything else as the shortest float.
+// appendNumber appends a JSON number as YAML output has it: integers of 64 bits as they are, and
+// larger ones of which a float would lose digits, everything else as the shortest float.
 func appendNumber(dst, num []byte) []byte {
 	integer := true
 	for i, c := range num {

@@ -6,25 +6,31 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/internal/rounds"
 )
 
-// TestWordsAgree holds that the short ways to a style say what the long ones say, for random texts out of the pieces that matter.
+// TestWordsAgree holds that the short ways to a style say what the long ones say, for random texts
+// out of the pieces that matter.
 func TestWordsAgree(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"a", "f", "n", "y", "on", "no", "true", "null", "e", "x", "0", "1", "28", "29", "31", "59", "60", "2024", "-", "--", ":", ": ", " ", "  ", "#", " #", "\n", "\t",
-		"'", "\"", "\\", "{", "}", ",", "&", "*", "!", "|", ">", "%", "@", "`", "?", "~", ".", "...", "é", "\u2028", "\u0085", "\x00", "\xff", "T", "Z", "<<",
+		"a", "f", "n", "y", "on", "no", "true", "null", "e", "x", "0", "1", "28", "29", "31", "59", "60", "2024", "-",
+		"--", ":", ": ", " ", "  ", "#", " #", "\n", "\t",
+		"'", "\"", "\\", "{", "}", ",", "&", "*", "!", "|", ">", "%", "@", "`", "?", "~", ".", "...", "é", "\u2028",
+		"\u0085", "\x00", "\xff", "T", "Z", "<<",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	words := 0
-	for range 200_000 {
+	for range rounds.Of(200_000) {
 		var s []byte
 		for range 1 + random.IntN(5) {
 			s = append(s, pieces[random.IntN(len(pieces))]...)
 		}
 		// On the way through a text in JSON, the same is found out about strings without escapes.
 		var tr tree
-		if err := tr.parse([]byte(`["`+string(s)+`"]`), ""); err == nil && len(tr.nodes) == 2 && tr.nodes[1].word != (!tr.nodes[1].arena && isWord(s)) {
+		if err := tr.parse([]byte(`["`+string(s)+`"]`), ""); err == nil && len(tr.nodes) == 2 &&
+			tr.nodes[1].word != (!tr.nodes[1].arena && isWord(s)) {
 			t.Fatalf("%q is a word: %v, in JSON: %v", s, isWord(s), tr.nodes[1].word)
 		}
 		if !isWord(s) {
@@ -36,7 +42,7 @@ func TestWordsAgree(t *testing.T) {
 			t.Fatalf("%q is taken for a word: %+v, ambiguous: %v", s, got, ambiguous(s))
 		}
 	}
-	if words < 10_000 {
+	if words < rounds.Of(10_000) {
 		t.Errorf("only %d words were tried", words)
 	}
 }
@@ -45,7 +51,7 @@ func TestInstantsAgree(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	instants := 0
-	for range 100_000 {
+	for range rounds.Of(100_000) {
 		s := []byte("2024-06-15T12:30:45Z")
 		for range random.IntN(4) {
 			s[random.IntN(len(s))] = "0123456789-:TZ "[random.IntN(15)]
@@ -58,10 +64,13 @@ func TestInstantsAgree(t *testing.T) {
 			t.Fatalf("%q is taken for a time", s)
 		}
 	}
-	if instants < 10_000 {
+	if instants < rounds.Of(10_000) {
 		t.Errorf("only %d times were tried", instants)
 	}
-	for _, s := range []string{"2024-00-15T12:30:45Z", "2024-13-15T12:30:45Z", "2024-06-00T12:30:45Z", "2024-06-31T12:30:45Z", "2024-06-15T24:30:45Z", "2024-06-15T12:60:45Z", "2024-06-15T12:30:45"} {
+	for _, s := range []string{
+		"2024-00-15T12:30:45Z", "2024-13-15T12:30:45Z", "2024-06-00T12:30:45Z",
+		"2024-06-31T12:30:45Z", "2024-06-15T24:30:45Z", "2024-06-15T12:60:45Z", "2024-06-15T12:30:45",
+	} {
 		if isInstant([]byte(s)) {
 			t.Errorf("%q is taken for a time", s)
 		}
@@ -71,10 +80,13 @@ func TestInstantsAgree(t *testing.T) {
 // TestNumbersAgree holds that what is refused before the parser sees it is what the parser refuses.
 func TestNumbersAgree(t *testing.T) {
 	t.Parallel()
-	pieces := []string{"0", "00", "1", "9", "12", ".", "+", "-", "_", "e", "E", "e5", "0x", "0X", "0b", "0o", "a", "b", "d", "f", "o", "x", "i", "n", "t"}
+	pieces := []string{
+		"0", "00", "1", "9", "12", ".", "+", "-", "_", "e", "E", "e5", "0x", "0X", "0b", "0o", "a", "b",
+		"d", "f", "o", "x", "i", "n", "t",
+	}
 	random := rand.New(rand.NewPCG(5, 6))
 	numbers := 0
-	for range 200_000 {
+	for range rounds.Of(200_000) {
 		var s []byte
 		for range 1 + random.IntN(5) {
 			s = append(s, pieces[random.IntN(len(pieces))]...)
@@ -102,7 +114,7 @@ func TestNumbersAgree(t *testing.T) {
 			t.Fatalf("%q is a number: %v, want %v", s, got, want)
 		}
 	}
-	if numbers < 10_000 {
+	if numbers < rounds.Of(10_000) {
 		t.Errorf("only %d numbers were tried", numbers)
 	}
 }

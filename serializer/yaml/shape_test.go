@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// checkRemembered holds what is written of a text with a memory of other texts against what is written without one, in both orders.
+// checkRemembered holds what is written of a text with a memory of other texts against what is
+// written without one, in both orders.
 func checkRemembered(t *testing.T, e *emitter, text []byte) {
 	t.Helper()
 	for _, declared := range []bool{false, true} {
@@ -22,9 +23,14 @@ func checkRemembered(t *testing.T, e *emitter, text []byte) {
 	}
 }
 
-// randomObject writes an object whose names are drawn from a few, so that objects are alike and have names twice, and which are written in every way.
+// randomObject writes an object whose names are drawn from a few, so that objects are alike and
+// have names twice, and which are written in every way.
 func randomObject(b *strings.Builder, random *rand.Rand, depth int) {
-	names := []string{"a", "b", "kind", "apiVersion", "item2", "item10", "1", "y", "null", "<<", ".", "- x", "a: b", "é", `\n`, `k:{\"a\":1}`, strings.Repeat("long", 20), strings.Repeat("x", 130), "f:" + fmt.Sprint(random.IntN(1000))}
+	names := []string{
+		"a", "b", "kind", "apiVersion", "item2", "item10", "1", "y", "null", "<<", ".", "- x", "a: b",
+		"é", `\n`, `k:{\"a\":1}`, strings.Repeat("long", 20), strings.Repeat("x", 130), "f:" +
+			fmt.Sprint(random.IntN(1000)),
+	}
 	b.WriteByte('{')
 	n := random.IntN(5)
 	if random.IntN(40) == 0 {
@@ -49,7 +55,10 @@ func randomObject(b *strings.Builder, random *rand.Rand, depth int) {
 			randomObject(b, random, depth+1)
 			b.WriteByte(']')
 		default:
-			b.WriteString([]string{"1", "-2.5e3", "true", "null", "[]", "{}", `"word"`, `"2026-02-25T06:13:27Z"`, `"10.0.0.1"`, `"a\nb"`, `"a: # b"`, `"é"`}[random.IntN(12)])
+			b.WriteString([]string{
+				"1", "-2.5e3", "true", "null", "[]", "{}", `"word"`, `"2026-02-25T06:13:27Z"`,
+				`"10.0.0.1"`, `"a\nb"`, `"a: # b"`, `"é"`,
+			}[random.IntN(12)])
 		}
 	}
 	b.WriteByte('}')

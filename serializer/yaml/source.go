@@ -21,14 +21,15 @@ type source struct {
 
 	limits schema.Limits // for what is parsed, with their defaults
 
-	// Of a list that is read piece by piece, text[:cut] has a stand-in for the items that were read before. What comes behind it is at another
-	// place of the user's text, where a line begins.
+	// Of a list that is read piece by piece, text[:cut] has a stand-in for the items that were read
+	// before. What comes behind it is at another place of the user's text, where a line begins.
 	cut   int
 	after schema.Position
 }
 
-// newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16. Half of a surrogate pair and half of
-// a character at the end become U+FFFF, which is refused where it stands.
+// newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16.
+// Half of a surrogate pair and half of a character at the end become U+FFFF, which is refused where
+// it stands.
 func newSource(data []byte) *source {
 	var order binary.ByteOrder
 	switch {
@@ -95,7 +96,8 @@ func (s *source) place(seg segment, offset int) schema.Position {
 	if seg.from >= s.cut || offset < s.cut {
 		return located.At(seg.base, s.text[seg.from:], offset-seg.from)
 	}
-	// The line feed before the cut counts as one more line, and keeps a byte order mark behind it from being taken for that of the file.
+	// The line feed before the cut counts as one more line, and keeps a byte order mark behind it
+	// from being taken for that of the file.
 	p := schema.PositionOf(s.text[s.cut-1:], offset-s.cut+1)
 	p.Line += s.after.Line - 2
 	p.Offset += s.after.Offset - 1
@@ -121,8 +123,8 @@ func (s *source) problem(seg segment, offset int, cause error, format string, ar
 	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }
 
-// badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow in a text, whatever its meaning, and what is
-// wrong with it; -1 if there is none.
+// badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow in a
+// text, whatever its meaning, and what is wrong with it; -1 if there is none.
 func badCharacter(text []byte, from, to int) (offset int, message string) {
 	for i := from; i < to; {
 		c := text[i]
@@ -131,7 +133,9 @@ func badCharacter(text []byte, from, to int) (offset int, message string) {
 			continue
 		}
 		if c < utf8.RuneSelf {
-			return i, fmt.Sprintf("the control character U+%04X is not allowed in YAML text; in double quotes it can be written as \"\\x%02x\"", c, c)
+			return i, fmt.Sprintf(
+				"the control character U+%04X is not allowed in YAML text; in double quotes it can be written as \"\\x%02x\"", c, c,
+			)
 		}
 		r, size := utf8.DecodeRune(text[i:to])
 		switch {
@@ -145,12 +149,14 @@ func badCharacter(text []byte, from, to int) (offset int, message string) {
 	return -1, ""
 }
 
-// lines maps the lines and columns of the YAML library to offsets. The library counts Unicode line breaks as well, which an editor does not.
+// lines maps the lines and columns of the YAML library to offsets. The library counts Unicode line
+// breaks as well, which an editor does not.
 type lines struct {
 	text   []byte // one document
 	starts []int  // where each line begins
-	// Within a line, every 128th column is noted, so that a place in a long line is found without reading the line from its start: checks has
-	// where they are, first which of them is the first one of each line.
+	// Within a line, every 128th column is noted, so that a place in a long line is found without
+	// reading the line from its start: checks has where they are, first which of them is the first
+	// one of each line.
 	first, checks []int
 }
 
@@ -185,7 +191,8 @@ func newLines(text []byte) *lines {
 	return l
 }
 
-// offset returns where a line and column, counted from 1, are in the text. Places that do not exist give the end of what does.
+// offset returns where a line and column, counted from 1, are in the text. Places that do not exist
+// give the end of what does.
 func (l *lines) offset(line, column int) int {
 	if line < 1 {
 		return 0

@@ -9,17 +9,21 @@ import (
 	"github.com/askind/askind/serializer/internal/members"
 )
 
-// errNotSpliced is the error for a text that has no place for a change, or none where a line can be told to belong to one entry.
+// errNotSpliced is the error for a text that has no place for a change, or none where a line can be
+// told to belong to one entry.
 var errNotSpliced = errors.New("yaml: the text has no one block of lines to change")
 
-// Splice returns a copy of the text of an object in which the entries of one of its own maps, the value of a field, are changed as they differ between two JSON
-// texts of it, before and after. All other lines are those of the text, comments and entries that neither of the two has among them; lines of entries that differ
-// are written anew. Entries that are added stand where the order of names wants them.
+// splice returns a copy of the text of an object in which the entries of one of its own maps, the
+// value of a field, are changed as they differ between two JSON texts of it, before and after. All
+// other lines are those of the text, comments and entries that neither of the two has among them;
+// lines of entries that differ are written anew. Entries that are added stand where the order of
+// names wants them.
 //
-// The map has to be written as a block, or be absent or empty, and lines end with a line feed: those that YAML sees behind a carriage return alone, or one of
-// the line breaks of Unicode, are none here. The result is read before it is returned: if it does not say what it should, as where an entry
-// that is replaced has an anchor, the error says that the text cannot be spliced.
-func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]byte, error) {
+// The map has to be written as a block, or be absent or empty, and lines end with a line feed:
+// those that YAML sees behind a carriage return alone, or one of the line breaks of Unicode, are
+// none here. The result is read before it is returned: if it does not say what it should, as where
+// an entry that is replaced has an anchor, the error says that the text cannot be spliced.
+func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	object, err := ToJSON(text)
 	if err != nil {
 		return nil, err
@@ -44,13 +48,15 @@ func (*Serializer) Splice(text []byte, field string, before, after []byte) ([]by
 	for _, m := range changed {
 		inner = append(inner.Without(m.Name), m)
 	}
-	if wanted := append(all.Without(field), members.Member{Name: field, Value: inner.JSON()}); !sameText(wanted.JSON(), result) {
+	if wanted := append(all.Without(field), members.Member{Name: field, Value: inner.JSON()}); !sameText(wanted.JSON(),
+		result) {
 		return nil, errNotSpliced
 	}
 	return out, nil
 }
 
-// spliced changes lines of the text, which has the map already or not. It reports false if it does not find the lines of the map, or not its entries.
+// spliced changes lines of the text, which has the map already or not. It reports false if it does
+// not find the lines of the map, or not its entries.
 func spliced(text []byte, field string, has bool, removed []string, changed members.List) ([]byte, bool) {
 	outer, ok := blockOf(bytes.SplitAfter(text, []byte("\n")))
 	if !ok || outer.indent > 0 {
@@ -106,7 +112,7 @@ type block struct {
 	tail    [][]byte // blank lines and comments behind the last entry, and what ends the document
 }
 
-// blockEntry are the lines of one entry, and those before it that tell of it.
+// blockEntry are the lines of one entry, and those before it that report it.
 type blockEntry struct {
 	name  string
 	above [][]byte
@@ -119,7 +125,8 @@ func (e *blockEntry) key() string {
 	return strings.TrimSpace(key)
 }
 
-// blockOf takes lines apart: what is indented as the first line that says something begins an entry, and what is indented further belongs to it.
+// blockOf takes lines apart: what is indented as the first line that says something begins an
+// entry, and what is indented further belongs to it.
 func blockOf(lines [][]byte) (b block, ok bool) {
 	b.indent = -1
 	var loose [][]byte // since the last line of an entry
@@ -130,7 +137,8 @@ func blockOf(lines [][]byte) (b block, ok bool) {
 		case b.indent <= 0 && isMark(line, '.'):
 			b.tail = append(loose, lines[i:]...)
 			return b, b.indent == 0
-		case len(bytes.TrimSpace(body)) == 0 || body[0] == '#' && (b.indent < 0 || indent <= b.indent) || b.indent < 0 && (line[0] == '%' || isMark(line, '-')):
+		case len(bytes.TrimSpace(body)) == 0 || body[0] == '#' && (b.indent < 0 || indent <= b.indent) ||
+			b.indent < 0 && (line[0] == '%' || isMark(line, '-')):
 			loose = append(loose, line)
 		case b.indent < 0 || indent == b.indent && !bytes.HasPrefix(body, []byte("-")):
 			e := blockEntry{lines: [][]byte{line}}
@@ -151,7 +159,8 @@ func blockOf(lines [][]byte) (b block, ok bool) {
 	return b, b.indent >= 0
 }
 
-// named finds out the names of the entries. It reports false if one of them cannot be read by itself, or has the name of another one.
+// named finds out the names of the entries. It reports false if one of them cannot be read by
+// itself, or has the name of another one.
 func (b *block) named() bool {
 	seen := make(map[string]bool, len(b.entries))
 	for i := range b.entries {
@@ -176,7 +185,8 @@ func (b *block) remove(name string) {
 	b.entries = slices.DeleteFunc(b.entries, func(e blockEntry) bool { return e.name == name })
 }
 
-// put gives an entry other lines, or adds one before the first with a greater name. It returns its index.
+// put gives an entry other lines, or adds one before the first with a greater name. It returns its
+// index.
 func (b *block) put(name string, lines [][]byte) int {
 	nameOf := func(e *blockEntry) string {
 		if e.name == "" {
@@ -229,7 +239,8 @@ func (b *block) all() [][]byte {
 	return append(out, b.tail...)
 }
 
-// sameText reports whether two JSON texts are written as the same YAML, which knows neither the order of members nor how a string is escaped.
+// sameText reports whether two JSON texts are written as the same YAML, which knows neither the
+// order of members nor how a string is escaped.
 func sameText(a, b []byte) bool {
 	x, err := FromJSON(nil, a)
 	y, err2 := FromJSON(nil, b)

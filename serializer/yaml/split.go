@@ -6,16 +6,18 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// segment is the part of a stream that holds one document, with its directives and marks: text[from:to].
+// segment is the part of a stream that holds one document, with its directives and marks:
+// text[from:to].
 type segment struct {
 	from, to int
 	base     schema.Position // of from, in UTF-8
 	units    int             // how many bytes of the user's text come before it, if that is UTF-16
 }
 
-// split yields the documents of a stream that have content: more than comments, directives and blank lines. A line that begins with three
-// hyphens or dots ends a document wherever it stands, also inside of quotes or a block, so no other rule of YAML has to be known here, and
-// one broken document does not keep the next from being read.
+// split yields the documents of a stream that have content: more than comments, directives and
+// blank lines. A line that begins with three hyphens or dots ends a document wherever it stands,
+// also inside quotes or a block, so no other rule of YAML has to be known here, and one broken
+// document does not keep the next from being read.
 func split(text []byte, yield func(segment) bool) {
 	from := 0
 	if bytes.HasPrefix(text, byteOrderMark) {
@@ -61,7 +63,8 @@ func split(text []byte, yield func(segment) bool) {
 // lineMarks finds the lines of a text that may be marks between documents.
 type lineMarks struct{ hyphens, dots int } // where the next three of them are
 
-// next returns where the first line at or behind i begins that begins with three hyphens or dots, len(text) if there is none. A line begins at i.
+// next returns where the first line at or behind i begins that begins with three hyphens or dots,
+// len(text) if there is none. A line begins at i.
 func (m *lineMarks) next(text []byte, i int) int {
 	for from := i; ; from = min(m.hyphens, m.dots) + 1 {
 		if m.hyphens < from {
@@ -83,7 +86,8 @@ func (m *lineMarks) next(text []byte, i int) int {
 	}
 }
 
-// indexFrom returns where a text has three characters at or behind an index, len(text) if it has them nowhere.
+// indexFrom returns where a text has three characters at or behind an index, len(text) if it has
+// them nowhere.
 func indexFrom(text []byte, from int, what string) int {
 	if n := bytes.Index(text[from:], []byte(what)); n >= 0 {
 		return from + n
@@ -91,7 +95,8 @@ func indexFrom(text []byte, from int, what string) int {
 	return len(text)
 }
 
-// lineAt returns the line that starts at i, without its break, and where the next one starts. Lines end with LF, CRLF or CR.
+// lineAt returns the line that starts at i, without its break, and where the next one starts. Lines
+// end with LF, CRLF or CR.
 func lineAt(text []byte, i int) (line []byte, next int) {
 	const window = 256 // so that a text with breaks of one sort is not searched to its end for the other in every line
 	for from := i; from < len(text); from += window {
@@ -118,7 +123,8 @@ func lineAt(text []byte, i int) (line []byte, next int) {
 
 // isMark reports whether a line is a mark between documents.
 func isMark(line []byte, c byte) bool {
-	return len(line) >= 3 && line[0] == c && line[1] == c && line[2] == c && (len(line) == 3 || line[3] == ' ' || line[3] == '\t')
+	return len(line) >= 3 && line[0] == c && line[1] == c && line[2] == c && (len(line) == 3 || line[3] == ' ' ||
+		line[3] == '\t')
 }
 
 // hasContent reports whether a line has more than blanks and a comment.
@@ -127,8 +133,8 @@ func hasContent(line []byte) bool {
 	return len(line) > 0 && line[0] != '#'
 }
 
-// withoutVersion returns the text of a document with its %YAML directive made a comment: the library refuses versions that it reads well.
-// Offsets stay what they are.
+// withoutVersion returns the text of a document with its %YAML directive made a comment: the
+// library refuses versions that it reads well. Offsets stay what they are.
 func withoutVersion(text []byte) []byte {
 	for i := 0; i < len(text); {
 		line, next := lineAt(text, i)

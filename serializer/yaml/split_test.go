@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/askind/askind/internal/rounds"
 )
 
 // TestLineMarks holds the search for the next mark against going from line to line.
@@ -12,7 +14,8 @@ func TestLineMarks(t *testing.T) {
 	plainly := func(text []byte, i int) int {
 		for i < len(text) {
 			line, next := lineAt(text, i)
-			if body := bytes.TrimPrefix(line, byteOrderMark); bytes.HasPrefix(body, []byte("---")) || bytes.HasPrefix(body, []byte("...")) {
+			if body := bytes.TrimPrefix(line, byteOrderMark); bytes.HasPrefix(body, []byte("---")) ||
+				bytes.HasPrefix(body, []byte("...")) {
 				return i
 			}
 			i = next
@@ -22,7 +25,7 @@ func TestLineMarks(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	pieces := []string{"-", "--", "---", ".", "...", "x", " ", "\n", "\n", "\r", "\r\n", "\ufeff", "---\n"}
 	found := 0
-	for range 20_000 {
+	for range rounds.Of(20_000) {
 		var text []byte
 		for range random.IntN(16) {
 			text = append(text, pieces[random.IntN(len(pieces))]...)
@@ -40,7 +43,7 @@ func TestLineMarks(t *testing.T) {
 			_, i = lineAt(text, got)
 		}
 	}
-	if found < 1000 {
+	if found < rounds.Of(1000) {
 		t.Errorf("there were only %d marks", found)
 	}
 }

@@ -3,15 +3,18 @@ package yaml
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/askind/askind/internal/rounds"
 )
 
-// TestTreeWords holds what is found out about a string while it is read, eight bytes a step, against the function that looks at its text.
+// TestTreeWords holds what is found out about a string while it is read, eight bytes a step,
+// against the function that looks at its text.
 func TestTreeWords(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	const rare = " \"#:\\\x7f\x01\té\n!~"
 	words := 0
-	for range 100_000 {
+	for range rounds.Of(100_000) {
 		text := make([]byte, random.IntN(20))
 		for i := range text {
 			if text[i] = "abcdeghijlmnoprstuvyzEFINSTUXY0.-_/"[random.IntN(35)]; random.IntN(12) == 0 {
@@ -53,7 +56,7 @@ func TestCompareKeyNodes(t *testing.T) {
 		}
 		return string(b)
 	}
-	for range 50_000 {
+	for range rounds.Of(50_000) {
 		a, b := key(), key()
 		if random.IntN(4) == 0 {
 			b = a + b

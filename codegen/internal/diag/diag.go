@@ -1,8 +1,9 @@
 // Package diag collects what the generator has to say about its input.
 //
-// A [Diagnostic] points at a place in the user's source, names what is wrong, and where it can, gives the text that
-// repairs it. Features report into a [List] while they plan; the list keeps every diagnostic once and hands them out
-// in the order of the source, so that two runs over the same input print the same lines.
+// A [Diagnostic] points at a place in the user's source, names what is wrong, and where it can,
+// gives the text that repairs it. Features report into a [List] while they plan; the list keeps
+// every diagnostic once and hands them out in the order of the source, so that two runs over the
+// same input print the same lines.
 package diag
 
 import (
@@ -31,7 +32,8 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Related is a second place that helps to understand a diagnostic, such as the peer field of a conversion.
+// Related is a second place that helps to understand a diagnostic, such as the peer field of a
+// conversion.
 type Related struct {
 	Pos     token.Position
 	Message string
@@ -40,7 +42,8 @@ type Related struct {
 // Diagnostic is one finding about the input.
 type Diagnostic struct {
 	Severity Severity
-	// Pos and End delimit the offending text. A position without a file name belongs to the run as a whole.
+	// Pos and End delimit the offending text. A position without a file name belongs to the run as
+	// a whole.
 	Pos, End token.Position
 	// Code is a stable short name such as "marker-unknown".
 	Code    string
@@ -50,8 +53,8 @@ type Diagnostic struct {
 	Suggestion string
 }
 
-// String renders the diagnostic as "file:line:col: CODE message", followed by indented lines for the related places and
-// the suggestion.
+// String renders the diagnostic as "file:line:col: CODE message", followed by indented lines for
+// the related places and the suggestion.
 func (d *Diagnostic) String() string {
 	var b strings.Builder
 	if d.Pos.IsValid() || d.Pos.Filename != "" {
@@ -97,7 +100,8 @@ type List struct {
 	all []*Diagnostic
 }
 
-// Errorf records an error at pos and returns it, so that the caller can add related places and a suggestion.
+// Errorf records an error at pos and returns it, so that the caller can add related places and a
+// suggestion.
 func (l *List) Errorf(pos token.Position, code, format string, args ...any) *Diagnostic {
 	return l.add(Error, pos, code, format, args...)
 }
@@ -124,8 +128,8 @@ func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.all, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
-// Sorted returns the diagnostics by file, line, column, code and message, each once. Two features that say the same
-// about the same place are one diagnostic.
+// Sorted returns the diagnostics by file, line, column, code and message, each once. Two features
+// that say the same about the same place are one diagnostic.
 func (l *List) Sorted() []*Diagnostic {
 	out := slices.Clone(l.all)
 	slices.SortStableFunc(out, compare)

@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// ErrorPath adds the way from a struct to a value to an error expression. The nil ErrorPath adds nothing.
+// ErrorPath adds the way from a struct to a value to an error expression. The nil ErrorPath adds
+// nothing.
 type ErrorPath func(f *emit.File, err string) string
 
 // At returns the expression of the error at the path.
@@ -34,7 +35,8 @@ func (p ErrorPath) Field(names ...string) ErrorPath {
 		quoted[i] = strconv.Quote(n)
 	}
 	return func(f *emit.File, err string) string {
-		return p.At(f, f.Sf("%s(%s, %s(%s))", emit.Ident{Path: emit.Schema, Name: "AtPath"}, err, emit.Ident{Path: emit.Schema, Name: "NewPath"}, strings.Join(quoted, ", ")))
+		return p.At(f, f.Sf("%s(%s, %s(%s))", emit.Ident{Path: emit.Schema, Name: "AtPath"}, err,
+			emit.Ident{Path: emit.Schema, Name: "NewPath"}, strings.Join(quoted, ", ")))
 	}
 }
 

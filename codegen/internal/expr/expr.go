@@ -1,8 +1,8 @@
-// Package expr has pieces of Go source that several features write: zero values and tests for them, addresses, and
-// errors with the path to a field.
+// Package expr has pieces of Go source that several features write: zero values and tests for them,
+// addresses, and errors with the path to a field.
 //
-// Expressions are strings in which "*x" is what a pointer x leads to. Pieces that name types are [Source], which
-// [emit.File.P] takes apart.
+// Expressions are strings in which "*x" is what a pointer x leads to. Pieces that name types are
+// [Source], which [emit.File.P] takes apart.
 //
 // # Related packages
 //
@@ -16,7 +16,8 @@ import (
 	"strings"
 )
 
-// Source is Go source in pieces: strings, and the types, objects and identifiers that emit qualifies.
+// Source is Go source in pieces: strings, and the types, objects and identifiers that emit
+// qualifies.
 type Source []any
 
 // AddressOf is the address of an expression; that of what a pointer leads to is the pointer.
@@ -88,8 +89,8 @@ func Zero(t types.Type) Source {
 	return Source{"nil"}
 }
 
-// IsZero is the condition that an expression of a type is zero, written in the package from. It fails for types that
-// cannot be seen into. A method IsZero decides where there is one.
+// IsZero is the condition that an expression of a type is zero, written in the package from. It
+// fails for types that cannot be seen into. A method IsZero decides where there is one.
 func IsZero(x string, t types.Type, from *types.Package) (Source, bool) {
 	return test(x, t, from, "==", " && ")
 }
@@ -99,7 +100,8 @@ func NonZero(x string, t types.Type, from *types.Package) (Source, bool) {
 	return test(x, t, from, "!=", " || ")
 }
 
-// test compares with zero: op is the comparison, between stands between those of the parts of a struct.
+// test compares with zero: op is the comparison, between stands between those of the parts of a
+// struct.
 func test(x string, t types.Type, from *types.Package, op, between string) (Source, bool) {
 	not := func(wanted string) string {
 		if op == wanted {
@@ -149,7 +151,8 @@ func test(x string, t types.Type, from *types.Package, op, between string) (Sour
 	return nil, false
 }
 
-// comparable reports whether values of a type can be compared whatever they hold; those of an interface cannot always.
+// comparable reports whether values of a type can be compared whatever they hold; those of an
+// interface cannot always.
 func comparable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -167,8 +170,8 @@ func comparable(t types.Type) bool {
 	return types.Comparable(t)
 }
 
-// HasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that an embedded field
-// promotes tells only if the struct has no other field.
+// HasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that
+// an embedded field promotes tells only if the struct has no other field.
 func HasIsZero(t types.Type, from *types.Package) bool {
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		return false
@@ -182,5 +185,6 @@ func HasIsZero(t types.Type, from *types.Package) bool {
 		return false
 	}
 	s := fn.Signature()
-	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.Bool])
+	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(),
+		types.Typ[types.Bool])
 }

@@ -23,10 +23,13 @@ func TestZero(t *testing.T) {
 	str, ptr := types.Typ[types.String], types.NewPointer(types.Typ[types.Int])
 	field := func(name string, t types.Type) *types.Var { return types.NewField(0, nil, name, t, false) }
 	// A struct with a method IsZero, and one that embeds it beside another field.
-	own := types.NewNamed(types.NewTypeName(token.NoPos, nil, "Own", nil), types.NewStruct([]*types.Var{field("A", str)}, nil), nil)
+	own := types.NewNamed(types.NewTypeName(token.NoPos, nil, "Own", nil),
+		types.NewStruct([]*types.Var{field("A", str)}, nil), nil)
 	result := types.NewTuple(types.NewVar(0, nil, "", types.Typ[types.Bool]))
-	own.AddMethod(types.NewFunc(0, nil, "IsZero", types.NewSignatureType(types.NewVar(0, nil, "", own), nil, nil, nil, result, false)))
-	embeds := types.NewStruct([]*types.Var{types.NewField(0, nil, "Own", own, true), field("L", types.NewSlice(str))}, nil)
+	own.AddMethod(types.NewFunc(0, nil, "IsZero", types.NewSignatureType(types.NewVar(0, nil, "", own), nil, nil, nil,
+		result, false)))
+	embeds := types.NewStruct([]*types.Var{types.NewField(0, nil, "Own", own, true), field("L", types.NewSlice(str))},
+		nil)
 	for _, test := range []struct {
 		name          string
 		t             types.Type
@@ -39,11 +42,23 @@ func TestZero(t *testing.T) {
 		{"list", types.NewSlice(str), "x == nil", "x != nil", "nil"},
 		{"array", types.NewArray(str, 2), "x == ([2]string{})", "x != ([2]string{})", "[2]string{}"},
 		{"array of lists", types.NewArray(types.NewSlice(str), 2), "", "", "[2][]string{}"},
-		{"comparable struct", types.NewStruct([]*types.Var{field("A", str)}, nil), "x == (struct{A string}{})", "x != (struct{A string}{})", "struct{A string}{}"},
-		{"struct with list", types.NewStruct([]*types.Var{field("A", types.NewSlice(str)), field("B", str)}, nil), `x.A == nil && x.B == ""`, `x.A != nil || x.B != ""`, "struct{A []string; B string}{}"},
-		{"struct with interface", types.NewStruct([]*types.Var{field("A", types.NewInterfaceType(nil, nil))}, nil), "x.A == nil", "x.A != nil", "struct{A interface{}}{}"},
+		{
+			"comparable struct", types.NewStruct([]*types.Var{field("A", str)}, nil), "x == (struct{A string}{})",
+			"x != (struct{A string}{})", "struct{A string}{}",
+		},
+		{
+			"struct with list", types.NewStruct([]*types.Var{field("A", types.NewSlice(str)), field("B", str)}, nil),
+			`x.A == nil && x.B == ""`, `x.A != nil || x.B != ""`, "struct{A []string; B string}{}",
+		},
+		{
+			"struct with interface", types.NewStruct([]*types.Var{field("A", types.NewInterfaceType(nil, nil))}, nil),
+			"x.A == nil", "x.A != nil", "struct{A interface{}}{}",
+		},
 		{"method", own, "x.IsZero()", "!x.IsZero()", "Own{}"},
-		{"promoted method", embeds, "x.Own.IsZero() && x.L == nil", "!x.Own.IsZero() || x.L != nil", "struct{Own; L []string}{}"},
+		{
+			"promoted method", embeds, "x.Own.IsZero() && x.L == nil", "!x.Own.IsZero() || x.L != nil",
+			"struct{Own; L []string}{}",
+		},
 		{"function", types.NewSignatureType(nil, nil, nil, nil, nil, false), "", "", "nil"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,7 +114,10 @@ func TestErrorPath(t *testing.T) {
 		{ErrorPath(nil).Field(), "err"},
 		{ErrorPath(nil).Field("a"), `schema.AtField(err, "a")`},
 		{ErrorPath(nil).Field("a", "b"), `schema.AtPath(err, schema.NewPath("a", "b"))`},
-		{ErrorPath(nil).Field("a").Index("i").Key("k", types.Typ[types.String]), `schema.AtField(schema.AtIndex(schema.AtKey(err, k), i), "a")`},
+		{
+			ErrorPath(nil).Field("a").Index("i").Key("k", types.Typ[types.String]),
+			`schema.AtField(schema.AtIndex(schema.AtKey(err, k), i), "a")`,
+		},
 		{ErrorPath(nil).Key("k", name), `schema.AtKey(err, string(k))`},
 		{ErrorPath(nil).Key("k", types.Typ[types.Int]), `schema.AtKey(err, fmt.Sprint(k))`},
 	} {

@@ -1,9 +1,10 @@
 // Package feature defines what a part of the generator is.
 //
-// A [Feature] works in two steps. Its Plan looks at the model of one package and decides everything, reporting what is
-// wrong; its result, a [Plan], then writes one file. All features plan all packages before anything is written, so an error
-// anywhere leaves every file as it was. What a feature wants to have registered for a kind it hands to
-// [Registrations], from which the register feature, the last one, writes the kind records and AddTo.
+// A [Feature] works in two steps. Its Plan looks at the model of one package and decides
+// everything, reporting what is wrong; its result, a [Plan], then writes one file. All features
+// plan all packages before anything is written, so an error anywhere leaves every file as it was.
+// What a feature wants to have registered for a kind it hands to [Registrations], from which the
+// register feature, the last one, writes the kind records and AddTo.
 package feature
 
 import (
@@ -20,8 +21,8 @@ import (
 type Feature interface {
 	// Name is the concern: the file is called zz_generated.<name>.go, and -only selects by it.
 	Name() string
-	// Plan decides what to write for c.Package. It may return nil when there is nothing to write. It must not depend on the
-	// plans of other features except through c.Registrations.
+	// Plan decides what to write for c.Package. It may return nil when there is nothing to write.
+	// It must not depend on the plans of other features except through c.Registrations.
 	Plan(c *Context) Plan
 }
 
@@ -34,7 +35,8 @@ type Plan interface {
 // WithFiles is a [Plan] that has more to write than a Go file.
 type WithFiles interface {
 	Plan
-	// Files returns further files for the directory of the package, by name. They begin with the header of generated files.
+	// Files returns further files for the directory of the package, by name. They begin with the
+	// header of generated files.
 	Files() map[string][]byte
 }
 
@@ -48,7 +50,8 @@ type Context struct {
 	Diagnostics   *diag.List
 	// Shared is for what features of one run keep between packages, by names of their own.
 	Shared map[string]any
-	// Selected says that the run writes the files of the feature; it may be planned for what it registers alone.
+	// Selected says that the run writes the files of the feature; it may be planned for what it
+	// registers alone.
 	Selected bool
 	// AcceptLosses says that losses of conversions which are not on record yet are meant.
 	AcceptLosses bool
@@ -74,7 +77,8 @@ type Registrations struct {
 
 // Statement is one statement of AddTo.
 type Statement struct {
-	// Key orders the statements, after all kinds: statements with equal keys keep the order in which they came.
+	// Key orders the statements, after all kinds: statements with equal keys keep the order in
+	// which they came.
 	Key   string
 	Write func(f *emit.File)
 }
@@ -95,8 +99,8 @@ func (r *Registrations) AddTo(key string, write func(f *emit.File)) {
 	r.statements = append(r.statements, Statement{Key: key, Write: write})
 }
 
-// Encoded comes before the names of the fields that [Registrations.KindField] sets in the part of a record that says what can be read of encoded objects
-// alone.
+// Encoded comes before the names of the fields that [Registrations.KindField] sets in the part of a
+// record that says what can be read of encoded objects alone.
 const Encoded = "Encoded."
 
 // Field returns the expression of a field of a kind's record, or nil.

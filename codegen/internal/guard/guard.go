@@ -1,85 +1,98 @@
-// Package guard writes declarations that stop compiling when a struct has changed after code was generated for it.
+// Package guard writes declarations that stop compiling when a struct has changed after code was
+// generated for it.
 //
 // # Which one to write
 //
-// [Fields] compares a struct with what it was, field by field, struct tags included. [Layout] is for a struct of another package that hides some of its
-// fields ([Hides]): nobody else can write those down, so the size of the struct and the places and types of the fields that can be named stand for it. What
-// changes the tags of such a struct, or a hidden field for another one of the same size, is found by the generator's -check only.
+// [Fields] compares a struct with what it was, field by field, struct tags included. [Layout] is
+// for a struct of another package that hides some of its fields ([Hides]): nobody else can write
+// those down, so the size of the struct and the places and types of the fields that can be named
+// stand for it. What changes the tags of such a struct, or a hidden field for another one of the
+// same size, is found by the generator's -check only.
 //
 // # Related packages
 //
-// The packages below feature write guards below their functions, with a comment that says what to run.
+// The packages below feature write guards below their functions, with a comment that says what to
+// run.
 package guard
 
 import (
 	"go/types"
-	"slices"
 	"strconv"
 
 	"github.com/askind/askind/codegen/internal/emit"
-	"github.com/askind/askind/codegen/internal/model"
 )
 
 // Hides reports whether a struct has fields that code of another package cannot name.
-func Hides(t *model.Type, from *types.Package) bool {
-	return t.Named.Obj().Pkg() != from && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return !f.Exported() })
+func Hides(n *types.Named, from *types.Package) bool {
+	st := n.Underlying().(*types.Struct)
+	for f := range st.Fields() {
+		if !f.Exported() && n.Obj().Pkg() != from {
+			return true
+		}
+	}
+	return false
 }
 
-// Write writes the guards of structs for code in a package, below a comment that says what to do: [Layout] for those of which a part is hidden there,
-// [Fields] for the others.
-func Write(f *emit.File, structs []*model.Type, from *types.Package) {
+// Write writes the guards of structs for code in a package, below a comment that says what to do:
+// [Layout] for those of which a part is hidden there, [Fields] for the others.
+func Write(f *emit.File, structs []*types.Named, from *types.Package) {
 	write(f, structs, from, Fields)
 }
 
 // WriteUntagged is [Write] for code that does not depend on struct tags.
-func WriteUntagged(f *emit.File, structs []*model.Type, from *types.Package) {
+func WriteUntagged(f *emit.File, structs []*types.Named, from *types.Package) {
 	write(f, structs, from, untagged)
 }
 
-func write(f *emit.File, structs []*model.Type, from *types.Package, fields func(*emit.File, *model.Type)) {
-	for i, t := range structs {
+func write(f *emit.File, structs []*types.Named, from *types.Package, fields func(*emit.File, *types.Named)) {
+	for i, n := range structs {
 		f.P()
 		if i == 0 {
-			f.P("// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the")
+			f.P(
+				"// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the",
+			)
 			f.P("// change. Run in this directory: go tool askind")
 		}
-		if Hides(t, from) {
-			Layout(f, t)
+		if Hides(n, from) {
+			Layout(f, n)
 		} else {
-			fields(f, t)
+			fields(f, n)
 		}
 	}
 }
 
-// Fields writes a constant that compiles only as long as the fields of a struct, their order, types and tags are the same. The compiler looks at constants
-// before it looks into functions, so that this is among the first things that it complains about, and it makes no code of them.
-func Fields(f *emit.File, t *model.Type) {
-	f.Pf("const _ = len([...]%s{struct {", t.Named)
-	for _, field := range t.Fields {
+// Fields writes a constant that compiles only as long as the fields of a struct, their order, types
+// and tags are the same. The compiler looks at constants before it looks into functions, so that
+// this is among the first things that it complains about, and it makes no code of them.
+func Fields(f *emit.File, n *types.Named) {
+	f.Pf("const _ = len([...]%s{struct {", n)
+	st := n.Underlying().(*types.Struct)
+	for i := range st.NumFields() {
 		tag := ""
-		if field.Tag != "" {
-			tag = " " + quoteTag(field.Tag)
+		if st.Tag(i) != "" {
+			tag = " " + quoteTag(st.Tag(i))
 		}
-		list(f, field, tag)
+		list(f, st.Field(i), tag)
 	}
 	f.P("}{}})")
 }
 
 // untagged writes a constant with a conversion, to which tags do not matter.
-func untagged(f *emit.File, t *model.Type) {
-	f.Pf("const _ = len([...]%s{%s(struct {", t.Named, t.Named)
-	for _, field := range t.Fields {
+func untagged(f *emit.File, n *types.Named) {
+	f.Pf("const _ = len([...]%s{%s(struct {", n, n)
+	st := n.Underlying().(*types.Struct)
+	for field := range st.Fields() {
 		list(f, field, "")
 	}
 	f.P("}{})})")
 }
 
-func list(f *emit.File, field *model.Field, tag string) {
-	if field.Embedded {
-		f.P(field.Type, tag)
+func list(f *emit.File, field *types.Var, tag string) {
+	if field.Embedded() {
+		f.P(field.Type(), tag)
 		return
 	}
-	f.P(field.Name, " ", field.Type, tag)
+	f.P(field.Name(), " ", spell(field.Type()), tag)
 }
 
 func quoteTag(tag string) string {
@@ -89,23 +102,27 @@ func quoteTag(tag string) string {
 	return strconv.Quote(tag)
 }
 
-// Layout writes a function without a name, which is never part of a program, whose body compiles only as long as the size of a struct and the places and
-// types of its exported fields are the same. It holds on every platform, because it compares with a struct of the same layout and not with numbers.
-func Layout(f *emit.File, t *model.Type) {
+// Layout writes a function without a name, which is never part of a program, whose body compiles
+// only as long as the size of a struct and the places and types of its exported fields are the
+// same. It holds on every platform, because it compares with a struct of the same layout and not
+// with numbers.
+func Layout(f *emit.File, n *types.Named) {
+	st := n.Underlying().(*types.Struct)
 	size, offset := emit.Ident{Path: "unsafe", Name: "Sizeof"}, emit.Ident{Path: "unsafe", Name: "Offsetof"}
-	f.Pf("func _(is *%s, was *struct {", t.Named)
-	for _, field := range t.Fields {
+	f.Pf("func _(is *%s, was *struct {", n)
+	for field := range st.Fields() {
 		if field.Exported() {
-			f.P(field.Name, " ", field.Type)
+			f.P(field.Name(), " ", spell(field.Type()))
 		} else {
-			f.P(append([]any{"_ "}, alike(field.Type)...)...)
+			f.P(append([]any{"_ "}, alike(field.Type())...)...)
 		}
 	}
 	f.P("}) {")
 	f.Pf("_ = [%s(*is)]struct{}([%s(*was)]struct{}{})", size, size)
-	for _, field := range t.Fields {
-		if field.Exported() {
-			f.Pf("_, _ = &is.%s == &was.%s, [%s(is.%s)]struct{}([%s(was.%s)]struct{}{})", field.Name, field.Name, offset, field.Name, offset, field.Name)
+	for field := range st.Fields() {
+		if name := field.Name(); field.Exported() {
+			f.Pf("_, _ = &is.%s == &was.%s, [%s(is.%s)]struct{}([%s(was.%s)]struct{}{})", name, name,
+				offset, name, offset, name)
 		}
 	}
 	f.P("}")

@@ -1,8 +1,8 @@
-// Package jsonpath parses the paths of table columns and scale subresources, such as .status.phase, into a list of steps
-// that a generator can turn into field access.
+// Package jsonpath parses the paths of table columns and scale subresources, such as .status.phase,
+// into a list of steps that a generator can turn into field access.
 //
-// The dialect is the part of the Kubernetes one that names single values, with two additions. A path is read from the
-// JSON form of an object, so it speaks JSON names, never Go names:
+// The dialect is the part of the Kubernetes one that names single values, with two additions. A
+// path is read from the JSON form of an object, so it speaks JSON names, never Go names:
 //
 //	.spec.image                                 a member of an object; a leading $ is allowed
 //	.metadata.labels['app\.example\.com/name']  the same with quotes, for names that hold dots, brackets or blanks
@@ -12,12 +12,12 @@
 //	.status.conditions[?(@.type=="Ready")].status   the elements that pass a test: ==, !=, <, <=, >, >= or presence
 //	.spec.containers.length()                   the number of elements of a list or map: ours, not Kubernetes'
 //
-// Negative indexes are also counted from the end by Kubernetes. Recursive descent, slices and unions are refused with a
-// message of their own, because no column can show their result.
+// Negative indexes are also counted from the end by Kubernetes. Recursive descent, slices and
+// unions are refused with a message of their own, because no column can show their result.
 //
-// [Parse] never panics and reports the first mistake as an [*Error] that knows the exact bytes, so that a generator can
-// point into the marker that holds the path. [Path.String] writes a path in one canonical form that parses to the same
-// steps.
+// [Parse] never panics and reports the first mistake as an [*Error] that knows the exact bytes, so
+// that a generator can point into the marker that holds the path. [Path.String] writes a path in
+// one canonical form that parses to the same steps.
 package jsonpath
 
 import (
@@ -56,10 +56,11 @@ const (
 
 // Test is the condition inside a filter.
 type Test struct {
-	// Steps leads from the element, written @, to the value that is compared. Only Field and Index steps occur; an empty
-	// list means the element itself.
+	// Steps leads from the element, written @, to the value that is compared. Only Field and Index
+	// steps occur; an empty list means the element itself.
 	Steps []Step
-	// Op is "==", "!=", "<", "<=", ">" or ">="; empty when the filter only asks whether the value is present.
+	// Op is "==", "!=", "<", "<=", ">" or ">="; empty when the filter only asks whether the value
+	// is present.
 	Op string
 	// OpOffset is where Op starts in Path.Text.
 	OpOffset int
@@ -86,8 +87,8 @@ const (
 	Bool
 )
 
-// Error is a mistake in a path. Offset and End are byte positions in the text given to [Parse]; they are equal where
-// something is missing rather than wrong.
+// Error is a mistake in a path. Offset and End are byte positions in the text given to [Parse];
+// they are equal where something is missing rather than wrong.
 type Error struct {
 	Offset, End int
 	Message     string
@@ -103,9 +104,9 @@ func (e *Error) Error() string {
 	return s
 }
 
-// String returns the path in canonical form: without $, names bare where every dialect reads them so and quoted
-// otherwise, strings in double quotes. Dots inside quotes are escaped, because Kubernetes takes a bare dot there for
-// the start of another step.
+// String returns the path in canonical form: without $, names bare where every dialect reads them
+// so and quoted otherwise, strings in double quotes. Dots inside quotes are escaped, because
+// Kubernetes takes a bare dot there for the start of another step.
 func (p *Path) String() string {
 	return string(appendSteps(nil, p.Steps))
 }
@@ -120,8 +121,8 @@ func (p *Path) Multiple() bool {
 	return false
 }
 
-// Prefix returns the text of the path up to the end of step i, for messages that say how far a path could be followed.
-// Prefix(-1) is "$", the object itself.
+// Prefix returns the text of the path up to the end of step i, for messages that say how far a path
+// could be followed. Prefix(-1) is "$", the object itself.
 func (p *Path) Prefix(i int) string {
 	if i < 0 {
 		return "$"

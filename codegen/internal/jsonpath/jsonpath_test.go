@@ -16,7 +16,10 @@ var accepted = []struct{ name, text, want string }{
 	{"dollar", "$.status.phase", ".status.phase"},
 	{"quoted member", ".metadata['labels']", ".metadata.labels"},
 	{"quoted key", ".metadata.labels['app.example.com/name']", `.metadata.labels['app\.example\.com/name']`},
-	{"quoted key with escaped dots", `.metadata.labels['app\.example\.com/name']`, `.metadata.labels['app\.example\.com/name']`},
+	{
+		"quoted key with escaped dots", `.metadata.labels['app\.example\.com/name']`,
+		`.metadata.labels['app\.example\.com/name']`,
+	},
 	{"escaped dots", `.metadata.labels.app\.example\.com/name`, `.metadata.labels['app\.example\.com/name']`},
 	{"double quotes", `.a["b c"]`, `.a['b c']`},
 	{"escapes in quotes", `.a['it\'s\n']`, `.a['it\'s\n']`},
@@ -87,7 +90,8 @@ func TestParseSteps(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	f := p.Steps[4].Filter
-	if f.Op != "==" || text[f.OpOffset:f.OpOffset+2] != "==" || text[f.Value.Offset:f.Value.End] != `"R"` || f.Value.Text != "R" || f.Value.Kind != jsonpath.String {
+	if f.Op != "==" || text[f.OpOffset:f.OpOffset+2] != "==" || text[f.Value.Offset:f.Value.End] != `"R"` ||
+		f.Value.Text != "R" || f.Value.Kind != jsonpath.String {
 		t.Errorf("filter = %+v", *f)
 	}
 	if got := p.Prefix(1); got != ".a['b']" {
@@ -141,14 +145,23 @@ var refused = []struct{ name, text, message, suggestion string }{
 	{"filter without at", `.a[?(«.»b=="c")]`, `a filter starts with @, the element: @.type=="Ready"`, ""},
 	{"single equals", `.a[?(@.b«=»"c")].d`, "a comparison is written ==", `.a[?(@.b=="c")].d`},
 	{"unknown comparison", `.a[?(@.b«=~»"c")].d`, "unknown comparison =~; the known ones are == != < <= > >=", ""},
-	{"filter, two comparisons", `.a[?(@.b=="c" «&»& @.d=="e")].f`, "a filter makes one comparison; && and || are not supported", ""},
+	{
+		"filter, two comparisons", `.a[?(@.b=="c" «&»& @.d=="e")].f`,
+		"a filter makes one comparison; && and || are not supported", "",
+	},
 	{"filter without constant", `.a[?(@.b==«»)].d`, "a constant is missing after the comparison", ""},
-	{"filter with bare word", `.a[?(@.type==«Ready»)].status`, "the string Ready needs quotes", `.a[?(@.type=="Ready")].status`},
+	{
+		"filter with bare word", `.a[?(@.type==«Ready»)].status`, "the string Ready needs quotes",
+		`.a[?(@.type=="Ready")].status`,
+	},
 	{"filter with path", `.a[?(@.b==«@».c)].d`, "a filter compares with a constant, not with another value", ""},
 	{"filter with bad number", `.a[?(@.b==«01»)].d`, "01 is not a number", ""},
 	{"filter not closed", `.a[?«(@.b=="c"»`, "the filter's parenthesis is not closed", ""},
 	{"filter cut off", `.a[?(@.b«»`, "the filter is not closed: )] is missing", ""},
-	{"filter inside a filter", `.a[?(@«[?(@.b)]»)]`, "a filter compares one value; [?(@.b)] cannot stand inside it", ""},
+	{
+		"filter inside a filter", `.a[?(@«[?(@.b)]»)]`, "a filter compares one value; [?(@.b)] cannot stand inside it",
+		"",
+	},
 	{"too long", "." + strings.Repeat("a", 4095) + "«a»", "the path is longer than 4096 bytes", ""},
 }
 
@@ -167,7 +180,8 @@ func TestParseError(t *testing.T) {
 				t.Errorf("Parse(%q): bytes [%d:%d], want [%d:%d]", text, e.Offset, e.End, start, end)
 			}
 			if e.Message != tt.message || e.Suggestion != tt.suggestion {
-				t.Errorf("Parse(%q):\ngot  %s | %s\nwant %s | %s", text, e.Message, e.Suggestion, tt.message, tt.suggestion)
+				t.Errorf("Parse(%q):\ngot  %s | %s\nwant %s | %s", text, e.Message, e.Suggestion, tt.message,
+					tt.suggestion)
 			}
 		})
 	}

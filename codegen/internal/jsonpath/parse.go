@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds the length of a path. Real ones are far shorter, and the bound keeps generated code readable.
+// maxText bounds the length of a path. Real ones are far shorter, and the bound keeps generated
+// code readable.
 const maxText = 4096
 
 // Parse reads one path. The error, if any, is an [*Error] for the first mistake.
@@ -40,8 +41,8 @@ func (p *parser) failWith(offset, end int, suggestion, format string, args ...an
 	}
 }
 
-// peek returns the byte at the current position, or 0 at the end. A NUL in the text is refused everywhere, so the two
-// cannot be confused.
+// peek returns the byte at the current position, or 0 at the end. A NUL in the text is refused
+// everywhere, so the two cannot be confused.
 func (p *parser) peek() byte {
 	if p.pos < len(p.text) {
 		return p.text[p.pos]
@@ -114,7 +115,8 @@ func (p *parser) path() []Step {
 	return steps
 }
 
-// unexpected reports the character at the current position as one that cannot stand after a complete step.
+// unexpected reports the character at the current position as one that cannot stand after a
+// complete step.
 func (p *parser) unexpected() {
 	switch c := p.peek(); c {
 	case ' ', '\t', '\n', '\r':
@@ -128,8 +130,8 @@ func (p *parser) unexpected() {
 	}
 }
 
-// steps reads steps until something else stands at the current position. Inside a filter only members and elements can be
-// named.
+// steps reads steps until something else stands at the current position. Inside a filter only
+// members and elements can be named.
 func (p *parser) steps(inFilter bool) []Step {
 	var steps []Step
 	for p.err == nil {
@@ -263,9 +265,11 @@ func (p *parser) bracket(start int) Step {
 		p.fail(start, len(p.text), "the bracket is not closed")
 	case plainNameByte(c):
 		name, _ := p.name()
-		p.failWith(at, p.pos, p.text[:at]+"'"+strings.ReplaceAll(name, ".", `\.`)+"'"+p.text[p.pos:], "the name %q needs quotes", name)
+		p.failWith(at, p.pos, p.text[:at]+"'"+strings.ReplaceAll(name, ".", `\.`)+"'"+p.text[p.pos:],
+			"the name %q needs quotes", name)
 	default:
-		p.fail(p.pos, p.charEnd(), "%s cannot stand here; brackets hold a number, *, a quoted name or a filter ?(…)", p.char())
+		p.fail(p.pos, p.charEnd(), "%s cannot stand here; brackets hold a number, *, a quoted name or a filter ?(…)",
+			p.char())
 	}
 	p.blanks()
 	if p.err != nil {
@@ -329,8 +333,8 @@ func (p *parser) quoted() string {
 	return ""
 }
 
-// escape reads a backslash and what it stands for. Besides the usual letters, a backslash before punctuation means that
-// character; Kubernetes needs it before a dot even inside quotes.
+// escape reads a backslash and what it stands for. Besides the usual letters, a backslash before
+// punctuation means that character; Kubernetes needs it before a dot even inside quotes.
 func (p *parser) escape(b *strings.Builder) {
 	at := p.pos
 	p.pos++
@@ -441,7 +445,8 @@ func (p *parser) literal() Literal {
 	case c == 0 || c == ')':
 		p.fail(at, at, "a constant is missing after the comparison")
 	case !plainNameByte(c):
-		p.fail(at, p.charEnd(), "%s cannot stand here; a filter compares with a string, a number, true or false", p.char())
+		p.fail(at, p.charEnd(), "%s cannot stand here; a filter compares with a string, a number, true or false",
+			p.char())
 	default:
 		word, _ := p.name()
 		if word == "true" || word == "false" {

@@ -17,7 +17,8 @@ func fieldRules() []*Rule {
 			field: fieldUnexported,
 		},
 		{
-			Name: "optional-present", Doc: "An optional field is written even if nobody set it: it has neither omitempty nor omitzero, or has omitempty and is a struct or an array.",
+			Name:  "optional-present",
+			Doc:   "An optional field is written even if nobody set it: it has neither omitempty nor omitzero, or has omitempty and is a struct or an array.",
 			Why:   "The zero value looks like a choice then, and another client's default never applies.",
 			field: optionalPresent,
 		},
@@ -44,11 +45,12 @@ func fieldUnexported(c *context, f *model.Field) {
 	if f.Exported() || f.Embedded {
 		return
 	}
-	c.report(c.pos, "%s is not exported, so it is lost in every format", c.path).Suggest("%s", strings.ToUpper(f.Name[:1])+f.Name[1:])
+	c.report(c.pos, "%s is not exported, so it is lost in every format", c.path).Suggest("%s",
+		strings.ToUpper(f.Name[:1])+f.Name[1:])
 }
 
 // optionalMarkers say that a field may be absent.
-var optionalMarkers = []string{"optional", "k8s:optional"}
+var optionalMarkers = []string{"optional", "k8s:optional", "kubebuilder:validation:Optional"}
 
 func isOptional(list marker.List) bool {
 	for _, name := range optionalMarkers {
@@ -56,8 +58,7 @@ func isOptional(list marker.List) bool {
 			return true
 		}
 	}
-	m := list.Get("kubebuilder:validation")
-	return m != nil && m.Raw == ":Optional"
+	return false
 }
 
 func optionalPresent(c *context, f *model.Field) {
@@ -67,12 +68,14 @@ func optionalPresent(c *context, f *model.Field) {
 	switch u := f.Type.Underlying().(type) {
 	case *types.Struct:
 		if f.JSON.OmitEmpty {
-			c.report(c.pos, "%s is optional, but omitempty never leaves out a struct", c.path).Suggest("use omitzero, or a pointer")
+			c.report(c.pos, "%s is optional, but omitempty never leaves out a struct",
+				c.path).Suggest("use omitzero, or a pointer")
 			return
 		}
 	case *types.Array:
 		if f.JSON.OmitEmpty && u.Len() > 0 {
-			c.report(c.pos, "%s is optional, but omitempty never leaves out an array", c.path).Suggest("use omitzero, or a slice")
+			c.report(c.pos, "%s is optional, but omitempty never leaves out an array",
+				c.path).Suggest("use omitzero, or a slice")
 			return
 		}
 	}
@@ -99,9 +102,13 @@ func integerSize(c *context, f *model.Field) {
 	if !ok {
 		return
 	}
-	better := map[types.BasicKind]string{types.Int: "int32 or int64", types.Uint: "uint32 or uint64", types.Uintptr: "uint64"}[b.Kind()]
+	better := map[types.BasicKind]string{
+		types.Int: "int32 or int64", types.Uint: "uint32 or uint64",
+		types.Uintptr: "uint64",
+	}[b.Kind()]
 	if better != "" {
-		c.report(c.pos, "the size of %s depends on the platform: its type is %s", c.path, b.Name()).Suggest("%s", better)
+		c.report(c.pos, "the size of %s depends on the platform: its type is %s", c.path,
+			b.Name()).Suggest("%s", better)
 	}
 }
 
@@ -116,7 +123,10 @@ func mapKey(c *context, t types.Type) {
 		mapKey(c, t.Elem())
 	case *types.Map:
 		if !isJSONKey(t.Key()) {
-			c.report(c.pos, "%s is a map with keys of type %s, which JSON cannot carry", c.path, c.typeName(t.Key())).Suggest("use a text or an integer as key, or give the type MarshalText and UnmarshalText")
+			c.report(c.pos, "%s is a map with keys of type %s, which JSON cannot carry", c.path,
+				c.typeName(t.Key())).Suggest(
+				"use a text or an integer as key, or give the type MarshalText and UnmarshalText",
+			)
 		}
 		mapKey(c, t.Elem())
 	}
@@ -161,7 +171,8 @@ func (c *context) withoutProto() bool {
 	return false
 }
 
-// unfit says why a type cannot be a field of a message, or an element of one that is repeated; blank if it can.
+// unfit says why a type cannot be a field of a message, or an element of one that is repeated;
+// blank if it can.
 func (c *context) unfit(t types.Type, element bool) string {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return "" // the instances are what is looked at
@@ -201,7 +212,8 @@ func (c *context) unfit(t types.Type, element bool) string {
 		if element {
 			return "a map inside of a list or map needs a type of its own with +askind:protobuf:message"
 		}
-		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger) == 0 || b.Kind() == types.Uintptr {
+		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger) == 0 ||
+			b.Kind() == types.Uintptr {
 			return "keys are texts or integers"
 		}
 		return c.unfit(u.Elem(), true)
@@ -213,7 +225,8 @@ func (c *context) unfit(t types.Type, element bool) string {
 	return c.typeName(t) + " has no form there"
 }
 
-// unfitStruct looks at a named struct without protobuf functions. One of the main module gets them when its package asks for them.
+// unfitStruct looks at a named struct without protobuf functions. One of the main module gets them
+// when its package asks for them.
 func (c *context) unfitStruct(n *types.Named) string {
 	p := c.u.Package(n.Obj().Pkg().Path())
 	switch {

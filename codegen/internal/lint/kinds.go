@@ -28,9 +28,10 @@ func kindRules() []*Rule {
 			kind: listMissing,
 		},
 		{
-			Name: "union-discriminator", Doc: "A struct is a union, by markers or by a comment that says one of its pointers is set, and has no discriminator.",
-			Why: "A client that does not know a new member cannot tell it from none.",
-			typ: unionDiscriminator,
+			Name: "union-discriminator",
+			Doc:  "A struct is a union, by markers or by a comment that says one of its pointers is set, and has no discriminator.",
+			Why:  "A client that does not know a new member cannot tell it from none.",
+			typ:  unionDiscriminator,
 		},
 	}
 }
@@ -45,18 +46,22 @@ func kindShape(c *context, k *model.Kind) {
 		}
 	}
 	if m := k.Metadata; m != nil && m.JSON.Name != "metadata" {
-		c.report(m.Pos, "%s: its metadata is not called metadata in JSON", c.path).Suggest("`json:\"metadata,omitempty\"`")
+		c.report(m.Pos, "%s: its metadata is not called metadata in JSON",
+			c.path).Suggest("`json:\"metadata,omitempty\"`")
 	}
 }
 
 func listShape(c *context, t *model.Type) {
 	if k := c.pkg.Kind(t.Name); k != nil && k.IsList {
 		if k.Items.JSON.Name != "items" {
-			c.report(k.Items.Pos, "the items of %s are %q in JSON", c.path, k.Items.JSONName()).Suggest("`json:\"items\"`")
+			c.report(k.Items.Pos, "the items of %s are %q in JSON", c.path,
+				k.Items.JSONName()).Suggest("`json:\"items\"`")
 		}
-		// Items of any kind are raw objects, and lists of kinds of other packages are for those to declare.
+		// Items of any kind are raw objects, and lists of kinds of other packages are for those to
+		// declare.
 		if k.ItemKind == nil && k.Item != nil && k.Item.Obj().Pkg() == c.pkg.Go {
-			c.report(k.Items.Pos, "the items of %s are no kind: %s has no marker", c.path, k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
+			c.report(k.Items.Pos, "the items of %s are no kind: %s has no marker", c.path,
+				k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
 		}
 		return
 	}
@@ -78,9 +83,11 @@ func listShape(c *context, t *model.Type) {
 	case isList && items == nil && named:
 		c.report(c.pos, "%s has list metadata and no items", c.path).Suggest("Items []%s `json:\"items\"`", singular)
 	case isList && items != nil && (named || c.pkg.Kind(t.Name) != nil):
-		c.report(items.Pos, "%s is no list kind: its items are %s, and an item is a struct with TypeMeta", c.path, c.typeName(items.Type)).Suggest("Items []%s `json:\"items\"`", singular)
+		c.report(items.Pos, "%s is no list kind: its items are %s, and an item is a struct with TypeMeta", c.path,
+			c.typeName(items.Type)).Suggest("Items []%s `json:\"items\"`", singular)
 	case !isList && named && items != nil && c.pkg.Find(singular) != nil:
-		c.report(c.pos, "%s is no list kind: it has no list metadata", c.path).Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
+		c.report(c.pos, "%s is no list kind: it has no list metadata",
+			c.path).Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
 	}
 }
 
@@ -125,7 +132,8 @@ func unionDiscriminator(c *context, t *model.Type) {
 	for _, f := range t.Fields {
 		if hasAny(f.Markers, discriminatorMarkers) {
 			if b, ok := f.Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
-				c.report(f.Pos, "the discriminator %s.%s is no text", c.path, f.Name).Suggest("a named string type with a constant for each member")
+				c.report(f.Pos, "the discriminator %s.%s is no text", c.path,
+					f.Name).Suggest("a named string type with a constant for each member")
 			}
 			return
 		}

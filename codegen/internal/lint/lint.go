@@ -1,13 +1,15 @@
 // Package lint finds mistakes in API types that compile.
 //
-// Every rule of the table has a name, which is the code of its findings, and says what it looks for and why that is a mistake. [Check] runs
-// all of them over the packages of a run. A finding is switched off where it is, with a reason:
+// Every rule of the table has a name, which is the code of its findings, and says what it looks for
+// and why that is a mistake. [Check] runs all of them over the packages of a run. A finding is
+// switched off where it is, with a reason:
 //
 //	// +askind:nolint:rule=tag-name,reason="v1 was published with this name"
 //
-// Above a field the marker holds for the field and, if its type is a struct without a name, for what is in it; above a type for its
-// fields too, and in a package comment for the package. A marker without a reason, for a rule that there is not, or without anything
-// to switch off is a finding itself.
+// Above a field the marker holds for the field and, if its type is a struct without a name, for
+// what is in it; above a type for its fields too, and in a package comment for the package. A
+// marker without a reason, for a rule that there is not, or without anything to switch off is a
+// finding itself.
 package lint
 
 import (
@@ -28,8 +30,8 @@ type Rule struct {
 	// Doc says what is reported, Why what goes wrong otherwise.
 	Doc, Why string
 
-	// field looks at a field of a struct that is written as JSON by its fields; typ at a named type; kind at a kind; structure at a struct
-	// with or without a name.
+	// field looks at a field of a struct that is written as JSON by its fields; typ at a named
+	// type; kind at a kind; structure at a struct with or without a name.
 	field     func(c *context, f *model.Field)
 	typ       func(c *context, t *model.Type)
 	kind      func(c *context, k *model.Kind)
@@ -63,7 +65,8 @@ type use struct {
 	rule string
 }
 
-// context is where a rule looks: the markers that hold there, from the inside out, and the Go path for messages.
+// context is where a rule looks: the markers that hold there, from the inside out, and the Go path
+// for messages.
 type context struct {
 	*linter
 	rule    *Rule
@@ -85,7 +88,10 @@ func Check(u *model.Universe, d *diag.List) {
 			if !p.IsForeign(k.Type) {
 				l.each(func(r *Rule) {
 					if r.kind != nil {
-						r.kind(&context{linter: l, rule: r, markers: []marker.List{k.Markers, p.Markers}, path: k.Name, pos: k.Pos}, k)
+						r.kind(&context{
+							linter: l, rule: r, markers: []marker.List{k.Markers, p.Markers}, path: k.Name,
+							pos: k.Pos,
+						}, k)
 					}
 				})
 			}
@@ -94,7 +100,8 @@ func Check(u *model.Universe, d *diag.List) {
 	}
 }
 
-// types returns the types of the package itself that take part, and its generic structs, which take part through their instances.
+// types returns the types of the package itself that take part, and its generic structs, which take
+// part through their instances.
 func (l *linter) types() []*model.Type {
 	var out []*model.Type
 	for _, t := range l.pkg.Types {
@@ -103,7 +110,8 @@ func (l *linter) types() []*model.Type {
 		}
 	}
 	for _, t := range l.pkg.Declared() {
-		if t.Named.TypeParams().Len() > 0 && slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return f.JSON.Present }) {
+		if t.Named.TypeParams().Len() > 0 &&
+			slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return f.JSON.Present }) {
 			out = append(out, t)
 		}
 	}
@@ -133,7 +141,8 @@ func (l *linter) checkType(t *model.Type) {
 	l.checkInside(t.Named.Underlying(), t.Name, outer)
 }
 
-// hasOwnForm reports whether a type says itself how it is written, so that its fields do not matter.
+// hasOwnForm reports whether a type says itself how it is written, so that its fields do not
+// matter.
 func (l *linter) hasOwnForm(t *model.Type) bool {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
 		if model.Method(t.Named, name) != nil {
@@ -211,7 +220,8 @@ func (l *linter) note(list marker.List) {
 	}
 }
 
-// checkMarkers reports markers that switch off what is not there. Missing arguments have been reported where the form of markers is checked.
+// checkMarkers reports markers that switch off what is not there. Missing arguments have been
+// reported where the form of markers is checked.
 func (l *linter) checkMarkers() {
 	var names []string
 	for _, r := range l.rules {
@@ -233,7 +243,8 @@ func (l *linter) checkMarkers() {
 					d.Suggest("rule=%s", near)
 				}
 			case !l.used[use{m.Pos, name}]:
-				l.diags.Errorf(l.u.Position(m.Pos), nolintCode, "there is nothing here that %s would report; remove the marker", name)
+				l.diags.Errorf(l.u.Position(m.Pos), nolintCode,
+					"there is nothing here that %s would report; remove the marker", name)
 			}
 		}
 	}

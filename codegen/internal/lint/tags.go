@@ -70,7 +70,8 @@ func tagName(c *context, f *model.Field) {
 	}
 }
 
-// jsonOptions are those of encoding/json, and inline, which it ignores and people write for embedded structs.
+// jsonOptions are those of encoding/json, and inline, which it ignores and people write for
+// embedded structs.
 var jsonOptions = []string{"omitempty", "omitzero", "string", "inline"}
 
 func tagOption(c *context, f *model.Field) {
@@ -140,7 +141,8 @@ func tagConflict(c *context, st *types.Struct) {
 				continue
 			}
 			hidden[selector] = true
-			d := c.report(from.Pos, "%s.%s is not part of the JSON form: another field is %q too", c.path, selector, f.JSONName())
+			d := c.report(from.Pos, "%s.%s is not part of the JSON form: another field is %q too", c.path, selector,
+				f.JSONName())
 			if winner := byKey[f.JSONName()]; winner != nil {
 				d.Relate(c.u.Position(winner.Pos), "%s.%s is written", c.path, winner.Selector())
 			} else {
@@ -174,8 +176,8 @@ func letters(name string) string {
 	}, name)
 }
 
-// lowerCamel writes a name the way names of fields are written in JSON: PodIP becomes podIP, URLPath urlPath, IPs ips, and host_name
-// hostName.
+// lowerCamel writes a name the way names of fields are written in JSON: PodIP becomes podIP,
+// URLPath urlPath, IPs ips, and host_name hostName.
 func lowerCamel(name string) string {
 	var b strings.Builder
 	up := false

@@ -1,10 +1,12 @@
 package load
 
-// blankBodies overwrites the bodies of functions at the top level of a Go source with blanks, in place, and returns it. Newlines and
-// everything outside stay where they are, so positions do not change. The parser skips blanks far faster than statements that nobody looks at.
+// blankBodies overwrites the bodies of functions at the top level of a Go source with blanks, in
+// place, and returns it. Newlines and everything outside stay where they are, so positions do not
+// change. The parser skips blanks far faster than statements that nobody looks at.
 //
-// It follows the text of a file that compiles: texts, runes, comments and brackets. In one that does not, it may blank more or less
-// than it should, so it is for files whose errors are not reported.
+// It follows the text of a file that compiles: texts, runes, comments and brackets. In one that
+// does not, it may blank more or less than it should, so it is for files whose errors are not
+// reported.
 func blankBodies(src []byte) []byte {
 	b := bodies{src: src}
 	depth, begins := 0, true // at the begin of a line
@@ -38,8 +40,9 @@ type bodies struct {
 	at  int
 }
 
-// function goes on from behind the keyword func of a declaration to the end of its body and blanks that. Braces of struct and interface types
-// among the results are not the body, and a function without a body ends with its line.
+// function goes on from behind the keyword func of a declaration to the end of its body and blanks
+// that. Braces of struct and interface types among the results are not the body, and a function
+// without a body ends with its line.
 func (b *bodies) function() {
 	depth := 0
 	last := "func"

@@ -23,12 +23,24 @@ func TestBlankBodies(t *testing.T) {
 		{"function result", "func f() func() { y }", "func f() func() {   }"},
 		{"constraint", "func f[T interface{ ~int }](x T) { y }", "func f[T interface{ ~int }](x T) {   }"},
 		{"no body", "func f() int\n\nvar x = T{y}", "func f() int\n\nvar x = T{y}"},
-		{"over several lines", "func f(\n\ta int,\n) (\n\tb int,\n) { y }", "func f(\n\ta int,\n) (\n\tb int,\n) {   }"},
-		{"texts", "func f() { a(\"}\", '}', `}`, \"\\\"}\", '\\'', '\"') }", "func f() {" + strings.Repeat(" ", 36) + "}"},
+		{
+			"over several lines", "func f(\n\ta int,\n) (\n\tb int,\n) { y }",
+			"func f(\n\ta int,\n) (\n\tb int,\n) {   }",
+		},
+		{
+			"texts", "func f() { a(\"}\", '}', `}`, \"\\\"}\", '\\'', '\"') }",
+			"func f() {" + strings.Repeat(" ", 36) + "}",
+		},
 		{"comments", "func f() { /* } */ // }\n}", "func f() {             \n}"},
-		{"values stay", "var f = func() { y }\nvar g = []func(){ h }\nfunc h() { y }", "var f = func() { y }\nvar g = []func(){ h }\nfunc h() {   }"},
+		{
+			"values stay", "var f = func() { y }\nvar g = []func(){ h }\nfunc h() { y }",
+			"var f = func() { y }\nvar g = []func(){ h }\nfunc h() {   }",
+		},
 		{"types stay", "type T struct {\n\tF func() // {\n}\ntype F func() interface{}\ntype G func(a int)\nfunc h() { y }", "type T struct {\n\tF func() // {\n}\ntype F func() interface{}\ntype G func(a int)\nfunc h() {   }"},
-		{"a text before", "const c = `func f() { y }`\n// func f() { y }\n", "const c = `func f() { y }`\n// func f() { y }\n"},
+		{
+			"a text before", "const c = `func f() { y }`\n// func f() { y }\n",
+			"const c = `func f() { y }`\n// func f() { y }\n",
+		},
 		{"unfinished", "func f() { y", "func f() { y"},
 		{"unfinished text", "func f() { \"y", "func f() { \"y"},
 	} {
@@ -38,8 +50,8 @@ func TestBlankBodies(t *testing.T) {
 	}
 }
 
-// TestBlankBodiesEqualsParsing compares the declarations of whole packages with those that the parser finds in the untouched source, position
-// by position.
+// TestBlankBodiesEqualsParsing compares the declarations of whole packages with those that the
+// parser finds in the untouched source, position by position.
 func TestBlankBodiesEqualsParsing(t *testing.T) {
 	t.Parallel()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -47,7 +59,10 @@ func TestBlankBodiesEqualsParsing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, dir := range []string{"go/types", "net/http", "reflect", "runtime", "encoding/json", "text/template", "math/big", "time", "syscall"} {
+	for _, dir := range []string{
+		"go/types", "net/http", "reflect", "runtime", "encoding/json", "text/template",
+		"math/big", "time", "syscall",
+	} {
 		found, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", dir, "*.go"))
 		if err != nil || len(found) == 0 {
 			t.Fatal(dir, err)

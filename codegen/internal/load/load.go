@@ -1,13 +1,15 @@
 // Package load reads Go packages for the generator.
 //
-// The generator needs declarations and nothing else: the types, the constants, the signatures of functions and methods.
-// So [Load] asks the go command for the list of packages and then parses and type-checks them itself, with every function
-// body and every value of a variable removed and without the imports that become unused by that. Most of the standard
-// library is never looked at, a run does not depend on compiled packages, and code that does not compile yet, because it
-// calls what is about to be generated, loads all the same.
+// The generator needs declarations and nothing else: the types, the constants, the signatures of
+// functions and methods. So [Load] asks the go command for the list of packages and then parses and
+// type-checks them itself, with every function body and every value of a variable removed and
+// without the imports that become unused by that. Most of the standard library is never looked at,
+// a run does not depend on compiled packages, and code that does not compile yet, because it calls
+// what is about to be generated, loads all the same.
 //
-// Files that begin with the generator's header are left out of the packages of the main module, so it does not matter whether they
-// are stale or missing. In other modules they are read like any other file.
+// Files that begin with the generator's header are left out of the packages of the main module, so
+// it does not matter whether they are stale or missing. In other modules they are read like any
+// other file.
 package load
 
 import (
@@ -45,13 +47,16 @@ type Package struct {
 	Std bool
 	// Files is the syntax without function bodies, in order of file name.
 	Files []*ast.File
-	// Types is the checked package. It is complete even if Errors is not empty, with invalid types where nothing better
-	// was known.
+	// Types is the checked package. It is complete even if Errors is not empty, with invalid types
+	// where nothing better was known.
 	Types *types.Package
-	// ParseErrors are the syntax errors of files that are not ours; TypeErrors those of the type checker, which matter
-	// only if they reach a type that is generated for.
+	// ParseErrors are the syntax errors of files that are not ours; TypeErrors those of the type
+	// checker, which matter only if they reach a type that is generated for.
 	ParseErrors []scanner.Error
 	TypeErrors  []types.Error
+	// Ignored lists the names of the Go files that this build leaves out, because of a build
+	// constraint or an import of "C", sorted.
+	Ignored []string
 	// Generated lists the names of the files with the generator's header, sorted.
 	Generated []string
 }
@@ -59,9 +64,11 @@ type Package struct {
 // Program is the result of a load.
 type Program struct {
 	Fset *token.FileSet
-	// Roots are the packages that the patterns named and that have one of the marks of the configuration, sorted by path.
+	// Roots are the packages that the patterns named and that have one of the marks of the
+	// configuration, sorted by path.
 	Roots []*Package
-	// Idle are the others that the patterns named. Nobody has looked into them: they have a path, a name and a directory.
+	// Idle are the others that the patterns named. Nobody has looked into them: they have a path, a
+	// name and a directory.
 	Idle []*Package
 	// ListErrors are the problems that the go command reported for the patterns themselves.
 	ListErrors []packages.Error
@@ -81,12 +88,13 @@ type Config struct {
 	Env []string
 	// Header is the first line of generated files.
 	Header string
-	// Marks are texts of which a package must have at least one, in a file that is not generated, to be looked into; none means that all are.
+	// Marks are texts of which a package must have at least one, in a file that is not generated,
+	// to be looked into; none means that all are.
 	Marks []string
 }
 
-// Load lists the packages that match the patterns and makes them ready. Packages are parsed and checked when
-// [Program.Package] first asks for them.
+// Load lists the packages that match the patterns and makes them ready. Packages are parsed and
+// checked when [Program.Package] first asks for them.
 func Load(cfg Config, patterns ...string) (*Program, error) {
 	p := &Program{
 		Fset: token.NewFileSet(), cfg: cfg,
@@ -143,11 +151,15 @@ func newPackage(m *packages.Package, root bool) *Package {
 		Path: m.PkgPath, Name: m.Name, Dir: m.Dir, Root: root,
 		Main: m.Module != nil && m.Module.Main,
 		Std:  m.Module == nil && isStd(m.PkgPath),
+		Ignored: slices.DeleteFunc(slices.Sorted(slices.Values(m.IgnoredFiles)), func(name string) bool {
+			return !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")
+		}),
 	}
 }
 
-// MainPackagesWith returns the paths of the packages of the main modules in which a file contains a text, sorted. Files of ours and tests
-// do not count. It reads the directories of the modules that the roots belong to, without what the go command ignores.
+// MainPackagesWith returns the paths of the packages of the main modules in which a file contains a
+// text, sorted. Files of ours and tests do not count. It reads the directories of the modules that
+// the roots belong to, without what the go command ignores.
 func (p *Program) MainPackagesWith(text string) []string {
 	modules := map[string]string{}
 	for _, m := range p.metas {
@@ -210,8 +222,9 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 	roots, err := packages.Load(&packages.Config{
 		Context: context.Background(),
 		Dir:     p.cfg.Dir,
-		// With cgo on, the go command would run it to name the files that it makes.
-		Env:  append(slices.Clone(env), "CGO_ENABLED=0"),
+		// With cgo on, the go command would run it to name the files that it makes. The system is
+		// fixed, so that the output does not depend on the machine.
+		Env:  append(slices.Clone(env), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64"),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, patterns...)
 	if err != nil {
@@ -226,8 +239,9 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 	return roots, nil
 }
 
-// heal makes a package of one whose generated files name another package, because it has been renamed since: they are output and say nothing. What the go
-// command has to say about several packages in one directory stays if files of other people disagree.
+// heal makes a package of one whose generated files name another package, because it has been
+// renamed since: they are output and say nothing. What the go command has to say about several
+// packages in one directory stays if files of other people disagree.
 func (p *Program) heal(m *packages.Package) {
 	mixed := func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "found packages ") }
 	if m.Module == nil || !m.Module.Main || !slices.ContainsFunc(m.Errors, mixed) {
@@ -254,8 +268,8 @@ func (p *Program) heal(m *packages.Package) {
 	}
 }
 
-// Package returns the loaded package with the import path, or nil if it was neither named nor imported by any package
-// that was.
+// Package returns the loaded package with the import path, or nil if it was neither named nor
+// imported by any package that was.
 func (p *Program) Package(path string) *Package {
 	if pkg := p.loaded[path]; pkg != nil {
 		return pkg
@@ -293,8 +307,8 @@ type parsedPackage struct {
 	imports []string
 }
 
-// parseAll parses the roots, then the packages that their remaining imports need, in parallel, until nothing new comes
-// up. Checking then runs over parsed packages only.
+// parseAll parses the roots, then the packages that their remaining imports need, in parallel,
+// until nothing new comes up. Checking then runs over parsed packages only.
 func (p *Program) parseAll(roots map[string]bool) {
 	sem := make(chan struct{}, goruntime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -341,7 +355,10 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 	for _, name := range slices.Sorted(slices.Values(m.GoFiles)) {
 		src, err := os.ReadFile(name)
 		if err != nil {
-			pkg.ParseErrors = append(pkg.ParseErrors, scanner.Error{Pos: token.Position{Filename: name}, Msg: err.Error()})
+			pkg.ParseErrors = append(pkg.ParseErrors, scanner.Error{
+				Pos: token.Position{Filename: name},
+				Msg: err.Error(),
+			})
 			continue
 		}
 		ours := HasHeader(src, p.cfg.Header)
@@ -366,6 +383,7 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 		if file == nil {
 			continue
 		}
+		p.settle(file, m.PkgPath)
 		for _, imp := range p.prune(file, m, pkg.Std) {
 			if !seen[imp] {
 				seen[imp] = true
@@ -386,7 +404,8 @@ func HasHeader(src []byte, header string) bool {
 	return string(bytes.TrimRight(line, "\r")) == header
 }
 
-// prune drops what the generator never looks at and returns the paths of the imports that are still needed.
+// prune drops what the generator never looks at and returns the paths of the imports that are still
+// needed.
 func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string {
 	decls := file.Decls[:0]
 	for _, decl := range file.Decls {
@@ -476,7 +495,8 @@ func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string 
 
 func (p *Program) check(m *packages.Package, pp *parsedPackage) *Package {
 	pkg := pp.pkg
-	// An import cycle comes back here before the package is done: its incomplete form ends the walk.
+	// An import cycle comes back here before the package is done: its incomplete form ends the
+	// walk.
 	pkg.Types = types.NewPackage(m.PkgPath, m.Name)
 	p.loaded[m.PkgPath] = pkg
 	conf := types.Config{
@@ -515,7 +535,8 @@ func isStd(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Rel returns a file name relative to dir, with slashes; the name itself if there is no relative form.
+// Rel returns a file name relative to dir, with slashes; the name itself if there is no relative
+// form.
 func Rel(dir, name string) string {
 	rel, err := filepath.Rel(dir, name)
 	if err != nil {

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// Sources says where everything that was listed comes from, other than the standard library and the module cache, which never change.
+// Sources says where everything that was listed comes from, other than the standard library and the
+// module cache, which never change.
 type Sources struct {
 	// Trees are the directories of the main modules.
 	Trees []string
-	// Dirs are further directories with packages: of modules that are replaced by directories, or vendored.
+	// Dirs are further directories with packages: of modules that are replaced by directories, or
+	// vendored.
 	Dirs []string
 	// Files are the go.mod files of modules that are replaced by directories.
 	Files []string
@@ -59,7 +61,8 @@ func ignored(tree, dir string) bool {
 
 // IsIgnored reports whether the go command ignores directories with a name.
 func IsIgnored(base string) bool {
-	return base == "testdata" || base == "vendor" || base != "." && base != ".." && strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
+	return base == "testdata" || base == "vendor" || base != "." && base != ".." && strings.HasPrefix(base, ".") ||
+		strings.HasPrefix(base, "_")
 }
 
 func vendored(dir string) bool { return strings.Contains(filepath.ToSlash(dir), "/vendor/") }

@@ -8,9 +8,9 @@
 //	// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 //	// +k8s:tag(arg: value)=value
 //
-// [Parse] turns the comments of one declaration into [Marker] values. The table of known markers ([Known]) says which
-// form each one has, where it may stand and what it means; the same table checks the input, suggests near misses and
-// prints the documentation.
+// [Parse] turns the comments of one declaration into [Marker] values. The table of known markers
+// ([Known]) says which form each one has, where it may stand and what it means; the same table
+// checks the input, suggests near misses and prints the documentation.
 package marker
 
 import (
@@ -22,8 +22,8 @@ import (
 
 // Marker is one marker line.
 type Marker struct {
-	// Name is the part before the arguments: "askind:kind", "default". For a marker that is not in the table it is
-	// everything up to the first "=", "(" or blank.
+	// Name is the part before the arguments: "askind:kind", "default". For a marker that is not in
+	// the table it is everything up to the first "=", "(" or blank.
 	Name string
 	// Value is the text after "=" of a marker with a single value, unquoted if it was quoted.
 	Value string
@@ -31,7 +31,8 @@ type Marker struct {
 	Raw string
 	// HasValue tells "+name=" from "+name".
 	HasValue bool
-	// Args are the named arguments, in order of writing. An argument without "=" has Value "true" and Bare set.
+	// Args are the named arguments, in order of writing. An argument without "=" has Value "true"
+	// and Bare set.
 	Args []Arg
 	// Pos is the position of "+", ValuePos that of the value, End that of the end of the line.
 	Pos, ValuePos, End token.Pos
@@ -149,6 +150,15 @@ func appendLine(out List, text string, pos token.Pos) List {
 	return append(out, parseLine(text, pos))
 }
 
+// ParseLine parses the text of one marker, which begins with "+" and stands at pos, as it may be
+// the value of another marker. It returns nil if the text is no marker.
+func ParseLine(text string, pos token.Pos) *Marker {
+	if l := appendLine(nil, text, pos); len(l) > 0 {
+		return l[0]
+	}
+	return nil
+}
+
 func isNameStart(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -182,7 +192,8 @@ func parseLine(line string, pos token.Pos) *Marker {
 	case body[0] == '(':
 		m.parseCall(body, at)
 	case m.Def != nil && m.Def.Form == Args && (body[0] == ':' || body[0] == '='):
-		// The value form "+name=true" switches such a marker on; otherwise a list of arguments follows.
+		// The value form "+name=true" switches such a marker on; otherwise a list of arguments
+		// follows.
 		if body[0] == '=' {
 			m.setValue(body[1:], at+1)
 			break
@@ -200,7 +211,8 @@ func parseLine(line string, pos token.Pos) *Marker {
 	return m
 }
 
-// setValue takes the rest of a line as the value. A quoted text is unquoted; anything else is kept as written.
+// setValue takes the rest of a line as the value. A quoted text is unquoted; anything else is kept
+// as written.
 func (m *Marker) setValue(text string, pos token.Pos) {
 	m.HasValue, m.Raw, m.ValuePos = true, text, pos
 	m.Value = text
@@ -233,8 +245,8 @@ func (m *Marker) parseCall(text string, pos token.Pos) {
 	}
 }
 
-// parseArgs reads comma separated arguments up to the closing byte, or up to the end of the text when it is 0. It
-// returns the number of bytes read, or -1 after a failure.
+// parseArgs reads comma separated arguments up to the closing byte, or up to the end of the text
+// when it is 0. It returns the number of bytes read, or -1 after a failure.
 func (m *Marker) parseArgs(text string, pos token.Pos, closing byte) int {
 	i := 0
 	for i < len(text) && (closing == 0 || text[i] != closing) {

@@ -16,7 +16,8 @@ import (
 func parse(t *testing.T, comment string, place Place) (List, string) {
 	t.Helper()
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "t.go", "package p\n\n"+comment+"\ntype T int\n", parser.ParseComments|parser.SkipObjectResolution)
+	f, err := parser.ParseFile(fset, "t.go", "package p\n\n"+comment+"\ntype T int\n",
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,20 +42,49 @@ func TestParse(t *testing.T) {
 		{name: "no blank", comment: "//+optional", marker: "optional"},
 		{name: "remark after a blank", comment: "// +optional because", marker: "optional"},
 		{name: "value", comment: "// +groupName=fleet.example.com", marker: "groupName", value: "fleet.example.com"},
-		{name: "quoted value", comment: `// +askind:drop="no \"place\" for it"`, marker: "askind:drop", value: `no "place" for it`},
-		{name: "backquoted value", comment: "// +askind:drop=`a \"b\"`", marker: "askind:drop", value: `a "b"`},
-		{name: "JSON value stays as written", comment: `// +default={"a": "b"}`, marker: "default", value: `{"a": "b"}`},
-		{name: "JSON string stays quoted", comment: `// +default="b"`, marker: "default", value: `"b"`},
-		{name: "controller-gen's colon", comment: `// +kubebuilder:default:=3`, marker: "kubebuilder:default", value: "3"},
 		{
-			name: "named arguments", comment: "// +kubebuilder:printcolumn:name=\"My, Phase\",type=string,JSONPath=`.status['a']`,priority=1", marker: "kubebuilder:printcolumn",
-			args: map[string]string{"name": "My, Phase", "type": "string", "JSONPath": ".status['a']", "priority": "1"},
+			name: "quoted value", comment: `// +askind:drop="no \"place\" for it"`, marker: "askind:drop",
+			value: `no "place" for it`,
 		},
-		{name: "list arguments", comment: "// +askind:kind:shortName=a;b,categories={all,c}", marker: "askind:kind", args: map[string]string{"shortName": "a;b", "categories": "{all,c}"}},
+		{name: "backquoted value", comment: "// +askind:drop=`a \"b\"`", marker: "askind:drop", value: `a "b"`},
+		{
+			name: "JSON value stays as written", comment: `// +default={"a": "b"}`, marker: "default",
+			value: `{"a": "b"}`,
+		},
+		{name: "JSON string stays quoted", comment: `// +default="b"`, marker: "default", value: `"b"`},
+		{
+			name: "controller-gen's colon", comment: `// +kubebuilder:default:=3`, marker: "kubebuilder:default",
+			value: "3",
+		},
+		{
+			name:    "named arguments",
+			comment: "// +kubebuilder:printcolumn:name=\"My, Phase\",type=string,JSONPath=`.status['a']`,priority=1",
+			marker:  "kubebuilder:printcolumn",
+			args: map[string]string{
+				"name": "My, Phase", "type": "string", "JSONPath": ".status['a']",
+				"priority": "1",
+			},
+		},
+		{
+			name: "list arguments", comment: "// +askind:kind:shortName=a;b,categories={all,c}", marker: "askind:kind",
+			args: map[string]string{"shortName": "a;b", "categories": "{all,c}"},
+		},
 		{name: "arguments may be left out", comment: "// +askind:kind", marker: "askind:kind"},
-		{name: "call", comment: `// +other:tag(a: "x, y", b: 2)=value`, marker: "other:tag", value: "value", args: map[string]string{"a": "x, y", "b": "2"}},
+		{
+			name: "call", comment: `// +other:tag(a: "x, y", b: 2)=value`, marker: "other:tag", value: "value",
+			args: map[string]string{"a": "x, y", "b": "2"},
+		},
 		{name: "block comment", comment: "/*\n * Text.\n * +optional\n */", marker: "optional"},
-		{name: "foreign dialect", comment: `// +kubebuilder:validation:XValidation:rule="self == 'a,b'",message="m"`, marker: "kubebuilder:validation"},
+		{
+			name:    "rule in another language",
+			comment: `// +kubebuilder:validation:XValidation:rule="self == 'a,b'",message="m"`,
+			marker:  "kubebuilder:validation:XValidation",
+			args:    map[string]string{"rule": "self == 'a,b'", "message": "m"},
+		},
+		{
+			name: "marker of another tool", comment: `// +kubebuilder:rbac:groups=apps,verbs=get`,
+			marker: "kubebuilder:rbac",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +112,10 @@ func TestParse(t *testing.T) {
 
 func TestParseIgnores(t *testing.T) {
 	t.Parallel()
-	for _, comment := range []string{"// A text with +optional inside.", "//	+optional in an example", "// + optional", "// +1 for that", "//   +optional"} {
+	for _, comment := range []string{
+		"// A text with +optional inside.", "//	+optional in an example",
+		"// + optional", "// +1 for that", "//   +optional",
+	} {
 		if list, _ := parse(t, comment, Type); len(list) > 0 {
 			t.Errorf("%s: got %q", comment, list[0].Name)
 		}
@@ -98,17 +131,50 @@ func TestCheck(t *testing.T) {
 	}{
 		{"known", "// +optional", Field, ""},
 		{"foreign", "// +mine:whatever:a=b", Type, ""},
-		{"ours, unknown", "// +askind:hubs=a", Package, "t.go:3:4: marker-unknown unknown marker +askind:hubs\n\ttry: +askind:hub"},
-		{"ours, nothing near", "// +askind:zzzzzzzz", Package, "t.go:3:4: marker-unknown unknown marker +askind:zzzzzzzz"},
-		{"near miss of another tool", "// +kubebuilder:storageversoin", Type, "t.go:3:4: warning: marker-near-miss unknown marker +kubebuilder:storageversoin\n\ttry: +kubebuilder:storageversion"},
-		{"place", "// +groupName=a", Type, "t.go:3:4: marker-place marker +groupName belongs to a package comment, not to a type"},
-		{"value missing", "// +groupName", Package, "t.go:3:4: marker-value marker +groupName needs a value\n\ttry: +groupName=..."},
-		{"value of a flag", "// +optional=perhaps", Field, "t.go:3:4: marker-value marker +optional takes no value, or true or false"},
-		{"unknown argument", "// +askind:absent:field=a,reson=b,reason=c", Type, "t.go:3:27: marker-argument marker +askind:absent has no argument \"reson\"\n\ttry: reason"},
-		{"argument missing", "// +askind:absent:field=a", Type, "t.go:3:4: marker-argument marker +askind:absent needs the argument \"reason\" (why the loss is acceptable)"},
-		{"argument twice", "// +askind:kind:scope=Cluster,scope=Cluster", Type, "t.go:3:31: marker-argument argument \"scope\" of marker +askind:kind is given twice"},
-		{"open quote", "// +askind:absent:field=a,reason=\"b", Type, "t.go:3:34: marker-syntax the quoted text does not end in marker +askind:absent"},
-		{"no comma", "// +askind:absent:field=\"a\"reason=b", Type, "t.go:3:28: marker-syntax a comma is missing between marker arguments in marker +askind:absent"},
+		{
+			"ours, unknown", "// +askind:hubs=a", Package,
+			"t.go:3:4: marker-unknown unknown marker +askind:hubs\n\ttry: +askind:hub",
+		},
+		{
+			"ours, nothing near", "// +askind:zzzzzzzz", Package,
+			"t.go:3:4: marker-unknown unknown marker +askind:zzzzzzzz",
+		},
+		{
+			"near miss of another tool", "// +kubebuilder:storageversoin", Type,
+			"t.go:3:4: warning: marker-near-miss unknown marker +kubebuilder:storageversoin\n\ttry: +kubebuilder:storageversion",
+		},
+		{
+			"place", "// +groupName=a", Type,
+			"t.go:3:4: marker-place marker +groupName belongs to a package comment, not to a type",
+		},
+		{
+			"value missing", "// +groupName", Package,
+			"t.go:3:4: marker-value marker +groupName needs a value\n\ttry: +groupName=...",
+		},
+		{
+			"value of a flag", "// +optional=perhaps", Field,
+			"t.go:3:4: marker-value marker +optional takes no value, or true or false",
+		},
+		{
+			"unknown argument", "// +askind:absent:field=a,reson=b,reason=c", Type,
+			"t.go:3:27: marker-argument marker +askind:absent has no argument \"reson\"\n\ttry: reason",
+		},
+		{
+			"argument missing", "// +askind:absent:field=a", Type,
+			"t.go:3:4: marker-argument marker +askind:absent needs the argument \"reason\" (why the loss is acceptable)",
+		},
+		{
+			"argument twice", "// +askind:kind:scope=Cluster,scope=Cluster", Type,
+			"t.go:3:31: marker-argument argument \"scope\" of marker +askind:kind is given twice",
+		},
+		{
+			"open quote", "// +askind:absent:field=a,reason=\"b", Type,
+			"t.go:3:34: marker-syntax the quoted text does not end in marker +askind:absent",
+		},
+		{
+			"no comma", "// +askind:absent:field=\"a\"reason=b", Type,
+			"t.go:3:28: marker-syntax a comma is missing between marker arguments in marker +askind:absent",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -13,13 +13,14 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Build makes the model of a loaded program. Findings about the input, such as unknown markers and types that do not
-// check, are recorded in d; the model is usable for planning in any case.
+// Build makes the model of a loaded program. Findings about the input, such as unknown markers and
+// types that do not check, are recorded in d; the model is usable for planning in any case.
 func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	u := &Universe{
 		Fset: program.Fset, dir: dir, program: program,
 		packages: map[string]*Package{}, types: map[*types.TypeName]*Type{},
-		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{}, funcs: map[token.Pos]*ast.CommentGroup{},
+		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{},
+		funcs: map[token.Pos]*ast.CommentGroup{},
 	}
 	e := Errors{List: d, Universe: u}
 	var named []string
@@ -30,8 +31,10 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		case p.Output:
 			u.Packages = append(u.Packages, p)
 			u.syntaxErrors(lp, e)
+			u.checkFiles(lp, e)
 		case p.switchedOn():
-			e.Errorf(p.Pos, "outside-module", "package %s lies outside the main module, and nothing is written there", p.Path)
+			e.Errorf(p.Pos, "outside-module", "package %s lies outside the main module, and nothing is written there",
+				p.Path)
 		}
 		named = append(named, p.namedInMarkers()...)
 	}
@@ -70,7 +73,8 @@ func (p *Package) complete(e Errors) {
 	}
 }
 
-// SwitchMarks are the texts without one of which no package is switched on: the beginnings of the markers that [Package.switchedOn] reads.
+// SwitchMarks are the texts without one of which no package is switched on: the beginnings of the
+// markers that [Package.switchedOn] reads.
 var SwitchMarks = []string{"+groupName", "+askind:", "+k8s:protobuf-gen"}
 
 // switchedOn reports whether files are generated for the package.
@@ -100,8 +104,8 @@ func (p *Package) namedInMarkers() []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// Hubs returns the packages that +askind:hub names, in order of writing. A path that cannot be loaded yields a nil
-// package.
+// Hubs returns the packages that +askind:hub names, in order of writing. A path that cannot be
+// loaded yields a nil package.
 func (p *Package) Hubs() []Hub {
 	var out []Hub
 	for _, m := range p.Markers.All("askind:hub") {
@@ -113,7 +117,8 @@ func (p *Package) Hubs() []Hub {
 	return out
 }
 
-// HubsFrom returns the hubs that are named for the types of a package, by itself or by those that serve it.
+// HubsFrom returns the hubs that are named for the types of a package, by itself or by those that
+// serve it.
 func (u *Universe) HubsFrom(p *Package) []Hub {
 	out := p.Hubs()
 	if !p.Output && !p.Std {
@@ -131,8 +136,8 @@ type Hub struct {
 	Package *Package
 }
 
-// Declared returns all named types that the package declares, generic ones and those outside generation included, in
-// order of name.
+// Declared returns all named types that the package declares, generic ones and those outside
+// generation included, in order of name.
 func (p *Package) Declared() []*Type { return p.declared() }
 
 func (p *Package) declared() []*Type {
@@ -150,8 +155,8 @@ func (p *Package) declared() []*Type {
 	return out
 }
 
-// syntaxErrors reports what keeps a file from being read. A package that nothing is generated for may be as broken as it
-// likes.
+// syntaxErrors reports what keeps a file from being read. A package that nothing is generated for
+// may be as broken as it likes.
 func (u *Universe) syntaxErrors(lp *load.Package, e Errors) {
 	for _, err := range lp.ParseErrors {
 		pos := err.Pos
@@ -245,12 +250,14 @@ func where(m *marker.Marker) string {
 
 // takesPart reports whether t is among the types of p.
 func (p *Package) takesPart(t *Type) bool {
-	i, ok := slices.BinarySearchFunc(p.Types, t.Name, func(t *Type, name string) int { return cmp.Compare(t.Name, name) })
+	i, ok := slices.BinarySearchFunc(p.Types,
+		t.Name, func(t *Type, name string) int { return cmp.Compare(t.Name, name) })
 	return ok && p.Types[i].Named.Obj() == t.Named.Obj()
 }
 
-// close fills the Types of the package with what takes part of itself and everything of the package that it reaches. What other
-// packages reach does not count: the output for a package follows from its own sources.
+// close fills the Types of the package with what takes part of itself and everything of the package
+// that it reaches. What other packages reach does not count: the output for a package follows from
+// its own sources.
 func (p *Package) close(e Errors) {
 	done := map[*types.TypeName]bool{}
 	var visit func(t *Type)
@@ -294,8 +301,10 @@ func (p *Package) close(e Errors) {
 		if !composite(t.Named.Underlying()) {
 			return
 		}
-		// A type that is switched off has no functions, but what it holds is written out in those that hold it.
-		if m := t.Markers.Get("askind:generate"); (m == nil || m.Value != "false") && (t.Exported() || !p.IsForeign(t)) {
+		// A type that is switched off has no functions, but what it holds is written out in those
+		// that hold it.
+		if m := t.Markers.Get("askind:generate"); (m == nil || m.Value != "false") &&
+			(t.Exported() || !p.IsForeign(t)) {
 			p.Types = append(p.Types, t)
 		}
 		// A type whose functions are written by hand may hide whatever it likes inside.
@@ -321,7 +330,9 @@ func (p *Package) close(e Errors) {
 	for i, t := range p.Types {
 		readTraits(t, e)
 		if i > 0 && p.Types[i-1].Name == t.Name {
-			e.Errorf(p.Pos, "foreign-name", "both %s and %s have a type %s; only one of them can have its functions here", p.Types[i-1].Package.Path, t.Package.Path, t.Name)
+			e.Errorf(p.Pos, "foreign-name",
+				"both %s and %s have a type %s; only one of them can have its functions here",
+				p.Types[i-1].Package.Path, t.Package.Path, t.Name)
 		}
 	}
 }
@@ -349,7 +360,8 @@ func composite(t types.Type) bool {
 	return false
 }
 
-// handWritten reports whether the package has all functions of a type by hand. The copy of a foreign type may be its own method.
+// handWritten reports whether the package has all functions of a type by hand. The copy of a
+// foreign type may be its own method.
 func (p *Package) handWritten(n *types.Named) bool {
 	for _, op := range []Op{DeepCopyInto, AppendJSON, DecodeJSON} {
 		if op.Prefix == DeepCopyInto.Prefix && n.Obj().Pkg() != p.Go && CopiesInto(n) {
@@ -363,7 +375,8 @@ func (p *Package) handWritten(n *types.Named) bool {
 	return true
 }
 
-// typeErrors reports the errors of the type checker that lie in the declaration of a type that takes part.
+// typeErrors reports the errors of the type checker that lie in the declaration of a type that
+// takes part.
 func (p *Package) typeErrors(t *Type, e Errors) {
 	u := p.universe
 	s := u.specs[t.Pos]
@@ -382,7 +395,10 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 			continue
 		}
 		syntax := u.fields[f.Pos]
-		if syntax != nil && slices.ContainsFunc(found, func(pos token.Pos) bool { return syntax.Pos() <= pos && pos <= syntax.End() }) {
+		if syntax != nil && slices.ContainsFunc(found, func(pos token.Pos) bool {
+			return syntax.Pos() <= pos &&
+				pos <= syntax.End()
+		}) {
 			continue
 		}
 		d := e.Errorf(f.Pos, "type", "the type of %s.%s is not known", t.Name, f.Name)

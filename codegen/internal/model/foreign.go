@@ -11,11 +11,13 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Types of packages that cannot be edited have their functions in a package of the main module, their codec package. It
-// names what it serves by +askind:foreign, and its generated files hold the functions under the names that they would have
-// beside the types. Everything that needs such a function finds it by asking [Universe.Func], wherever it is.
+// Types of packages that cannot be edited have their functions in a package of the main module,
+// their codec package. It names what it serves by +askind:foreign, and its generated files hold the
+// functions under the names that they would have beside the types. Everything that needs such a
+// function finds it by asking [Universe.Func], wherever it is.
 
-// Foreign is one entry of a +askind:foreign marker: a package whose types the marked package has functions for.
+// Foreign is one entry of a +askind:foreign marker: a package whose types the marked package has
+// functions for.
 type Foreign struct {
 	Path   string
 	Marker *marker.Marker
@@ -48,7 +50,8 @@ func (p *Package) foreignEntries() []*Foreign {
 	return out
 }
 
-// foreignPaths returns the import paths of the foreign packages, and of meta/v1, whose metadata types theirs are compared with.
+// foreignPaths returns the import paths of the foreign packages, and of meta/v1, whose metadata
+// types theirs are compared with.
 func (p *Package) foreignPaths() []string {
 	var out []string
 	for _, f := range p.foreignEntries() {
@@ -71,7 +74,8 @@ func (p *Package) codecPaths() []string {
 	return out
 }
 
-// adopt resolves the foreign packages once they are loaded: their group, and what the package says about their types.
+// adopt resolves the foreign packages once they are loaded: their group, and what the package says
+// about their types.
 func (p *Package) adopt(e Errors) {
 	p.Foreign = p.foreignEntries()
 	if len(p.Foreign) == 0 {
@@ -81,7 +85,8 @@ func (p *Package) adopt(e Errors) {
 		f.Package = p.universe.Package(f.Path)
 		switch {
 		case f.Package == nil:
-			e.Errorf(f.Marker.ValuePos, "foreign-package", "there is no package %s", f.Path).Suggest("go get %s", f.Path)
+			e.Errorf(f.Marker.ValuePos, "foreign-package", "there is no package %s",
+				f.Path).Suggest("go get %s", f.Path)
 		case f.Package.Output:
 			e.Errorf(f.Marker.ValuePos, "foreign-package", "package %s generates for its own types", f.Path)
 		case f.Name != "" && f.Package.Find(f.Name) == nil:
@@ -95,6 +100,23 @@ func (p *Package) adopt(e Errors) {
 	}
 	p.Foreign = slices.DeleteFunc(p.Foreign, func(f *Foreign) bool { return f.Package == nil })
 	p.annotate(e)
+	p.checkForeignGroup(e)
+}
+
+// checkForeignGroup reports kinds that would be registered nowhere, because neither the package nor
+// the foreign one says what their group is.
+func (p *Package) checkForeignGroup(e Errors) {
+	if p.HasGroup || p.Markers.Has("askind:kinds") {
+		return
+	}
+	for _, t := range p.foreignTypes() {
+		if t.looksLikeKind() || isKindMarked(t.Markers) && t.EmbedsTypeMeta() != nil {
+			e.Errorf(p.Foreign[0].Marker.ValuePos, "foreign-group",
+				"%s looks like a kind, and neither package has a group, so no kinds are registered", t.Name).
+				Suggest("// +groupName=example.com, or // +askind:kinds=none if they are not to be kinds")
+			return
+		}
+	}
 }
 
 // annotate reads the markers that the package puts on foreign types, by declarations such as
@@ -119,7 +141,8 @@ func (p *Package) annotate(e Errors) {
 				}
 				t := p.named(file, ts.Type)
 				if t == nil || !p.Owns(t.Named.Obj()) {
-					e.Errorf(ts.Pos(), "foreign-alias", "markers on a blank alias are for a type that +askind:foreign names")
+					e.Errorf(ts.Pos(), "foreign-alias",
+						"markers on a blank alias are for a type that +askind:foreign names")
 					continue
 				}
 				t.Markers = append(t.Markers, marker.Parse(s.docs...)...)
@@ -149,12 +172,14 @@ func (p *Package) named(file *ast.File, e ast.Expr) *Type {
 	return nil
 }
 
-// Owns reports whether the functions of a type declared as obj stand in the package: it is its own, or foreign.
+// Owns reports whether the functions of a type declared as obj stand in the package: it is its own,
+// or foreign.
 func (p *Package) Owns(obj types.Object) bool {
 	if obj.Pkg() == p.Go {
 		return true
 	}
-	return obj.Pkg() != nil && slices.ContainsFunc(p.Foreign, func(f *Foreign) bool { return f.Package.Go == obj.Pkg() })
+	return obj.Pkg() != nil &&
+		slices.ContainsFunc(p.Foreign, func(f *Foreign) bool { return f.Package.Go == obj.Pkg() })
 }
 
 // IsForeign reports whether a type belongs to another package than the one that has its functions.
@@ -173,12 +198,12 @@ func (p *Package) foreignTypes() []*Type {
 	return out
 }
 
-// Served returns the types whose functions may stand in the package: those that it declares, and those of foreign packages that may
-// start there.
+// Served returns the types whose functions may stand in the package: those that it declares, and
+// those of foreign packages that may start there.
 func (p *Package) Served() []*Type { return append(p.declared(), p.foreignTypes()...) }
 
-// foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without it, all with type meta that are
-// marked as kinds or have metadata.
+// foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without
+// it, all with type meta that are marked as kinds or have metadata.
 func (p *Package) foreignKinds(e Errors) []*Type {
 	all := p.foreignTypes()
 	if m := p.Markers.Get("askind:kinds"); m != nil {
@@ -197,7 +222,10 @@ func (p *Package) foreignKinds(e Errors) []*Type {
 		}
 		return out
 	}
-	return slices.DeleteFunc(all, func(t *Type) bool { return t.EmbedsTypeMeta() == nil || !isKindMarked(t.Markers) && !t.looksLikeKind() })
+	return slices.DeleteFunc(all, func(t *Type) bool {
+		return t.EmbedsTypeMeta() == nil || !isKindMarked(t.Markers) &&
+			!t.looksLikeKind()
+	})
 }
 
 // looksLikeKind tells a kind by its shape.
@@ -211,7 +239,8 @@ func (t *Type) looksLikeKind() bool {
 	})
 }
 
-// Home returns the package that has the functions of a type: its own, or the codec package that serves it.
+// Home returns the package that has the functions of a type: its own, or the codec package that
+// serves it.
 func (u *Universe) Home(n *types.Named) *Package {
 	obj := n.Obj()
 	own := u.Package(obj.Pkg().Path())
@@ -230,8 +259,8 @@ func (u *Universe) Home(n *types.Named) *Package {
 	return own
 }
 
-// servedTwice reports the foreign types of a package whose functions another package has as well, so that it would not be known which of them the
-// others call.
+// servedTwice reports the foreign types of a package whose functions another package has as well,
+// so that it would not be known which of them the others call.
 func (u *Universe) servedTwice(p *Package, e Errors) {
 	others := map[*Package][]string{}
 	for _, t := range p.Types {
@@ -254,7 +283,8 @@ func (u *Universe) servedTwice(p *Package, e Errors) {
 			if len(names) > 1 {
 				what += " and " + itoa(len(names)-1) + " more"
 			}
-			d := e.Errorf(f.Marker.ValuePos, "foreign-twice", "both %s and %s have the functions for %s of %s; remove the marker from one of them, or let each name the types that it serves",
+			d := e.Errorf(f.Marker.ValuePos, "foreign-twice",
+				"both %s and %s have the functions for %s of %s; remove the marker from one of them, or let each name the types that it serves",
 				p.Path, other.Path, what, f.Path)
 			if f.Name == "" {
 				d.Suggest("// +askind:foreign=%s.%s", f.Path, names[0])
@@ -272,9 +302,10 @@ func (u *Universe) servedTwice(p *Package, e Errors) {
 // serves reports whether a package has the functions of a foreign type.
 func (p *Package) serves(t *Type) bool { return p.Output && p.takesPart(t) || p.byHand(t.Named) }
 
-// FollowsDefaults reports whether default markers in the source of a package count: it generates for itself, or a package of the module serves it. Those
-// of another module count only if the package that serves it says so, because their owner may set more by other means, and a part of the defaults is
-// worse than none.
+// FollowsDefaults reports whether default markers in the source of a package count: it generates
+// for itself, or a package of the module serves it. Those of another module count only if the
+// package that serves it says so, because their owner may set more by other means, and a part of
+// the defaults is worse than none.
 func (u *Universe) FollowsDefaults(pkg *types.Package) bool {
 	p := u.Package(pkg.Path())
 	if p == nil || p.Output || p.Std {
@@ -298,8 +329,9 @@ func (p *Package) byHand(n *types.Named) bool {
 	return false
 }
 
-// codecsOf returns the codec packages that name a package, in order of path. The main module is searched for them when the first type
-// is asked for that has no functions of its own, so the answer does not depend on what the run selects.
+// codecsOf returns the codec packages that name a package, in order of path. The main module is
+// searched for them when the first type is asked for that has no functions of its own, so the
+// answer does not depend on what the run selects.
 func (u *Universe) codecsOf(own *Package) []*Package {
 	if u.codecs == nil {
 		u.codecs = map[string][]*Package{}
@@ -309,7 +341,8 @@ func (u *Universe) codecsOf(own *Package) []*Package {
 		}
 		slices.Sort(paths)
 		paths = slices.Compact(paths)
-		// A package that cannot be listed has no functions; where they are missed, that is reported.
+		// A package that cannot be listed has no functions; where they are missed, that is
+		// reported.
 		_ = u.program.Extend(paths...)
 		for _, path := range paths {
 			p := u.Package(path)
@@ -328,14 +361,20 @@ func (u *Universe) codecsOf(own *Package) []*Package {
 	return u.codecs[own.Path]
 }
 
-// MetadataView is the operation that shows foreign object or list metadata, or a label selector, as that of meta/v1, in the same memory.
-var MetadataView = Op{Prefix: "View", want: "func(in *T) *metav1.T", signature: func(t types.Type, s *types.Signature) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && params(s, t) && s.Results().Len() == 1 && IsPointerToNamed(s.Results().At(0).Type(), emit.MetaV1, n.Obj().Name())
-}}
+// MetadataView is the operation that shows foreign object or list metadata, or a label selector, as
+// that of meta/v1, in the same memory.
+var MetadataView = Op{
+	Prefix: "View", want: "func(in *T) *metav1.T",
+	signature: func(t types.Type, s *types.Signature) bool {
+		n, ok := types.Unalias(t).(*types.Named)
+		return ok && params(s, t) && s.Results().Len() == 1 && IsPointerToNamed(s.Results().At(0).Type(), emit.MetaV1,
+			n.Obj().Name())
+	},
+}
 
-// Twin returns the type of meta/v1 that a foreign metadata or label selector type is laid out like: field for field the same names, and types that
-// are the same in memory. It is nil for any other type.
+// Twin returns the type of meta/v1 that a foreign metadata or label selector type is laid out like:
+// field for field the same names, and types that are the same in memory. It is nil for any other
+// type.
 func (u *Universe) Twin(n *types.Named) *types.Named {
 	name := n.Obj().Name()
 	if name != "ObjectMeta" && name != "ListMeta" && name != "LabelSelector" || n.Obj().Pkg().Path() == emit.MetaV1 {
@@ -352,8 +391,9 @@ func (u *Universe) Twin(n *types.Named) *types.Named {
 	return t.Named
 }
 
-// SameLayout reports whether values of two types are the same in memory and mean the same as far as names tell. The function pair, if
-// there is one, is called for every pair of different named types within that are structs or basic.
+// SameLayout reports whether values of two types are the same in memory and mean the same as far as
+// names tell. The function pair, if there is one, is called for every pair of different named types
+// within that are structs or basic.
 func SameLayout(a, b types.Type, pair func(a, b types.Type)) bool {
 	l := layout{pair: pair, done: map[[2]types.Type]bool{}}
 	return l.same(a, b)
@@ -398,7 +438,8 @@ func (l layout) same(a, b types.Type) bool {
 		}
 		for i := range ua.NumFields() {
 			fa, fb := ua.Field(i), ub.Field(i)
-			if fa.Name() != fb.Name() || fa.Embedded() != fb.Embedded() || !fa.Exported() || !l.same(fa.Type(), fb.Type()) {
+			if fa.Name() != fb.Name() || fa.Embedded() != fb.Embedded() || !fa.Exported() ||
+				!l.same(fa.Type(), fb.Type()) {
 				return false
 			}
 		}
@@ -412,8 +453,8 @@ func (l layout) same(a, b types.Type) bool {
 	return false
 }
 
-// MetadataOf is the expression of a pointer to the metadata of an object. Where there is a function for it, it is shown
-// as that of meta/v1. It is blank for a foreign kind without such a function.
+// MetadataOf is the expression of a pointer to the metadata of an object. Where there is a function
+// for it, it is shown as that of meta/v1. It is blank for a foreign kind without such a function.
 func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
 	if _, ok := k.Metadata.Type.Underlying().(*types.Pointer); ok {
 		return object + "." + k.Metadata.Name
@@ -432,13 +473,15 @@ func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
 	return expr
 }
 
-// HasView reports whether the metadata of a kind can be shown as that of meta/v1 although its type is foreign.
+// HasView reports whether the metadata of a kind can be shown as that of meta/v1 although its type
+// is foreign.
 func (u *Universe) HasView(k *Kind) bool {
 	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
 	return ok && u.Func(MetadataView, n).Exists()
 }
 
-// HasObjectMeta reports whether the JSON member metadata of a kind is the object metadata of meta/v1, or foreign metadata that can be shown as that.
+// HasObjectMeta reports whether the JSON member metadata of a kind is the object metadata of
+// meta/v1, or foreign metadata that can be shown as that.
 func (u *Universe) HasObjectMeta(k *Kind) bool {
 	if k.Metadata == nil || k.Struct == nil {
 		return false
@@ -454,8 +497,9 @@ func (u *Universe) HasObjectMeta(k *Kind) bool {
 	return false
 }
 
-// MetadataFunc returns the function of an operation for the object metadata of a kind, if it can be relied on to do what that of meta/v1 does: it is
-// that one, or was generated for a type of the same layout.
+// MetadataFunc returns the function of an operation for the object metadata of a kind, if it can be
+// relied on to do what that of meta/v1 does: it is that one, or was generated for a type of the
+// same layout.
 func (u *Universe) MetadataFunc(op Op, k *Kind) (Func, bool) {
 	if k.IsList || !u.HasObjectMeta(k) {
 		return Func{}, false

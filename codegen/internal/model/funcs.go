@@ -10,7 +10,8 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Op is an operation for which generated code has a function per type. Its name is Prefix, type name, Suffix.
+// Op is an operation for which generated code has a function per type. Its name is Prefix, type
+// name, Suffix.
 type Op struct {
 	Prefix, Suffix string
 	signature      func(t types.Type, got *types.Signature) bool
@@ -19,18 +20,29 @@ type Op struct {
 
 // The operations whose functions exist for every type that takes part, hand-written or generated.
 var (
-	DeepCopyInto = Op{Prefix: "DeepCopyInto", want: "func(in, out *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t, t) && s.Results().Len() == 0
-	}}
+	DeepCopyInto = Op{
+		Prefix: "DeepCopyInto", want: "func(in, out *T)",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return params(s, t, t) && s.Results().Len() == 0
+		},
+	}
 	DeepCopy = Op{Prefix: "DeepCopy", want: "func(in *T) *T", signature: func(t types.Type, s *types.Signature) bool {
 		return params(s, t) && s.Results().Len() == 1 && isPointerTo(s.Results().At(0).Type(), t)
 	}}
 	AppendJSON = Op{Prefix: "AppendJSON", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
 	// AppendJSONFields is there for structs that embed TypeMeta.
-	AppendJSONFields = Op{Prefix: "AppendJSON", Suffix: "Fields", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
-	DecodeJSON       = Op{Prefix: "DecodeJSON", want: "func(r *jsonwire.Reader, out *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(), emit.JSONWire, "Reader") && isPointerTo(s.Params().At(1).Type(), t)
-	}}
+	AppendJSONFields = Op{
+		Prefix: "AppendJSON", Suffix: "Fields", want: "func(dst []byte, in *T) ([]byte, error)",
+		signature: appends,
+	}
+	DecodeJSON = Op{
+		Prefix: "DecodeJSON", want: "func(r *jsonwire.Reader, out *T)",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() &&
+				IsPointerToNamed(s.Params().At(0).Type(), emit.JSONWire, "Reader") &&
+				isPointerTo(s.Params().At(1).Type(), t)
+		},
+	}
 )
 
 // The operations that only some types have: their features decide.
@@ -41,16 +53,25 @@ var (
 	Export = Op{Prefix: "Export", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
 		return params(s, t) && s.Results().Len() == 0
 	}}
-	OmitDefaults = Op{Prefix: "OmitDefaults", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t) && s.Results().Len() == 0
-	}}
-	Validate = Op{Prefix: "Validate", want: "func(ctx context.Context, in *T) runtime.FieldErrors", signature: func(t types.Type, s *types.Signature) bool {
-		return s.Params().Len() == 2 && s.Results().Len() == 1 && !s.Variadic() && IsNamed(s.Params().At(0).Type(), "context", "Context") &&
-			isPointerTo(s.Params().At(1).Type(), t) && IsNamed(s.Results().At(0).Type(), emit.Runtime, "FieldErrors")
-	}}
+	OmitDefaults = Op{
+		Prefix: "OmitDefaults", want: "func(in *T)",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return params(s, t) && s.Results().Len() == 0
+		},
+	}
+	Validate = Op{
+		Prefix: "Validate", want: "func(ctx context.Context, in *T) runtime.FieldErrors",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return s.Params().Len() == 2 && s.Results().Len() == 1 && !s.Variadic() &&
+				IsNamed(s.Params().At(0).Type(), "context", "Context") &&
+				isPointerTo(s.Params().At(1).Type(), t) && IsNamed(s.Results().At(0).Type(), emit.Runtime,
+				"FieldErrors")
+		},
+	}
 )
 
-// Name is the function name for a type name: exported types have exported functions, others unexported ones.
+// Name is the function name for a type name: exported types have exported functions, others
+// unexported ones.
 func (op Op) Name(typeName string) string {
 	first, size := utf8.DecodeRuneInString(typeName)
 	if unicode.IsUpper(first) {
@@ -90,8 +111,9 @@ type Func struct {
 // Exists reports whether the function can be called.
 func (f Func) Exists() bool { return f.State == Declared || f.State == Generated }
 
-// Func looks up the function of an operation for a named type in the package of the type. An instance of a generic type has those that are
-// declared with the same type parameters; none is generated for it.
+// Func looks up the function of an operation for a named type in the package of the type. An
+// instance of a generic type has those that are declared with the same type parameters; none is
+// generated for it.
 func (u *Universe) Func(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if n.TypeArgs().Len() > 0 {
@@ -108,7 +130,8 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	f.Object = p.Go.Scope().Lookup(f.Name)
 	if f.Object != nil {
 		f.State = Mistyped
-		if fn, ok := f.Object.(*types.Func); ok && fn.Signature().TypeParams().Len() == 0 && op.signature(n, fn.Signature()) {
+		if fn, ok := f.Object.(*types.Func); ok && fn.Signature().TypeParams().Len() == 0 &&
+			op.signature(n, fn.Signature()) {
 			f.State = Declared
 			f.Ours = slices.Contains(p.loaded.Generated, u.Fset.PositionFor(fn.Pos(), false).Filename)
 		}
@@ -149,8 +172,8 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	return f
 }
 
-// genericFunc is Func for an instance of a generic type: func DecodeJSONBox[T any](r *jsonwire.Reader, out *Box[T]). The compiler finds out the type
-// arguments where it is called.
+// genericFunc is Func for an instance of a generic type: func DecodeJSONBox[T any](r
+// *jsonwire.Reader, out *Box[T]). The compiler finds out the type arguments where it is called.
 func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if obj.Pkg() == nil {
@@ -207,8 +230,8 @@ func (p *Package) FunctionMarkers(fn *types.Func) marker.List {
 	return marker.Parse(p.universe.funcs[fn.Pos()])
 }
 
-// Method returns the method with the name that is declared on the type itself or on a pointer to it. Methods that an
-// embedded field promotes do not count: they speak for that field only.
+// Method returns the method with the name that is declared on the type itself or on a pointer to
+// it. Methods that an embedded field promotes do not count: they speak for that field only.
 func Method(n *types.Named, name string) *types.Func {
 	for m := range n.Methods() {
 		if m.Name() == name {
@@ -224,7 +247,8 @@ func CopiesInto(n *types.Named) bool {
 	return m != nil && params(m.Signature(), n) && m.Signature().Results().Len() == 0
 }
 
-// Hidden reports whether code in package pkg cannot write down the name of a type, because another package does not export it.
+// Hidden reports whether code in package pkg cannot write down the name of a type, because another
+// package does not export it.
 func Hidden(t types.Type, pkg *types.Package) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != pkg && !n.Obj().Exported()
@@ -268,6 +292,7 @@ func isError(t types.Type) bool {
 }
 
 func appends(t types.Type, s *types.Signature) bool {
-	return s.Params().Len() == 2 && !s.Variadic() && isBytes(s.Params().At(0).Type()) && isPointerTo(s.Params().At(1).Type(), t) &&
+	return s.Params().Len() == 2 && !s.Variadic() && isBytes(s.Params().At(0).Type()) &&
+		isPointerTo(s.Params().At(1).Type(), t) &&
 		s.Results().Len() == 2 && isBytes(s.Results().At(0).Type()) && isError(s.Results().At(1).Type())
 }

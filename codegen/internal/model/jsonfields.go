@@ -10,20 +10,22 @@ import (
 	"unicode"
 )
 
-// JSONField is a field of a struct as encoding/json sees it, after embedded structs were flattened and conflicts between
-// equal names resolved.
+// JSONField is a field of a struct as encoding/json sees it, after embedded structs were flattened
+// and conflicts between equal names resolved.
 type JSONField struct {
 	*Field
 	// Key is the name in JSON.
 	Key string
-	// Path leads from the outer struct through embedded fields to the field, which is its last element. Of more than one
-	// element all but the last are embedded.
+	// Path leads from the outer struct through embedded fields to the field, which is its last
+	// element. Of more than one element all but the last are embedded.
 	Path []*Field
-	// Quoted says that the string option applies: a string, number or boolean, or one pointer to it.
+	// Quoted says that the string option applies: a string, number or boolean, or one pointer to
+	// it.
 	Quoted bool
 }
 
-// Selector is the Go selector of the field below the outer struct: "ObjectMeta.Name" or, in full, every embedded step.
+// Selector is the Go selector of the field below the outer struct: "ObjectMeta.Name" or, in full,
+// every embedded step.
 func (f *JSONField) Selector() string {
 	names := make([]string, len(f.Path))
 	for i, p := range f.Path {
@@ -32,8 +34,8 @@ func (f *JSONField) Selector() string {
 	return strings.Join(names, ".")
 }
 
-// JSONFields returns the fields that encoding/json reads and writes, in its order: that of declaration, with the fields
-// of an embedded struct in the place of the embedding.
+// JSONFields returns the fields that encoding/json reads and writes, in its order: that of
+// declaration, with the fields of an embedded struct in the place of the embedding.
 func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	type level struct {
 		st    *types.Struct
@@ -52,7 +54,8 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	for len(next) > 0 {
 		current := next
 		next = nil
-		// A struct type embedded several times at one depth cancels its own fields out, so it is enough to look at it twice.
+		// A struct type embedded several times at one depth cancels its own fields out, so it is
+		// enough to look at it twice.
 		count := map[*types.Named]int{}
 		for _, l := range current {
 			if l.named != nil {
@@ -87,7 +90,10 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 				index := append(slices.Clone(l.index), i)
 				name := f.JSON.Name
 				if name != "" || !f.Embedded || !isStruct {
-					c := candidate{index: index, tagged: name != "", f: &JSONField{Field: f, Key: cmp.Or(name, f.Name), Path: path, Quoted: f.JSON.String && quotable(f.Type)}}
+					c := candidate{index: index, tagged: name != "", f: &JSONField{
+						Field: f, Key: cmp.Or(name, f.Name),
+						Path: path, Quoted: f.JSON.String && quotable(f.Type),
+					}}
 					found = append(found, c)
 					if count[l.named] > 1 {
 						found = append(found, c)
@@ -111,7 +117,8 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 				tagged = -1
 			}
 		}
-		return cmp.Or(strings.Compare(a.f.Key, b.f.Key), cmp.Compare(len(a.index), len(b.index)), tagged, slices.Compare(a.index, b.index))
+		return cmp.Or(strings.Compare(a.f.Key, b.f.Key), cmp.Compare(len(a.index), len(b.index)), tagged,
+			slices.Compare(a.index, b.index))
 	})
 	var kept []candidate
 	for i := 0; i < len(found); {

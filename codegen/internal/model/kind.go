@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/schema"
 )
 
 // Kind is an API type that is registered.
@@ -18,15 +19,24 @@ type Kind struct {
 	ShortNames, Categories []string
 	// Cluster says that objects have no namespace.
 	Cluster bool
-	// Storage marks the version written at rest; Shared a kind that resolves under every group version.
+	// Storage marks the version written at rest; Shared a kind that resolves under every group
+	// version.
 	Storage, Shared bool
-	// IsList says that the type has list metadata and items. Items is the field, Item the named type of an element, which
-	// is a pointer's target if ItemPointer is set.
+	// Status marks a kind with the subresource status; Unserved a version that servers do not
+	// serve.
+	Status, Unserved bool
+	// Deprecated is the warning for clients of a deprecated version, blank for others.
+	Deprecated string
+	// Selectable are the markers that name the fields by which objects can be selected.
+	Selectable []*marker.Marker
+	// IsList says that the type has list metadata and items. Items is the field, Item the named
+	// type of an element, which is a pointer's target if ItemPointer is set.
 	IsList      bool
 	Items       *Field
 	Item        *types.Named
 	ItemPointer bool
-	// ItemKind is the kind of the items if it belongs to the same package; List is the list kind of this kind.
+	// ItemKind is the kind of the items if it belongs to the same package; List is the list kind of
+	// this kind.
 	ItemKind, List *Kind
 	// Apart says that AddTo does not add the kind.
 	Apart bool
@@ -40,7 +50,8 @@ type Kind struct {
 	foreign bool
 }
 
-// isTypeMeta tells type meta by its shape, so that the types of other libraries are accepted as they are.
+// isTypeMeta tells type meta by its shape, so that the types of other libraries are accepted as
+// they are.
 func isTypeMeta(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Name() != "TypeMeta" {
@@ -63,6 +74,9 @@ func isTypeMeta(t types.Type) bool {
 // IsTypeMeta reports whether a field is an embedded type meta.
 func IsTypeMeta(f *Field) bool { return f.Embedded && isTypeMeta(f.Type) }
 
+// IsTypeMetaType reports whether a type is a type meta, of whatever library.
+func IsTypeMetaType(n *types.Named) bool { return isTypeMeta(n) }
+
 // EmbedsTypeMeta returns the embedded type meta of a type, or nil.
 func (t *Type) EmbedsTypeMeta() *Field {
 	for _, f := range t.Fields {
@@ -81,7 +95,8 @@ func namedAs(t types.Type, name string) bool {
 // IsMetadata reports whether a field is object or list metadata, of whatever library.
 func IsMetadata(f *Field) bool { return namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta") }
 
-// listItems returns the Items field of a type that has the shape of a list: list metadata and a slice of structs.
+// listItems returns the Items field of a type that has the shape of a list: list metadata and a
+// slice of structs.
 func (t *Type) listItems() (items, metadata *Field) {
 	for _, f := range t.Fields {
 		switch {
@@ -96,7 +111,7 @@ func (t *Type) listItems() (items, metadata *Field) {
 	if items == nil || metadata == nil {
 		return nil, metadata
 	}
-	// A report may have list metadata and items that are no objects.
+	// A report may have list metadata and items that are not objects.
 	if n, _ := elem(items); n == nil || n.Obj().Name() != "RawExtension" && !embedsTypeMeta(n) {
 		return nil, metadata
 	}
@@ -138,8 +153,9 @@ func isKindMarked(l marker.List) bool {
 	return m != nil && strings.HasSuffix(m.Value, "runtime.Object")
 }
 
-// marked reports whether a marker makes the type a kind. A type that refers to objects may implement the interface of objects by methods of its
-// own, for which the marker of another generator asks; without type meta it is no kind.
+// marked reports whether a marker makes the type a kind. A type that refers to objects may
+// implement the interface of objects by methods of its own, for which the marker of another
+// generator asks; without type meta it is not a kind.
 func (t *Type) marked() bool {
 	if !isKindMarked(t.Markers) {
 		return false
@@ -157,13 +173,15 @@ func (p *Package) findKinds(e Errors) {
 			continue
 		}
 		if s := p.universe.specs[obj.Pos()]; s != nil && isKindMarked(marker.Parse(s.docs...)) {
-			e.Errorf(obj.Pos(), "kind-alias", "%s is an alias of a type that may be a kind elsewhere; declare a struct", name)
+			e.Errorf(obj.Pos(), "kind-alias", "%s is an alias of a type that may be a kind elsewhere; declare a struct",
+				name)
 		}
 	}
 	if !p.HasGroup {
 		for _, t := range p.declared() {
 			if m := t.Markers.Get("askind:kind"); m != nil {
-				e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group", t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
+				e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group",
+					t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
 			}
 		}
 		return
@@ -212,7 +230,8 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 	k := &Kind{Type: t, Singular: strings.ToLower(t.Name), foreign: p.IsForeign(t)}
 	k.TypeMeta = t.EmbedsTypeMeta()
 	if k.TypeMeta == nil {
-		e.Errorf(t.Pos, "kind-typemeta", "kind %s does not embed TypeMeta", t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
+		e.Errorf(t.Pos, "kind-typemeta", "kind %s does not embed TypeMeta",
+			t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
 	}
 	var items *Field
 	items, k.Metadata = t.listItems()
@@ -227,7 +246,8 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 		k.IsList, k.Items = true, items
 		k.Item, k.ItemPointer = elem(items)
 		if k.ItemPointer {
-			e.Errorf(items.Pos, "kind-items", "the items of list kind %s are pointers; make them values", t.Name).Suggest("Items []%s", k.Item.Obj().Name())
+			e.Errorf(items.Pos, "kind-items", "the items of list kind %s are pointers; make them values",
+				t.Name).Suggest("Items []%s", k.Item.Obj().Name())
 		}
 	}
 	k.Resource = Plural(k.Singular)
@@ -271,6 +291,18 @@ func (k *Kind) readMarkers(e Errors) {
 			k.Storage = true
 		case "askind:shared":
 			k.Shared = true
+		case "kubebuilder:subresource:status":
+			k.Status = true
+		case "kubebuilder:unservedversion":
+			k.Unserved = true
+		case "kubebuilder:deprecatedversion":
+			k.Deprecated, _ = m.Arg("warning")
+			if k.Deprecated == "" {
+				gv := schema.GroupVersion{Group: k.Package.Group, Version: k.Package.Version}
+				k.Deprecated = gv.String() + " " + k.Name + " is deprecated"
+			}
+		case "kubebuilder:selectablefield":
+			k.Selectable = append(k.Selectable, m)
 		case "askind:list":
 			if m.Value != "typed-items" {
 				e.Errorf(m.ValuePos, "marker-value", "the only value of +askind:list is typed-items")
@@ -303,7 +335,8 @@ func (p *Package) linkLists(e Errors) {
 			}
 			l.ItemKind = k
 			if k.List != nil && k.List.Name != k.Name+"List" && l.Name != k.Name+"List" {
-				e.Errorf(l.Pos, "kind-lists", "both %s and %s are lists of %s", k.List.Name, l.Name, k.Name).Relate(e.Universe.Position(k.List.Pos), "%s", k.List.Name)
+				e.Errorf(l.Pos, "kind-lists", "both %s and %s are lists of %s", k.List.Name, l.Name,
+					k.Name).Relate(e.Universe.Position(k.List.Pos), "%s", k.List.Name)
 			}
 			if k.List == nil || l.Name == k.Name+"List" {
 				k.List = l
@@ -312,8 +345,8 @@ func (p *Package) linkLists(e Errors) {
 	}
 }
 
-// Plural guesses the plural of a resource name the way the Kubernetes tools do: endpoints stays, -s, -x, -ch and -sh take
-// -es, a consonant and -y become -ies, anything else takes -s.
+// Plural guesses the plural of a resource name the way the Kubernetes tools do: endpoints stays,
+// -s, -x, -ch and -sh take -es, a consonant and -y become -ies, anything else takes -s.
 func Plural(singular string) string {
 	if strings.HasSuffix(singular, "endpoints") {
 		return singular
@@ -323,7 +356,8 @@ func Plural(singular string) string {
 			return singular + "es"
 		}
 	}
-	if base, ok := strings.CutSuffix(singular, "y"); ok && base != "" && !strings.ContainsRune("aeiou", rune(base[len(base)-1])) {
+	if base, ok := strings.CutSuffix(singular, "y"); ok && base != "" &&
+		!strings.ContainsRune("aeiou", rune(base[len(base)-1])) {
 		return base + "ies"
 	}
 	return singular + "s"

@@ -5,8 +5,9 @@ import "testing"
 func TestPlural(t *testing.T) {
 	t.Parallel()
 	for singular, want := range map[string]string{
-		"machine": "machines", "policy": "policies", "gateway": "gateways", "status": "statuses", "box": "boxes", "batch": "batches",
-		"mesh": "meshes", "endpoints": "endpoints", "machinepool": "machinepools", "y": "ys",
+		"machine": "machines", "policy": "policies", "gateway": "gateways", "status": "statuses", "box": "boxes",
+		"batch": "batches",
+		"mesh":  "meshes", "endpoints": "endpoints", "machinepool": "machinepools", "y": "ys",
 	} {
 		if got := Plural(singular); got != want {
 			t.Errorf("%s: got %s, want %s", singular, got, want)

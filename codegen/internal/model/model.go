@@ -1,12 +1,13 @@
 // Package model is what the generator knows about its input.
 //
-// A [Universe] holds the [Package] values that files are generated for. A package has [Kind] values, the API types that
-// are registered, and [Type] values: all named types that take part in generation, which are the kinds, the exported
-// structs with JSON tags, whatever carries +askind:generate, and everything of the same run that these reach. A type that
-// is a struct has [Field] values in order of declaration; [JSONFields] flattens them the way encoding/json does.
+// A [Universe] holds the [Package] values that files are generated for. A package has [Kind]
+// values, the API types that are registered, and [Type] values: all named types that take part in
+// generation, which are the kinds, the exported structs with JSON tags, what
+// carries +askind:generate, and everything of the same run that these reach. A struct type has
+// [Field] values in order of declaration; [JSONFields] flattens them the way encoding/json does.
 //
-// Features ask the universe which functions exist: [Universe.Func] finds a hand-written function by name and signature
-// and otherwise tells whether the generator will write it.
+// Features ask the universe which functions exist: [Universe.Func] finds a hand-written function by
+// name and signature and otherwise tells whether the generator will write it.
 //
 // Nothing here changes once [Build] has returned, and every list has a stated order.
 package model
@@ -38,9 +39,11 @@ type Universe struct {
 	marks    map[token.Pos]marker.List // what structs say about their fields
 	specs    map[token.Pos]*typeSyntax
 	funcs    map[token.Pos]*ast.CommentGroup // the comments of functions
-	// codecs holds the packages that have functions for the types of a package that cannot be edited, by the path of that.
+	// codecs holds the packages that have functions for the types of a package that cannot be
+	// edited, by the path of that.
 	codecs map[string][]*Package
-	// The packages of the run are completed by Build, which reports what is wrong with them; all others when they are first asked for.
+	// The packages of the run are completed by Build, which reports what is wrong with them; all
+	// others when they are first asked for.
 	selecting bool
 }
 
@@ -52,8 +55,8 @@ type typeSyntax struct {
 // Package is one Go package.
 type Package struct {
 	Path, Name, Dir string
-	// Group and Version are the API group version; HasGroup says that the package declares one, since the group of the
-	// core API is blank.
+	// Group and Version are the API group version; HasGroup says that the package declares one,
+	// since the group of the core API is blank.
 	Group, Version string
 	HasGroup       bool
 	// Markers are those of the package comments of all files.
@@ -64,11 +67,12 @@ type Package struct {
 	Types []*Type
 	// Go is the type-checked package. Its scope holds the hand-written functions.
 	Go *types.Package
-	// Output says that files are generated for the package: a marker switches it on, and it belongs to the main module. Packages
-	// that the run does not select have it as well, so that the output for one package never depends on which others are selected.
+	// Output says that files are generated for the package: a marker switches it on, and it belongs
+	// to the main module. Packages that the run does not select have it as well, so that the output
+	// for one package never depends on which others are selected.
 	Output bool
-	// Foreign lists the packages that cannot be edited and whose types the package has functions for. Its Types and Kinds
-	// include theirs.
+	// Foreign lists the packages that cannot be edited and whose types the package has functions
+	// for. Its Types and Kinds include theirs.
 	Foreign []*Foreign
 	// Std says that the package belongs to the standard library.
 	Std bool
@@ -106,7 +110,8 @@ type Field struct {
 	// Name is the Go name.
 	Name string
 	Var  *types.Var
-	// Type is the type as declared; aliases are kept for printing, so use [types.Unalias] or Underlying before a switch.
+	// Type is the type as declared; aliases are kept for printing, so use [types.Unalias] or
+	// Underlying before a switch.
 	Type     types.Type
 	Pos      token.Pos
 	Embedded bool
@@ -128,7 +133,8 @@ type Tag struct {
 	OmitEmpty, OmitZero, Inline, String bool
 }
 
-// JSONName is the name under which encoding/json writes the field if it is not inlined: that of the tag, else the Go name.
+// JSONName is the name under which encoding/json writes the field if it is not inlined: that of the
+// tag, else the Go name.
 func (f *Field) JSONName() string {
 	if f.JSON.Name != "" {
 		return f.JSON.Name
@@ -145,8 +151,8 @@ func (u *Universe) Position(pos token.Pos) token.Position {
 	return p
 }
 
-// Package returns the model of a package that is loaded, whether or not files are generated for it; nil if the run does
-// not know it. Packages that only markers name, such as hubs, are known.
+// Package returns the model of a package that is loaded, whether or not files are generated for it;
+// nil if the run does not know it. Packages that only markers name, such as hubs, are known.
 func (u *Universe) Package(path string) *Package {
 	if p := u.packages[path]; p != nil {
 		return p
@@ -170,8 +176,8 @@ func (u *Universe) Package(path string) *Package {
 	return p
 }
 
-// Type returns the model of a named type of any loaded package. For an instance of a generic type it is that of the
-// generic type, with the fields of the instance.
+// Type returns the model of a named type of any loaded package. For an instance of a generic type
+// it is that of the generic type, with the fields of the instance.
 func (u *Universe) Type(n *types.Named) *Type {
 	obj := n.Obj()
 	if n.TypeArgs().Len() == 0 {
@@ -227,7 +233,8 @@ func (p *Package) Kind(name string) *Kind {
 	return nil
 }
 
-// Fields returns the fields of a struct, named or not, with their comments where the source was read.
+// Fields returns the fields of a struct, named or not, with their comments where the source was
+// read.
 func (u *Universe) Fields(st *types.Struct) []*Field {
 	out := make([]*Field, 0, st.NumFields())
 	for i := range st.NumFields() {
@@ -323,11 +330,13 @@ func embeddedIdent(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// above returns the comment group that ends one blank line before pos, the second place where Kubernetes code keeps
-// markers. A group that directly follows a declaration's last line is not a comment of the next one.
+// above returns the comment group that ends one blank line before pos, the second place where
+// Kubernetes code keeps markers. A group that directly follows a declaration's last line is not a
+// comment of the next one.
 func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	line := u.Fset.PositionFor(pos, false).Line
-	i, _ := slices.BinarySearchFunc(file.Comments, pos, func(g *ast.CommentGroup, pos token.Pos) int { return int(g.Pos() - pos) })
+	i, _ := slices.BinarySearchFunc(file.Comments,
+		pos, func(g *ast.CommentGroup, pos token.Pos) int { return int(g.Pos() - pos) })
 	if i == 0 {
 		return nil
 	}
@@ -341,7 +350,8 @@ func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
 			return nil
 		}
 		if decl.Pos() <= g.Pos() && g.End() <= decl.End() {
-			// Inside a parenthesised declaration it belongs to the spec below only if no field holds it.
+			// Inside a parenthesised declaration it belongs to the spec below only if no field
+			// holds it.
 			if gd, ok := decl.(*ast.GenDecl); !ok || !gd.Lparen.IsValid() {
 				return nil
 			}
@@ -350,7 +360,8 @@ func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	return g
 }
 
-// packageComments returns all comments before the package clauses, which is where package markers stand.
+// packageComments returns all comments before the package clauses, which is where package markers
+// stand.
 func packageComments(files []*ast.File) []*ast.CommentGroup {
 	var out []*ast.CommentGroup
 	for _, f := range files {
@@ -390,7 +401,8 @@ func docText(groups ...*ast.CommentGroup) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Source is the position of a declaration as it is written into registrations: import path, file and line.
+// Source is the position of a declaration as it is written into registrations: import path, file
+// and line.
 func (u *Universe) Source(p *Package, pos token.Pos) string {
 	position := u.Fset.PositionFor(pos, false)
 	return p.Path + "/" + filepath.Base(position.Filename) + ":" + itoa(position.Line)

@@ -14,20 +14,28 @@ import (
 
 // The operations for protobuf. They exist for the types of [Package.ProtoTypes].
 var (
-	PrependProto = Op{Prefix: "PrependProto", want: "func(w *pbwire.Writer, in *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return isProto(s, t, "Writer")
-	}}
-	DecodeProto = Op{Prefix: "DecodeProto", want: "func(r *pbwire.Reader, out *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return isProto(s, t, "Reader")
-	}}
+	PrependProto = Op{
+		Prefix: "PrependProto", want: "func(w *pbwire.Writer, in *T)",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return isProto(s, t, "Writer")
+		},
+	}
+	DecodeProto = Op{
+		Prefix: "DecodeProto", want: "func(r *pbwire.Reader, out *T)",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return isProto(s, t, "Reader")
+		},
+	}
 )
 
 func isProto(s *types.Signature, t types.Type, first string) bool {
-	return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(), emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
+	return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(),
+		emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
 }
 
-// MarshalsProto reports whether a type declares methods itself that write and read it as protobuf, in the form that other generators give
-// them: Size, MarshalToSizedBuffer, which fills a buffer from its end, and Unmarshal.
+// MarshalsProto reports whether a type declares methods itself that write and read it as protobuf,
+// in the form that other generators give them: Size, MarshalToSizedBuffer, which fills a buffer
+// from its end, and Unmarshal.
 func MarshalsProto(n *types.Named) bool {
 	is := func(name string, param, first types.Type, fails bool) bool {
 		m := Method(n, name)
@@ -42,7 +50,8 @@ func MarshalsProto(n *types.Named) bool {
 		if fails {
 			results = append(results, types.Universe.Lookup("error").Type())
 		}
-		if s.Variadic() || s.Results().Len() != len(results) || (param != nil) != (s.Params().Len() == 1) || s.Params().Len() > 1 {
+		if s.Variadic() || s.Results().Len() != len(results) || (param != nil) != (s.Params().Len() == 1) ||
+			s.Params().Len() > 1 {
 			return false
 		}
 		for i, want := range results {
@@ -53,10 +62,12 @@ func MarshalsProto(n *types.Named) bool {
 		return param == nil || types.Identical(s.Params().At(0).Type(), param)
 	}
 	integer, octets := types.Typ[types.Int], types.NewSlice(types.Typ[types.Byte])
-	return is("Size", nil, integer, false) && is("MarshalToSizedBuffer", octets, integer, true) && is("Unmarshal", octets, nil, true)
+	return is("Size", nil, integer, false) && is("MarshalToSizedBuffer", octets, integer, true) &&
+		is("Unmarshal", octets, nil, true)
 }
 
-// protoSwitch is what a marker says about protobuf as a whole. Markers with arguments say something else.
+// protoSwitch is what a marker says about protobuf as a whole. Markers with arguments say something
+// else.
 type protoSwitch uint8
 
 const (
@@ -83,17 +94,19 @@ func protoOf(list marker.List) protoSwitch {
 // NoProto reports whether a marker switches protobuf off for a type.
 func (t *Type) NoProto() bool { return protoOf(t.Markers) == off }
 
-// ProtoMessage reports whether a marker makes a named slice or map a message of its own, so that it can be an element, and nil differs
-// from empty.
+// ProtoMessage reports whether a marker makes a named slice or map a message of its own, so that it
+// can be an element, and nil differs from empty.
 func (t *Type) ProtoMessage() bool {
 	if m := t.Markers.Get("protobuf.nullable"); m != nil && m.Value != "false" {
 		return true
 	}
-	return slices.ContainsFunc(t.Markers.All("askind:protobuf"), func(m *marker.Marker) bool { return m.ArgAt("message") != nil })
+	return slices.ContainsFunc(t.Markers.All("askind:protobuf"), func(m *marker.Marker) bool {
+		return m.ArgAt("message") != nil
+	})
 }
 
-// InProto reports whether a field is part of the message of its struct: all are that JSON shows, but for type meta, which protobuf
-// keeps in the envelope.
+// InProto reports whether a field is part of the message of its struct: all are that JSON shows,
+// but for type meta, which protobuf keeps in the envelope.
 func (f *Field) InProto() bool {
 	tag, tagged := reflect.StructTag(f.Tag).Lookup("protobuf")
 	switch {
@@ -105,10 +118,11 @@ func (f *Field) InProto() bool {
 	return f.Exported() && (!f.JSON.Skip || tagged)
 }
 
-// ProtoTypes returns the types that have a protobuf message in the package, in order of name. They are the types that take part and
-// ask for it, by a marker of their own or of the package, what those reach in the package, and every type with functions written by
-// hand. Types of foreign packages ask for it as well if the foreign package has protobuf code from another generator, unless the package
-// that serves them says no.
+// ProtoTypes returns the types that have a protobuf message in the package, in order of name. They
+// are the types that take part and ask for it, by a marker of their own or of the package, what
+// those reach in the package, and every type with functions written by hand. Types of foreign
+// packages ask for it as well if the foreign package has protobuf code from another generator,
+// unless the package that serves them says no.
 func (p *Package) ProtoTypes() []*Type {
 	if p.Std {
 		return nil
@@ -199,7 +213,8 @@ func (p *Package) handWrittenProto(t *Type) bool {
 }
 
 func (p *Package) hasProto(t *Type) bool {
-	i, ok := slices.BinarySearchFunc(p.ProtoTypes(), t.Name, func(o *Type, name string) int { return cmp.Compare(o.Name, name) })
+	i, ok := slices.BinarySearchFunc(p.ProtoTypes(),
+		t.Name, func(o *Type, name string) int { return cmp.Compare(o.Name, name) })
 	return ok && p.proto[i].Named.Obj() == t.Named.Obj()
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// A trait is something that holds for the values of a field and is said by a marker that may stand in three places: on the field, on the
-// named type of the field, or on the struct with the names of the fields that it means, which is how types that cannot be edited get it.
+// A trait is something that holds for the values of a field and is said by a marker that may stand
+// in three places: on the field, on the named type of the field, or on the struct with the names of
+// the fields that it means, which is how types that cannot be edited get it.
 const (
 	// Sensitive values are secrets.
 	Sensitive = "askind:sensitive"
@@ -20,8 +21,9 @@ const (
 	ServerSet = "askind:serverset"
 )
 
-// FieldTrait reports whether a field has a trait, and whether anything was said about it. What stands on the field counts before what stands on
-// its type. The struct tag datapolicy, which Kubernetes has for secrets, makes a field sensitive too.
+// FieldTrait reports whether a field has a trait, and whether anything was said about it. What
+// stands on the field counts before what stands on its type. The struct tag datapolicy, which
+// Kubernetes has for secrets, makes a field sensitive too.
 func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	if m := f.Markers.Get(trait); m != nil {
 		return m.Value != "false", true
@@ -32,7 +34,8 @@ func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	return u.TypeTrait(trait, f.Type)
 }
 
-// TypeTrait reports whether all values of a type have a trait: that type, or what a pointer, list or map of it leads to.
+// TypeTrait reports whether all values of a type have a trait: that type, or what a pointer, list
+// or map of it leads to.
 func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {
 	if u.program == nil { // types without source have no markers
 		return false, false
@@ -93,8 +96,9 @@ func traitFields(m *marker.Marker) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
 }
 
-// readTraits puts the markers of a struct that name fields on those, and reports what the form of markers does not show: names of fields that the
-// struct does not have, and values that say nothing.
+// readTraits puts the markers of a struct that name fields on those, and reports what the form of
+// markers does not show: names of fields that the struct does not have, and values that say
+// nothing.
 func readTraits(t *Type, e Errors) {
 	for _, trait := range []string{Sensitive, ServerSet} {
 		for _, m := range t.Markers.All(trait) {
@@ -117,7 +121,8 @@ func readTraits(t *Type, e Errors) {
 					e.Universe.mark(t, fields[i].Field, m)
 					continue
 				}
-				d := e.Errorf(a.ValuePos+token.Pos(max(0, strings.Index(a.Value, name))), "trait-fields", "%s has no field %q", t.Name, name)
+				d := e.Errorf(a.ValuePos+token.Pos(max(0, strings.Index(a.Value, name))), "trait-fields",
+					"%s has no field %q", t.Name, name)
 				if near, ok := schema.Nearest(name, names); ok {
 					d.Suggest("%s", near)
 				}
@@ -127,7 +132,8 @@ func readTraits(t *Type, e Errors) {
 			if m := f.Markers.Get(trait); m != nil {
 				checkTraitValue(m, e)
 				if a := m.ArgAt("fields"); a != nil {
-					e.Errorf(a.Pos, "trait-fields", "the argument fields belongs to the marker of a struct; on a field, the marker means that field")
+					e.Errorf(a.Pos, "trait-fields",
+						"the argument fields belongs to the marker of a struct; on a field, the marker means that field")
 				}
 			}
 		}

@@ -1,8 +1,10 @@
-// Package reads says what a function reads of a value, for the features that write decoders which read no more than that.
+// Package reads says what a function reads of a value, for the features that write decoders which
+// read no more than that.
 package reads
 
-// Tree is what is read of a value: all of it, some fields of a struct, or something of each element of a list. The zero Tree is of a value of which nothing is
-// read but that it is there, as of the elements of a list that are counted.
+// Tree is what is read of a value: all of it, some fields of a struct, or something of each element
+// of a list. The zero Tree is of a value of which nothing is read but that it is there, as of the
+// elements of a list that are counted.
 type Tree struct {
 	Whole  bool
 	Fields map[string]*Tree // by Go names, those of embedded fields included; pointers are followed

@@ -1,6 +1,6 @@
-// Package skeleton writes the source of a new API group: two versions of one kind, the package that registers both, and a test that
-// converts and prints an object. Everything that a person would have to know before the first run of the generator stands in it as
-// a marker with a comment.
+// Package skeleton writes the source of a new API group: two versions of one kind, the package that
+// registers both, and a test that converts and prints an object. Everything that a person would
+// have to know before the first run of the generator stands in it as a marker with a comment.
 package skeleton
 
 import (
@@ -43,11 +43,13 @@ func Files(s Spec) (map[string][]byte, error) {
 	gv := schema.GroupVersion{Group: s.Group, Version: "v1"}
 	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil {
 		return nil, fmt.Errorf("%q is no API group: %w", s.Group, err)
-	} else if parsed != gv || s.Group != strings.ToLower(s.Group) || strings.ContainsAny(s.Group, " _") || strings.Trim(s.Group, ".-") != s.Group {
+	} else if parsed != gv || s.Group != strings.ToLower(s.Group) || strings.ContainsAny(s.Group, " _") ||
+		strings.Trim(s.Group, ".-") != s.Group {
 		return nil, fmt.Errorf("%q is no API group; it looks like fleet.example.com", s.Group)
 	}
 	if !token.IsIdentifier(s.Kind) || !token.IsExported(s.Kind) {
-		return nil, fmt.Errorf("%q is no name for a kind; it is a Go name that begins with a capital, such as Machine", s.Kind)
+		return nil, fmt.Errorf("%q is no name for a kind; it is a Go name that begins with a capital, such as Machine",
+			s.Kind)
 	}
 	v := values{Spec: s, Package: PackageName(s.Group)}
 	if v.Package == "" {
@@ -75,7 +77,10 @@ func Files(s Spec) (map[string][]byte, error) {
 }
 
 // taken are names that the files use for something else.
-var taken = []string{"v1", "v1beta1", "metav1", "runtime", "serializer", "json", "yaml", "fuzz", "fmt", "testing", "main", "internal", "vendor", "testdata", "old"}
+var taken = []string{
+	"v1", "v1beta1", "metav1", "runtime", "serializer", "json", "yaml", "fuzz", "fmt", "testing",
+	"main", "internal", "vendor", "testdata", "old",
+}
 
 // PackageName is the first word of a group as the name of a Go package, blank if it cannot be one.
 func PackageName(group string) string {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // TestJSON holds JSON equal to encoding/json: what is written, and what becomes of it when it is read.

@@ -19,7 +19,7 @@ import (
 
 	"example.com/shapes/proto"
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // described compiles the description that was generated.

@@ -6,6 +6,7 @@ import (
 
 	"example.com/shapes/one"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
 // kindsOf yields the kinds with cells of package one, which has everything but protobuf and conversions.
@@ -42,7 +43,7 @@ func TestRegistration(t *testing.T) {
 		if apiVersion, name := kind.TypeOf(obj); apiVersion != "one.example.com/one" || name != kind.Name() {
 			t.Errorf("%s: %s %s", kind, apiVersion, name)
 		}
-		items, err := list.WithItems(list.New(), []runtime.Object{obj})
+		items, err := format.WithItems(list, list.New(), []runtime.Object{obj})
 		if err != nil || list.Items(items).Len() != 1 {
 			t.Errorf("%s: %v", list, err)
 		}

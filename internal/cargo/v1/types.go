@@ -1,4 +1,5 @@
-// Package v1 has kinds with objects of a family inside of them, for tests and examples of runtime.Embedded.
+// Package v1 has kinds with objects of a family inside them, for tests and examples of
+// runtime.Embedded.
 //
 // +groupName=cargo.example.com
 // +askind:protobuf

@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // CrateAsPartialObjectMetadata shows one Crate by its metadata alone, which is copied unless the scope allows sharing.

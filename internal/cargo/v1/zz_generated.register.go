@@ -6,8 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -33,7 +33,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindCrate = runtime.KindSpec[Crate]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "cargo.example.com", Version: "v1", Kind: "Crate"},
-	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:19",
+	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:20",
 	Resource:         "crates",
 	Singular:         "crate",
 	Storage:          true,
@@ -48,6 +48,8 @@ var kindCrate = runtime.KindSpec[Crate]{
 	Default:          DefaultCrate,
 	Export:           ExportCrate,
 	OmitDefaults:     OmitDefaultsCrate,
+	SchemaName:       "com.example.cargo.v1.Crate",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Crate]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Crate) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Crate) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -58,7 +60,7 @@ var kindCrate = runtime.KindSpec[Crate]{
 
 var kindTank = runtime.KindSpec[Tank]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "cargo.example.com", Version: "v1", Kind: "Tank"},
-	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:35",
+	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:36",
 	Resource:         "tanks",
 	Singular:         "tank",
 	Storage:          true,
@@ -71,6 +73,8 @@ var kindTank = runtime.KindSpec[Tank]{
 	PrependProto:     PrependProtoTank,
 	DecodeProto:      DecodeProtoTank,
 	Export:           ExportTank,
+	SchemaName:       "com.example.cargo.v1.Tank",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Tank]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Tank) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Tank) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -80,7 +84,7 @@ var kindTank = runtime.KindSpec[Tank]{
 
 var kindTruck = runtime.KindSpec[Truck]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "cargo.example.com", Version: "v1", Kind: "Truck"},
-	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:53",
+	Source:           "github.com/askind/askind/internal/cargo/v1/types.go:54",
 	Resource:         "trucks",
 	Singular:         "truck",
 	Storage:          true,
@@ -94,6 +98,8 @@ var kindTruck = runtime.KindSpec[Truck]{
 	DecodeProto:      DecodeProtoTruck,
 	Default:          DefaultTruck,
 	Export:           ExportTruck,
+	SchemaName:       "com.example.cargo.v1.Truck",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Truck]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Truck) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Truck) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

@@ -195,3 +195,32 @@ func ConvertTruckSpecFromV1(in *cargov1.TruckSpec, out *TruckSpec, s *conversion
 	}
 	return nil
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]cargov1.Crate{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Weight            int64  `json:"weight,omitempty"`
+	Material          string `json:"material,omitempty"`
+}{}})
+
+const _ = len([...]cargov1.Tank{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Litres            int64 `json:"litres,omitempty"`
+}{}})
+
+const _ = len([...]cargov1.Truck{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              cargov1.TruckSpec `json:"spec"`
+}{}})
+
+const _ = len([...]cargov1.TruckSpec{struct {
+	Driver string                                    `json:"driver,omitempty"`
+	First  runtime.Embedded[*cargov1.Crate]          `json:"first,omitempty"`
+	Spare  *runtime.Embedded[*cargov1.Crate]         `json:"spare,omitempty"`
+	Loads  []runtime.Embedded[cargov1.Load]          `json:"loads,omitempty"`
+	Named  map[string]runtime.Embedded[cargov1.Load] `json:"named,omitempty"`
+}{}})

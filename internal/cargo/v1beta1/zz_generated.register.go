@@ -6,8 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -65,6 +65,8 @@ var kindCrate = runtime.KindSpec[Crate]{
 	Default:          DefaultCrate,
 	Export:           ExportCrate,
 	OmitDefaults:     OmitDefaultsCrate,
+	SchemaName:       "com.example.cargo.v1beta1.Crate",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Crate]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Crate) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Crate) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -87,6 +89,8 @@ var kindTank = runtime.KindSpec[Tank]{
 	PrependProto:     PrependProtoTank,
 	DecodeProto:      DecodeProtoTank,
 	Export:           ExportTank,
+	SchemaName:       "com.example.cargo.v1beta1.Tank",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Tank]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Tank) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Tank) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -109,6 +113,8 @@ var kindTruck = runtime.KindSpec[Truck]{
 	DecodeProto:      DecodeProtoTruck,
 	Default:          DefaultTruck,
 	Export:           ExportTruck,
+	SchemaName:       "com.example.cargo.v1beta1.Truck",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Truck]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Truck) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Truck) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

@@ -1,5 +1,5 @@
-// Generate writes the messages of package gadgets with the generator of google.golang.org/protobuf. It needs no protoc: the .proto file is compiled in
-// this process.
+// Generate writes the messages of package gadgets with the generator of google.golang.org/protobuf.
+// It needs no protoc: the .proto file is compiled in this process.
 package main
 
 import (
@@ -35,7 +35,8 @@ func run() error {
 		return err
 	}
 	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{
-		FileToGenerate: []string{source}, ProtoFile: withImports(files[0], map[string]bool{}), Parameter: new("paths=source_relative"),
+		FileToGenerate: []string{source}, ProtoFile: withImports(files[0], map[string]bool{}),
+		Parameter: new("paths=source_relative"),
 	})
 	if err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package v1 has types with a field of every sort, and what is generated for them, for the tests of the packages that read and write
-// bytes: a kind that fits in a line of a test, and a message of the size of the objects in a cluster.
+// Package v1 has types with a field of every sort, and what is generated for them, for the tests of
+// the packages that read and write bytes: a kind that fits in a line of a test, and a message of
+// the size of the objects in a cluster.
 //
 // +groupName=fleet.example.com
 package v1
@@ -9,7 +10,8 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Machine is a kind with a field of every sort. It has no metadata, so that a test can write it in a line.
+// Machine is a kind with a field of every sort. It has no metadata, so that a test can write it in
+// a line.
 //
 // +askind:kind:resource=machines
 type Machine struct {

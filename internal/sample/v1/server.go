@@ -93,8 +93,9 @@ func NewServer() *Server {
 			Name: "web-7d4b9c6f5d-x2x8p", Namespace: "production", UID: "7f3c2f0a-93a4-4b52-8a51-0d4d41a9f3c1",
 			ResourceVersion: "83472910", Generation: 12,
 			Labels: map[string]string{
-				"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "web-eu", "app.kubernetes.io/version": "1.27.3",
-				"pod-template-hash": "7d4b9c6f5d", "topology.kubernetes.io/zone": "eu-central-1a",
+				"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "web-eu",
+				"app.kubernetes.io/version": "1.27.3",
+				"pod-template-hash":         "7d4b9c6f5d", "topology.kubernetes.io/zone": "eu-central-1a",
 			},
 			Annotations: map[string]string{
 				"prometheus.io/scrape": "true", "prometheus.io/port": "9090",
@@ -114,7 +115,10 @@ func NewServer() *Server {
 		n := strconv.Itoa(i)
 		d := Disk{
 			Name: "container-" + n, Image: "registry.example.com/team/web-frontend:v1.27." + n, SizeGiB: int32(10 * i),
-			Command: []string{"/usr/bin/serve", "--listen=0.0.0.0:8080", "--log-level=info", "--config=/etc/web/config.yaml"},
+			Command: []string{
+				"/usr/bin/serve", "--listen=0.0.0.0:8080", "--log-level=info",
+				"--config=/etc/web/config.yaml",
+			},
 		}
 		for j := range 8 {
 			k := strconv.Itoa(j)
@@ -124,7 +128,8 @@ func NewServer() *Server {
 	}
 	for _, t := range []string{"Initialized", "Ready", "ContainersReady", "Scheduled"} {
 		m.Status.Conditions = append(m.Status.Conditions, Condition{
-			Type: t, Status: "True", Reason: "AllChecksPassed", Message: "all of the checks that run on " + t + " have passed",
+			Type: t, Status: "True", Reason: "AllChecksPassed", Message: "all of the checks that run on " + t +
+				" have passed",
 		})
 	}
 	return m

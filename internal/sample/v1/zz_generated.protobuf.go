@@ -3,7 +3,7 @@
 package v1
 
 import (
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // The code below was written against this version of the functions that it calls.

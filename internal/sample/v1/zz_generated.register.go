@@ -19,7 +19,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindMachine = runtime.KindSpec[Machine]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Machine"},
-	Source:           "github.com/askind/askind/internal/sample/v1/machine.go:15",
+	Source:           "github.com/askind/askind/internal/sample/v1/machine.go:17",
 	Resource:         "machines",
 	Singular:         "machine",
 	ABI:              1,
@@ -27,4 +27,6 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DeepCopyInto:     DeepCopyIntoMachine,
 	AppendJSONFields: AppendJSONMachineFields,
 	DecodeJSON:       DecodeJSONMachine,
+	SchemaName:       "com.example.fleet.v1.Machine",
+	Schemas:          &OpenAPISchemas,
 }

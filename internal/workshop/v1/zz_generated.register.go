@@ -6,8 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -42,6 +42,8 @@ var kindOrder = runtime.KindSpec[Order]{
 	Default:          DefaultOrder,
 	Export:           ExportOrder,
 	OmitDefaults:     OmitDefaultsOrder,
+	SchemaName:       "com.example.workshop.v1.Order",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Order]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Order) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Order) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -63,6 +65,8 @@ var kindOrderList = runtime.KindSpec[OrderList]{
 	DecodeJSON:       DecodeJSONOrderList,
 	PrependProto:     PrependProtoOrderList,
 	DecodeProto:      DecodeProtoOrderList,
+	SchemaName:       "com.example.workshop.v1.OrderList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[OrderList]{
 		JSONItems:  true,
 		ProtoItems: 2,

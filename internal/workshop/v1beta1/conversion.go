@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/conversion"
 )
 
-// convertTextToNumber converts a number that was kept as text; none is no number.
+// convertTextToNumber converts a number that was kept as text; none is not a number.
 func convertTextToNumber(in *string, out **int32, _ *conversion.Scope) error {
 	*out = nil
 	if *in == "" {

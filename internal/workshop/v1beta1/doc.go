@@ -1,4 +1,5 @@
-// Package v1beta1 is an older version of the group workshop.example.com, see package v1. Fields have other names, places and types in it.
+// Package v1beta1 is an older version of the group workshop.example.com, see package v1. Fields
+// have other names, places and types in it.
 //
 // +groupName=workshop.example.com
 // +askind:protobuf

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/conversion"
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
+	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -402,3 +403,55 @@ func ConvertStepFromV1(in *workshopv1.Step, out *Step, s *conversion.Scope) erro
 	}
 	return nil
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]workshopv1.Hours{struct {
+	Total int64            `json:"total"`
+	Each  map[string]int64 `json:"each,omitempty"`
+	Note  *string          `json:"note,omitempty"`
+}{}})
+
+const _ = len([...]workshopv1.Line{struct {
+	Item  string            `json:"item"`
+	Count int64             `json:"count,omitempty"`
+	Price resource.Quantity `json:"price,omitzero"`
+	Steps []workshopv1.Step `json:"steps,omitempty"`
+}{}})
+
+const _ = len([...]workshopv1.Order{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              workshopv1.OrderSpec   `json:"spec"`
+	Status            workshopv1.OrderStatus `json:"status,omitzero"`
+}{}})
+
+const _ = len([...]workshopv1.OrderSpec{struct {
+	Customer          string                       `json:"customer"`
+	Priority          *int32                       `json:"priority,omitempty"`
+	Rush              bool                         `json:"rush,omitempty"`
+	Discount          float64                      `json:"discount,omitempty"`
+	Lines             []workshopv1.Line            `json:"lines,omitempty"`
+	Delivery          *workshopv1.Delivery         `json:"delivery,omitempty"`
+	Tags              []string                     `json:"tags,omitempty"`
+	Door              intstr.IntOrString           `json:"door,omitzero"`
+	Stamp             []byte                       `json:"stamp,omitempty"`
+	Drawings          map[string]string            `json:"drawings,omitempty"`
+	Stock             map[string]resource.Quantity `json:"stock,omitempty"`
+	Extra             *runtime.RawExtension        `json:"extra,omitempty"`
+	Notes             string                       `json:"notes,omitempty"`
+	workshopv1.Labour `json:",inline"`
+}{}})
+
+const _ = len([...]workshopv1.OrderStatus{struct {
+	Phase      workshopv1.Phase   `json:"phase,omitempty"`
+	Done       int64              `json:"done"`
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	Log        []string           `json:"log,omitempty"`
+	Last       *metav1.Time       `json:"last,omitempty"`
+}{}})
+
+const _ = len([...]workshopv1.Step{struct {
+	Tool    string            `json:"tool"`
+	Options map[string]string `json:"options,omitempty"`
+}{}})

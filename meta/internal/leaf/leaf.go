@@ -1,12 +1,12 @@
-// Package leaf gives the leaf values of the meta packages, such as times and quantities, their json.Unmarshaler
-// methods. The values are decoded by package functions on a [jsonwire.Reader]; the methods serve programs that
-// use encoding/json instead.
+// Package leaf gives the leaf values of the meta packages, such as times and quantities, their
+// json.Unmarshaler methods. The values are decoded by package functions on a [jsonwire.Reader]; the
+// methods serve programs that use encoding/json instead.
 package leaf
 
 import (
 	"errors"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Unmarshal decodes data, which must be exactly one JSON value, and returns the first problem.

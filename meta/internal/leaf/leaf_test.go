@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/internal/leaf"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 var errOdd = errors.New("odd")
@@ -28,7 +28,10 @@ func TestUnmarshal(t *testing.T) {
 		{name: "null", text: "null"},
 		{name: "refused", text: "3", want: 3, message: "odd", cause: errOdd},
 		{name: "wrong type", text: `"4"`, message: "expected integer, found string"},
-		{name: "trailing", text: "4 4", want: 4, message: "jsonwire: offset 2: unexpected character '4', expected the end of the text"},
+		{
+			name: "trailing", text: "4 4", want: 4,
+			message: "jsonwire: offset 2: unexpected character '4', expected the end of the text",
+		},
 		{name: "nothing", text: "", message: "jsonwire: offset 0: unexpected end of text, expected integer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package input reads a stream of bytes as it is needed and keeps no more of it than that. The formats read lists item by item with it.
+// Package input reads a stream of bytes as it is needed and keeps no more of it than that. The
+// formats read lists item by item with it.
 package input
 
 import (
@@ -45,7 +46,8 @@ func (in *Input) More() bool {
 	return false
 }
 
-// Need reads on until n bytes are there that were not looked at. It reports false if the stream ends before.
+// Need reads on until n bytes are there that were not looked at. It reports false if the stream
+// ends before.
 func (in *Input) Need(n int) bool {
 	for len(in.Buf)-in.Pos < n {
 		if !in.More() {

@@ -15,7 +15,8 @@ func TestInput(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 20_000)
 	for name, r := range map[string]io.Reader{
-		"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)), "data with its end": iotest.DataErrReader(strings.NewReader(text)),
+		"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)),
+		"data with its end": iotest.DataErrReader(strings.NewReader(text)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package input
 
-// Place says where in an input some data stands that was taken out of it. The zero Place is that of data which is the whole input.
+// Place says where in an input some data stands that was taken out of it. The zero Place is that of
+// data which is the whole input.
 type Place struct {
 	// Base is where the data begins.
 	Base int

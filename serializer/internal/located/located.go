@@ -1,5 +1,6 @@
-// Package located turns what a jsonwire reader found into problems of the runtime package. The formats that decode through that reader
-// share it; each of them knows where an offset of the text that the reader saw lies in the text of the user.
+// Package located turns what a jsonwire reader found into problems of the runtime package. The
+// formats that decode through that reader share it; each of them knows where an offset of the text
+// that the reader saw lies in the text of the user.
 package located
 
 import (
@@ -9,7 +10,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Limit returns how many problems the options allow.
@@ -20,8 +21,8 @@ func Exceeded(at schema.Position, path string, e *schema.LimitError) runtime.Pro
 	return runtime.Problem{Position: at, Path: path, Cause: runtime.ErrLimit, Message: e.Error(), Err: e}
 }
 
-// LargeItem returns the error for an item of a stream of n bytes, 0 if that is not known, that is larger than the limit, and LargeHead that for all that
-// is around the items.
+// LargeItem returns the error for an item of a stream of n bytes, 0 if that is not known, that is
+// larger than the limit, and LargeHead that for all that is around the items.
 func LargeItem(n, limit int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Item", What: "the item", Unit: "bytes", Max: limit, Got: n}
 }
@@ -34,8 +35,9 @@ func LargeHead(limit int) *schema.LimitError {
 // Start is the place where a text begins.
 var Start = schema.Position{Line: 1, Column: 1}
 
-// At returns the place of text[offset] in a larger text, in which text begins at base. Unlike schema.PositionOf it does not look at what comes
-// before the base, so that the places in each document of a long stream are found in time that depends on that document only.
+// At returns the place of text[offset] in a larger text, in which text begins at base. Unlike
+// schema.PositionOf it does not look at what comes before the base, so that the places in each
+// document of a long stream are found in time that depends on that document only.
 func At(base schema.Position, text []byte, offset int) schema.Position {
 	p := schema.PositionOf(text, offset)
 	if p.Line == 1 {
@@ -61,38 +63,54 @@ type PositionFunc func(offset int) schema.Position
 // PositionAt implements [Text].
 func (f PositionFunc) PositionAt(offset int) schema.Position { return f(offset) }
 
-// Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong with it, each problem with its path, and
-// where the value ends, 0 if that is not known.
-func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool, at Text) (problems []runtime.Problem, end int) {
+// Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong
+// with it, each problem with its path, and where the value ends, 0 if that is not known.
+func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool,
+	at Text,
+) (problems []runtime.Problem, end int) {
 	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, at)
 }
 
 // DecodeWith is [Decode] with those options of the reader that o does not have.
-func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options, at Text) (problems []runtime.Problem, end int) {
+func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options,
+	at Text,
+) (problems []runtime.Problem, end int) {
 	problems, end, dropped := decodeOnce(text, k, obj, &o, &wire, at)
 	if dropped == 0 || !o.Strict {
 		return problems, end
 	}
-	// There were more problems than are kept, and one of those left out may be worse than an unknown field. Reading again without looking for
-	// unknown fields finds it.
+	// There were more problems than are kept, and one of those left out may be worse than an
+	// unknown field. Reading again without looking for unknown fields finds it.
 	o.Strict = false
 	worse, _, _ := decodeOnce(text, k, k.New(), &o, &wire, at)
 	for _, p := range worse {
-		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool { return known.Position == p.Position && known.Cause == p.Cause }) {
+		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool {
+			return known.Position == p.Position &&
+				known.Cause == p.Cause
+		}) {
 			problems = append(problems, p)
 		}
 	}
 	last := problems[len(problems)-1]
-	return append(problems, runtime.Problem{Position: last.Position, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("there are %d problems more than are shown", dropped)}), end
+	return append(problems, runtime.Problem{
+		Position: last.Position, Cause: runtime.ErrUnknownField,
+		Message: fmt.Sprintf("there are %d problems more than are shown", dropped),
+	}), end
 }
 
-// decodeOnce also returns how many problems were found beyond those that are kept. It fills in what the options of the reader take from the others.
-func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options, at Text) (problems []runtime.Problem, end, dropped int) {
+// decodeOnce also returns how many problems were found beyond those that are kept. It fills in what
+// the options of the reader take from the others.
+func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
+	at Text,
+) (problems []runtime.Problem, end, dropped int) {
 	if large := o.Limits.CheckSize("the input", len(text)); large != nil {
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
-		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{Code: long.Code, Offset: long.Offset, Message: long.Message, Err: long.Err})}, 0, 0
+		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{
+			Code: long.Code, Offset: long.Offset,
+			Message: long.Message, Err: long.Err,
+		})}, 0, 0
 	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
@@ -102,7 +120,10 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.Rea
 	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Checker()
 	r.Reset(text, *wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
-		return []runtime.Problem{{Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err}}, 0, 0
+		return []runtime.Problem{{
+			Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(),
+			Err: err,
+		}}, 0, 0
 	}
 	if r.Err() == nil {
 		end = r.Offset()

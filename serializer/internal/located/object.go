@@ -7,21 +7,24 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // object is an object of any kind as JSON.
 type object struct{ text []byte }
 
-// objectKind is the kind of an object. It is a function so that programs without transcoding do not have it.
+// objectKind is the kind of an object. It is a function so that programs without transcoding do not
+// have it.
 func objectKind() *runtime.Kind {
-	return runtime.NewKind(schema.GroupVersionKind{}, &runtime.KindSpec[object]{DecodeJSON: func(r *jsonwire.Reader, out *object) {
-		if r.Kind() == '{' {
-			out.text = r.Raw()
-			return
-		}
-		r.Object() // null, or recorded
-	}})
+	return runtime.NewKind(schema.GroupVersionKind{},
+		&runtime.KindSpec[object]{DecodeJSON: func(r *jsonwire.Reader, out *object) {
+			if r.Kind() == '{' {
+				out.text = r.Raw()
+				return
+			}
+			r.Object() // null, or recorded
+		}})
 }
 
 // The errors for bytes that are embedded as one object and are not.
@@ -30,9 +33,9 @@ var (
 	errManyObjects = errors.New("there is more than one object in it")
 )
 
-// Object returns the one object that there is among documents, as JSON, for formats that are a [runtime.Transcoder]. It may come with an error for members that
-// occur twice.
-func Object(documents iter.Seq2[runtime.Document, error], l schema.Limits) ([]byte, error) {
+// Object returns the one object that there is among documents, as JSON, for formats that are a
+// [runtime.Transcoder]. It may come with an error for members that occur twice.
+func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byte, error) {
 	var obj *object
 	var problems []runtime.Problem
 	for doc, err := range documents {

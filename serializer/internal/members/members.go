@@ -1,11 +1,12 @@
-// Package members takes JSON objects apart, for formats that change some members of one and leave the others as they are.
+// Package members takes JSON objects apart, for formats that change some members of one and leave
+// the others as they are.
 package members
 
 import (
 	"bytes"
 	"slices"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Member is a member of an object: its name, and its value in JSON.
@@ -17,7 +18,8 @@ type Member struct {
 // List are the members of an object, in their order.
 type List []Member
 
-// Of takes an object apart; anything else has no members. The values are parts of the text, which is to be sound.
+// Of takes an object apart; anything else has no members. The values are parts of the text, which
+// is to be sound.
 func Of(object []byte) (out List) {
 	r := jsonwire.NewReader(object, jsonwire.Options{})
 	if r.Kind() != '{' {
@@ -58,8 +60,8 @@ func (l List) JSON() []byte {
 	return append(out, '}')
 }
 
-// Changes returns what differs between two objects: the names that only the one before has, and the members of the one after that the one before has not, or
-// not with the same text.
+// Changes returns what differs between two objects: the names that only the one before has, and the
+// members of the one after that the one before has not, or not with the same text.
 func Changes(before, after []byte) (removed []string, changed List) {
 	was, is := Of(before), Of(after)
 	for _, m := range was {

@@ -14,7 +14,11 @@ func TestOf(t *testing.T) {
 		`null`: nil,
 		`[1]`:  nil,
 		``:     nil,
-		` { "a\u0062" : [ 1 , {} ] , "c":null,"c" : "d" } `: {{"ab", []byte("[ 1 , {} ]")}, {"c", []byte("null")}, {"c", []byte(`"d"`)}},
+		` { "a\u0062" : [ 1 , {} ] , "c":null,"c" : "d" } `: {
+			{"ab", []byte("[ 1 , {} ]")},
+			{"c", []byte("null")},
+			{"c", []byte(`"d"`)},
+		},
 	} {
 		if got := members.Of([]byte(in)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %q, want %q", in, got, want)

@@ -1,23 +1,30 @@
 package rawmeta
 
+import (
+	"github.com/askind/askind/internal/fieldset"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
 // The wire types that metadata has.
 const (
 	wireVarint = 0
 	wireBytes  = 2
 )
 
-// The tags of the messages below have one byte, but for the field managedFields, whose tag has these two.
+// The tags of the messages below have one byte, but for the field managedFields, whose tag has
+// these two.
 const (
 	managedTag  = 17<<3 | wireBytes
 	managedLow  = managedTag&0x7F | 0x80
 	managedHigh = managedTag >> 7
 )
 
-// zeroSecond is the second of the zero time. A message that states it is not the empty one that stands for the zero time.
+// zeroSecond is the second of the zero time. A message that states it is not the empty one that
+// stands for the zero time.
 const zeroSecond = -62135596800
 
-// size reads a length at b[i] that is written in the shortest form, and checks that as many bytes follow. It returns where they begin and end;
-// end is -1 if there is no such length.
+// size reads a length at b[i] that is written in the shortest form, and checks that as many bytes
+// follow. It returns where they begin and end; end is -1 if there is no such length.
 func size(b []byte, i int) (from, end int) {
 	if i+1 < len(b) {
 		from, end = i+1, i+1+int(b[i])
@@ -44,7 +51,8 @@ func sizeSlow(b []byte, i int) (from, end int) {
 	return from, from + int(v)
 }
 
-// number reads a varint at b[i] that is written in the shortest form and returns where the next byte is, -1 if there is none.
+// number reads a varint at b[i] that is written in the shortest form and returns where the next
+// byte is, -1 if there is none.
 func number(b []byte, i int) (v uint64, next int) {
 	for shift := 0; i < len(b) && shift < 70; shift += 7 {
 		c := b[i]
@@ -61,7 +69,8 @@ func number(b []byte, i int) (v uint64, next int) {
 	return 0, -1
 }
 
-// text reads a string field with a tag at b[i]. It returns where the string begins and ends; end is -1 if there is no such field.
+// text reads a string field with a tag at b[i]. It returns where the string begins and ends; end is
+// -1 if there is no such field.
 func text(b []byte, i int, tag byte) (from, end int) {
 	if i+1 < len(b) && b[i] == tag {
 		if n := b[i+1]; n < 0x80 && int(n) <= len(b)-i-2 {
@@ -72,8 +81,8 @@ func text(b []byte, i int, tag byte) (from, end int) {
 	return 0, -1
 }
 
-// entry takes an entry of a map with strings apart; ok is false unless it has the form that all writers give it: key and value, once each and in
-// this order.
+// entry takes an entry of a map with strings apart; ok is false unless it has the form that all
+// writers give it: key and value, once each and in this order.
 func entry(b []byte) (key, value []byte, ok bool) {
 	if n := len(b); n >= 4 && n < 0x84 && b[0] == 1<<3|wireBytes { // then each length has one byte
 		if v := 2 + int(b[1]); v+1 < n && b[v] == 2<<3|wireBytes && int(b[v+1]) == n-v-2 {
@@ -93,8 +102,8 @@ func entry(b []byte) (key, value []byte, ok bool) {
 	return key, b[from:], true
 }
 
-// seconds takes the message of a time apart. zero says that it is the empty message of the zero time; ok is false unless it has the form that
-// all writers give it.
+// seconds takes the message of a time apart. zero says that it is the empty message of the zero
+// time; ok is false unless it has the form that all writers give it.
 func seconds(b []byte) (second int64, zero, ok bool) {
 	if len(b) == 0 {
 		return 0, true, true
@@ -122,4 +131,19 @@ func raw(b []byte) (text []byte, ok bool) {
 		return nil, false
 	}
 	return b[from:], true
+}
+
+// appendFields appends the JSON text in the message of a set of fields.
+func appendFields(dst, b []byte) ([]byte, bool) {
+	text, ok := raw(b)
+	switch {
+	case !ok:
+		return dst, false
+	case len(text) == 0:
+		return append(dst, "null"...), true
+	case fieldset.End(text) == len(text):
+		return append(dst, text...), true
+	}
+	dst, err := jsonwire.AppendRaw(dst, text)
+	return dst, err == nil
 }

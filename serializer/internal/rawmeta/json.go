@@ -2,8 +2,10 @@ package rawmeta
 
 import "github.com/askind/askind/internal/fieldset"
 
-// CanonicalJSON returns where the object at the start of a text ends if it is metadata that decoding and encoding would not change: known
-// members in their order, without white space, none of them empty or null, every value in the form in which it is written. It returns 0 for all others.
+// CanonicalJSON returns where the object at the start of a text ends if it is metadata that
+// decoding and encoding would not change: known members in their order, without white space, none
+// of them empty or null, every value in the form in which it is written. It returns 0 for all
+// others.
 func CanonicalJSON(b []byte) (end int) {
 	c := canon{b: b}
 	c.objectMeta()
@@ -37,8 +39,8 @@ func (c *canon) want(words string) {
 	}
 }
 
-// members goes through an object whose members are written with a comma in front, as generated code does, with the brace in place of the first one.
-// at reports whether a member of that name is next.
+// members goes through an object whose members are written with a comma in front, as generated code
+// does, with the brace in place of the first one. at reports whether a member of that name is next.
 type members struct {
 	c     *canon
 	first bool
@@ -71,7 +73,10 @@ func (m *members) end() {
 
 func (c *canon) objectMeta() {
 	m := members{c, true}
-	for _, name := range [...]string{`"name":`, `"generateName":`, `"namespace":`, `"selfLink":`, `"uid":`, `"resourceVersion":`} {
+	for _, name := range [...]string{
+		`"name":`, `"generateName":`, `"namespace":`, `"selfLink":`, `"uid":`,
+		`"resourceVersion":`,
+	} {
 		if m.at(name) {
 			c.text(false)
 		}
@@ -174,7 +179,8 @@ func (c *canon) list(elem elemKind) {
 	}
 }
 
-// textMap goes through a map that is not empty and whose keys are in order. Keys with escapes would have to be compared without them.
+// textMap goes through a map that is not empty and whose keys are in order. Keys with escapes would
+// have to be compared without them.
 func (c *canon) textMap() {
 	c.want("{")
 	var key []byte
@@ -267,8 +273,10 @@ func (c *canon) time() {
 	}
 	two := func(i int) int { return int(b[i]-'0')*10 + int(b[i+1]-'0') }
 	month, day := two(6), two(9)
-	// The 29th of February is left to those who know the years, and so are the first years, for the sake of the zero time.
-	if b[1] == '0' || month < 1 || month > 12 || day < 1 || day > daysOf[month] || two(12) > 23 || two(15) > 59 || two(18) > 59 {
+	// The 29th of February is left to those who know the years, and so are the first years, for the
+	// sake of the zero time.
+	if b[1] == '0' || month < 1 || month > 12 || day < 1 || day > daysOf[month] || two(12) > 23 || two(15) > 59 ||
+		two(18) > 59 {
 		c.fail()
 		return
 	}

@@ -1,10 +1,12 @@
 package rawmeta
 
-// CanonicalProto reports whether a message is one that decoding and encoding would not change: every field is known, of its type, in its
-// place and in its shortest form, and those that are always written are there.
+// CanonicalProto reports whether a message is one that decoding and encoding would not change:
+// every field is known, of its type, in its place and in its shortest form, and those that are
+// always written are there.
 func CanonicalProto(b []byte) bool {
 	i := 0
-	// Six strings are always written: name, generateName, namespace, selfLink, uid, resourceVersion.
+	// Six strings are always written: name, generateName, namespace, selfLink, uid,
+	// resourceVersion.
 	for tag := byte(1<<3 | wireBytes); tag <= 6<<3|wireBytes; tag += 1 << 3 {
 		if i+1 < len(b) && b[i] == tag && b[i+1] < 0x80 { // as nearly all of them
 			i += 2 + int(b[i+1])

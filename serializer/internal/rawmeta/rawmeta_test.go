@@ -11,8 +11,8 @@ import (
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // The slow twins: decode, then encode.
@@ -43,7 +43,8 @@ func encodeJSON(m *metav1.ObjectMeta) ([]byte, bool) {
 	return out, err == nil
 }
 
-// checkProto holds the two functions for protobuf to what decoding and encoding do. It returns which of them took the message.
+// checkProto holds the two functions for protobuf to what decoding and encoding do. It returns
+// which of them took the message.
 func checkProto(t *testing.T, tr *Transcoder, b []byte) (canonical, transcoded bool) {
 	t.Helper()
 	m, ok := decodeProto(b)
@@ -57,7 +58,6 @@ func checkProto(t *testing.T, tr *Transcoder, b []byte) (canonical, transcoded b
 	}
 	const before = "before"
 	out, transcoded := tr.AppendJSON([]byte(before), b)
-	tr.Reset()
 	switch {
 	case !transcoded && string(out) != before:
 		t.Fatalf("declined with %q", out)
@@ -95,20 +95,32 @@ func full() *metav1.ObjectMeta {
 	at := metav1.Unix(1_772_000_000, 0)
 	return &metav1.ObjectMeta{
 		//lint:ignore SA1019 old data has the field
-		Name: "web-1", GenerateName: "web-", Namespace: "production", SelfLink: "/old", UID: "0f8fad5b", ResourceVersion: "4711", Generation: 3,
+		Name: "web-1", GenerateName: "web-", Namespace: "production", SelfLink: "/old", UID: "0f8fad5b",
+		ResourceVersion: "4711", Generation: 3,
 		CreationTimestamp: at, DeletionTimestamp: &at, DeletionGracePeriodSeconds: new(int64(30)),
-		Labels:          map[string]string{"app": "web", "tier": "front", "": "blank"},
-		Annotations:     map[string]string{"text": "a \"quoted\" <b> & \u2028 é\n\x01 line", "list": `[{"port":9100}]`, "empty": ""},
-		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", UID: "u", Controller: new(true), BlockOwnerDeletion: new(false)}, {}},
-		Finalizers:      []string{"a.example.com/x", ""},
+		Labels: map[string]string{"app": "web", "tier": "front", "": "blank"},
+		Annotations: map[string]string{
+			"text": "a \"quoted\" <b> & \u2028 é\n\x01 line", "list": `[{"port":9100}]`,
+			"empty": "",
+		},
+		OwnerReferences: []metav1.OwnerReference{{
+			APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", UID: "u",
+			Controller: new(true), BlockOwnerDeletion: new(false),
+		}, {}},
+		Finalizers: []string{"a.example.com/x", ""},
 		ManagedFields: []metav1.ManagedFieldsEntry{
-			{Manager: "m", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:a":{".":{},"k:{\"x\":\"y\"}":{}},"f:b":{}}`)}, Subresource: "status"},
+			{
+				Manager: "m", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1",
+				FieldsV1:    &metav1.FieldsV1{Raw: []byte(`{"f:a":{".":{},"k:{\"x\":\"y\"}":{}},"f:b":{}}`)},
+				Subresource: "status",
+			},
 			{},
 		},
 	}
 }
 
-// TestAll holds that the functions know every field there is: a field more of ObjectMeta makes this test fail, so that it is added here.
+// TestAll holds that the functions know every field there is: a field more of ObjectMeta makes this
+// test fail, so that it is added here.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	m := full()
@@ -156,7 +168,10 @@ func random(r *rand.Rand) *metav1.ObjectMeta {
 		return string(out)
 	}
 	moment := func() metav1.Time {
-		seconds := []int64{0, 1, -1, 59, 86_399, 86_400, 1_772_000_000, lastSecond, lastSecond + 1, zeroSecond, zeroSecond + 1, 951_782_400}
+		seconds := []int64{
+			0, 1, -1, 59, 86_399, 86_400, 1_772_000_000, lastSecond, lastSecond + 1, zeroSecond,
+			zeroSecond + 1, 951_782_400,
+		}
 		return metav1.Unix(seconds[r.IntN(len(seconds))]+r.Int64N(3)*r.Int64N(100_000_000), 0)
 	}
 	texts := func() map[string]string {
@@ -203,12 +218,18 @@ func random(r *rand.Rand) *metav1.ObjectMeta {
 		m.Finalizers = append(m.Finalizers, text())
 	}
 	for range r.IntN(4) {
-		e := metav1.ManagedFieldsEntry{Manager: text(), Operation: metav1.ManagedFieldsOperation(text()), APIVersion: text(), FieldsType: text(), Subresource: text()}
+		e := metav1.ManagedFieldsEntry{
+			Manager: text(), Operation: metav1.ManagedFieldsOperation(text()),
+			APIVersion: text(), FieldsType: text(), Subresource: text(),
+		}
 		if maybe() {
 			e.Time = new(moment())
 		}
 		if maybe() {
-			sets := []string{`{}`, `{"f:a":{}}`, `{"f:a":{},"f:b":{"v:\"x\\\"y\"":{}}}`, `{"f:a" : {}}`, `{"f:é":{}}`, `{"f:<":{}}`, `{"a":1}`, `null`, `{"a":[{}]}`, `x`, ` {}`, `{"":{"":{"":{}}}}`}
+			sets := []string{
+				`{}`, `{"f:a":{}}`, `{"f:a":{},"f:b":{"v:\"x\\\"y\"":{}}}`, `{"f:a" : {}}`, `{"f:é":{}}`,
+				`{"f:<":{}}`, `{"a":1}`, `null`, `{"a":[{}]}`, `x`, ` {}`, `{"":{"":{"":{}}}}`,
+			}
 			e.FieldsV1 = &metav1.FieldsV1{Raw: []byte(sets[r.IntN(len(sets))])}
 		}
 		m.ManagedFields = append(m.ManagedFields, e)
@@ -216,7 +237,8 @@ func random(r *rand.Rand) *metav1.ObjectMeta {
 	return m
 }
 
-// TestRandom holds the functions to decoding and encoding for metadata of all sorts, and sees that they take what they are made for.
+// TestRandom holds the functions to decoding and encoding for metadata of all sorts, and sees that
+// they take what they are made for.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -228,7 +250,8 @@ func TestRandom(t *testing.T) {
 	for range n {
 		m := random(r)
 		b := encodeProto(m)
-		// The message of the second of the zero time is not written by anybody; as a deletion time it is that of a pointer to it.
+		// The message of the second of the zero time is not written by anybody; as a deletion time
+		// it is that of a pointer to it.
 		canonical, ok := checkProto(t, &tr, b)
 		if !canonical {
 			t.Fatalf("%x was written just so, and is not called canonical", b)
@@ -245,8 +268,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestMemo holds that what is remembered of the output does not change it.
-func TestMemo(t *testing.T) {
+// TestSeveral writes several messages behind each other with one Transcoder.
+func TestSeveral(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -415,7 +438,7 @@ func BenchmarkMetadata(b *testing.B) {
 	for name, f := range map[string]func(){
 		"canonical/protobuf": func() { CanonicalProto(message) },
 		"canonical/json":     func() { CanonicalJSON(text) },
-		"transcode":          func() { dst, _ = tr.AppendJSON(dst[:0], message); tr.Reset() },
+		"transcode":          func() { dst, _ = tr.AppendJSON(dst[:0], message) },
 		"decode-encode/json": func() { m, _ := decodeProto(message); dst, _ = metav1.AppendJSONObjectMeta(dst[:0], m) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -7,7 +7,8 @@ const lastSecond = 253402300799
 
 const secondsPerDay = 24 * 60 * 60
 
-// days remembers the text of the day written last: the times of an object, and of objects of one list, lie on few days.
+// days remembers the text of the day written last: the times of an object, and of objects of one
+// list, lie on few days.
 type days struct {
 	day  int64
 	text [len("2006-01-02T")]byte
@@ -29,5 +30,6 @@ func (d *days) append(dst []byte, second int64) []byte {
 	h, m, s := s/3600, s/60%60, s%60
 	dst = append(dst, '"')
 	dst = append(dst, d.text[:]...)
-	return append(dst, byte('0'+h/10), byte('0'+h%10), ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), 'Z', '"')
+	return append(dst, byte('0'+h/10), byte('0'+h%10), ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10),
+		byte('0'+s%10), 'Z', '"')
 }

@@ -1,33 +1,32 @@
 package rawmeta
 
-import "github.com/askind/askind/serializer/jsonwire"
+import "github.com/askind/askind/wire/jsonwire"
 
-// Transcoder writes protobuf messages as JSON, one after the other. The zero value is ready for use, and its size does not depend on what it
-// has written. It is for one goroutine.
+// Transcoder writes protobuf messages as JSON, one after the other. The zero value is ready for
+// use, and its size does not depend on what it has written. It is for one goroutine.
 type Transcoder struct {
 	days days
-	memo memo
 }
 
-// Reset forgets what was written. Call it when a buffer is not the one of the calls before.
-func (t *Transcoder) Reset() { t.memo.reset() }
-
-// AppendJSON appends the metadata in a message to dst as JSON. It reports false, with dst as it was, if decoding has to do it. Between calls of
-// Reset dst grows and is not written to otherwise.
+// AppendJSON appends the metadata in a message to dst as JSON. It reports false, with dst as it
+// was, if decoding has to do it.
 func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	out, ok := t.objectMeta(dst, b)
 	if !ok {
-		t.memo.reset() // it may know of places behind the end
 		return dst[:start], false
 	}
 	return jsonwire.CloseObject(out, start), true
 }
 
 // The members of the strings, of the tags 1 to 6.
-var metaStrings = [...]string{`,"name":`, `,"generateName":`, `,"namespace":`, `,"selfLink":`, `,"uid":`, `,"resourceVersion":`}
+var metaStrings = [...]string{
+	`,"name":`, `,"generateName":`, `,"namespace":`, `,"selfLink":`, `,"uid":`,
+	`,"resourceVersion":`,
+}
 
-// objectMeta appends all members, each with its comma. The order of the members in JSON is that of the numbers of the fields.
+// objectMeta appends all members, each with its comma. The order of the members in JSON is that of
+// the numbers of the fields.
 func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 	i := 0
 	last := byte(0) // the tag of the field before
@@ -198,7 +197,7 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = t.managed(dst, b[from:end], n); !ok {
+		if dst, ok = t.managed(dst, b[from:end]); !ok {
 			return dst, false
 		}
 	}
@@ -206,10 +205,14 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 }
 
 // The members of the strings of an entry, by the number of the field.
-var managedStrings = [...]string{1: `,"manager":`, 2: `,"operation":`, 3: `,"apiVersion":`, 6: `,"fieldsType":`, 8: `,"subresource":`}
+var managedStrings = [...]string{
+	1: `,"manager":`, 2: `,"operation":`, 3: `,"apiVersion":`, 6: `,"fieldsType":`,
+	8: `,"subresource":`,
+}
 
-// managed appends the entry n of the managed fields, whose members are in the order of the numbers of the fields as well.
-func (t *Transcoder) managed(dst, b []byte, n int) ([]byte, bool) {
+// managed appends one entry of the managed fields, whose members are in the order of the numbers
+// of the fields as well.
+func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	last := byte(0)
 	for i := 0; i < len(b); {
@@ -233,7 +236,7 @@ func (t *Transcoder) managed(dst, b []byte, n int) ([]byte, bool) {
 		case 4<<3 | wireBytes:
 			dst, ok = t.time(append(dst, `,"time":`...), value)
 		case 7<<3 | wireBytes:
-			dst, ok = t.memo.append(append(dst, `,"fieldsV1":`...), value, n)
+			dst, ok = appendFields(append(dst, `,"fieldsV1":`...), value)
 		default:
 			ok = false
 		}

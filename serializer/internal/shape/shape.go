@@ -1,11 +1,13 @@
 // Package shape remembers the shapes of objects, for what rewrites them in another order.
 //
-// The objects of one type have the same members one behind the other nearly always, and so have the objects in them. A [Memory] knows the names that were
-// seen at each point of an object, and in which order the members of a whole object are to be. With it a name is recognized by one comparison, which also
-// says that it needs no escapes, and nothing has to be sorted. Of objects that have nothing in them but names it knows what they were written as, see
-// [Memory.Skeleton].
+// The objects of one type have the same members one behind the other nearly always, and so have the
+// objects in them. A [Memory] knows the names that were seen at each point of an object, and in
+// which order the members of a whole object are to be. With it a name is recognized by one
+// comparison, which also says that it needs no escapes, and nothing has to be sorted. Of objects
+// that have nothing in them but names it knows what they were written as, see [Memory.Skeleton].
 //
-// It only ever saves work: whoever finds nothing in it does what there is to be done without it, to the same result.
+// It only ever saves work: whoever finds nothing in it does what there is to be done without it, to
+// the same result.
 package shape
 
 import (
@@ -14,8 +16,8 @@ import (
 	"strings"
 )
 
-// Place is a member with all that are in front of it, in objects that are found in the same place of others. The zero Place is one of which nothing is known,
-// and nothing will be.
+// Place is a member with all that are in front of it, in objects that are found in the same place
+// of others. The zero Place is one of which nothing is known, and nothing will be.
 type Place uint32
 
 // Point is where the name of a member may begin.
@@ -24,7 +26,8 @@ type Point uint32
 // Behind is the point where the next member of the object begins.
 func (p Place) Behind() Point { return Point(2 * p) }
 
-// Inside is the point where the first member of an object begins that is the value of the member, or an element of a list that is.
+// Inside is the point where the first member of an object begins that is the value of the member,
+// or an element of a list that is.
 func (p Place) Inside() Point { return Point(2*p + 1) }
 
 const (
@@ -35,8 +38,9 @@ const (
 	maxRuns    = 1 << 14 // of all orders
 )
 
-// Memory is what is known of shapes. The zero Memory knows nothing; [Memory.Root] comes first. It is for one goroutine, keeps nothing of a text but copies of
-// names, and takes one MiB at most. What it has no more room for it forgets with all the rest, at the next Root.
+// Memory is what is known of shapes. The zero Memory knows nothing; [Memory.Root] comes first. It
+// is for one goroutine, keeps nothing of a text but copies of names, and takes one MiB at most.
+// What it has no more room for it forgets with all the rest, at the next Root.
 type Memory struct {
 	places []Known // by Place
 	points []point // by Point
@@ -48,7 +52,8 @@ type Memory struct {
 	texts     []byte     // of them
 }
 
-// Window is how many bytes of a text are compared with a name at once, of a longer name the first ones.
+// Window is how many bytes of a text are compared with a name at once, of a longer name the first
+// ones.
 const Window = 24
 
 // Words are as many bytes of a text as a window has.
@@ -77,10 +82,12 @@ type Known struct {
 	other      Place // another one at the same point
 }
 
-// nameless returns what is known of a place without a name. No text matches it, because it has a bit where nothing is compared.
+// nameless returns what is known of a place without a name. No text matches it, because it has a
+// bit where nothing is compared.
 func nameless(members uint8) Known { return Known{word: Words{a: 1}, members: members} }
 
-// Matches reports whether a text begins with the name, or with the first bytes of one that is longer than a window.
+// Matches reports whether a text begins with the name, or with the first bytes of one that is
+// longer than a window.
 func (x *Known) Matches(w Words) bool {
 	return (w.a&x.mask.a^x.word.a)|(w.b&x.mask.b^x.word.b)|(w.c&x.mask.c^x.word.c) == 0
 }
@@ -98,11 +105,12 @@ type point struct {
 	skeleton  uint16 // the one that was learned last, 0 if there is none
 }
 
-// Run is some members, one behind the other in the order in which they come: from From up to but not including To, counted from 0. Runs are an order of
-// members, of which some may be left out.
+// Run is some members, one behind the other in the order in which they come: from From up to but
+// not including To, counted from 0. Runs are an order of members, of which some may be left out.
 type Run struct{ From, To uint32 }
 
-// Root returns the point where the outermost object of a kind begins. Places that were found before are not to be used any more.
+// Root returns the point where the outermost object of a kind begins. Places that were found before
+// are not to be used any more.
 func (m *Memory) Root(kind string) Point {
 	if root, ok := m.roots[kind]; ok && len(m.places) < maxPlaces {
 		return root.Inside()
@@ -110,7 +118,8 @@ func (m *Memory) Root(kind string) Point {
 	if len(m.places) == 0 || len(m.places) >= maxPlaces {
 		// What there is may be of use no more, and begins anew.
 		*m = Memory{
-			places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{}, point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
+			places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{},
+				point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
 			skeletons: m.skeletons[:0], texts: m.texts[:0],
 		}
 	}
@@ -149,16 +158,21 @@ func Load(text []byte, i int) Words {
 }
 
 func words(in []byte) Words {
-	return Words{binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]), binary.LittleEndian.Uint64(in[16:])}
+	return Words{
+		binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:]),
+		binary.LittleEndian.Uint64(in[16:]),
+	}
 }
 
-// Find finds the name that a text has at an index among those that were learned at a point. The size is how many bytes it takes. It is 0 if the name is
-// not known; the place is then that of all such names, 0 if [Memory.Learn] is to be asked for one.
+// Find finds the name that a text has at an index among those that were learned at a point. The
+// size is how many bytes it takes. It is 0 if the name is not known; the place is then that of all
+// such names, 0 if [Memory.Learn] is to be asked for one.
 func (m *Memory) Find(at Point, text []byte, i int) (p Place, size int) {
 	w := Load(text, i)
 	for p = m.points[at].first; p != 0; p = m.places[p].other {
 		x := &m.places[p]
-		if size = x.Size(); x.Matches(w) && size <= len(text)-i && (size <= Window || string(text[i+Window:i+size]) == m.rest(x)) {
+		if size = x.Size(); x.Matches(w) && size <= len(text)-i &&
+			(size <= Window || string(text[i+Window:i+size]) == m.rest(x)) {
 			return p, size
 		}
 	}
@@ -171,8 +185,9 @@ func (m *Memory) Find(at Point, text []byte, i int) (p Place, size int) {
 // rest returns what a name has behind the first window.
 func (m *Memory) rest(x *Known) string { return string(m.names[x.name+Window : x.name+x.size]) }
 
-// Learn notes that a name that [Memory.Find] did not find is at a point, as it stands in the text. It is nil for a name that is not to be remembered. It
-// returns the place, which is that of other names as well if the name is not remembered.
+// Learn notes that a name that [Memory.Find] did not find is at a point, as it stands in the text.
+// It is nil for a name that is not to be remembered. It returns the place, which is that of other
+// names as well if the name is not remembered.
 func (m *Memory) Learn(at Point, name []byte) Place {
 	if int(at) >= len(m.points) || at < 2 {
 		return 0
@@ -206,8 +221,9 @@ func (m *Memory) Learn(at Point, name []byte) Place {
 	return p
 }
 
-// Order returns in which order the members of an object are to be that ends behind a place, if that is known: no runs if they are to be as they come. It must
-// not be asked for an object of which a name was not found.
+// Order returns in which order the members of an object are to be that ends behind a place, if that
+// is known: no runs if they are to be as they come. It must not be asked for an object of which a
+// name was not found.
 func (m *Memory) Order(p Place) (order []Run, known bool) {
 	if int(p) >= len(m.places) || !m.places[p].known {
 		return nil, false

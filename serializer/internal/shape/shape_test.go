@@ -29,7 +29,10 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	var m Memory
 	root := m.Root("Machine")
-	names := []string{`a":`, `name":`, `sevente":`, `a-name-of-23-bytes---":`, `a-name-of-24-bytes----":`, `a-name-of-25-bytes-----":`, strings.Repeat("n", maxName)}
+	names := []string{
+		`a":`, `name":`, `sevente":`, `a-name-of-23-bytes---":`, `a-name-of-24-bytes----":`,
+		`a-name-of-25-bytes-----":`, strings.Repeat("n", maxName),
+	}
 	first, known := learn(&m, root, names...)
 	if known > 0 {
 		t.Errorf("%d names are known from the start", known)
@@ -60,7 +63,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestOthers holds that names which are not remembered share a place, behind which others are known again.
+// TestOthers holds that names which are not remembered share a place, behind which others are known
+// again.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	var m Memory
@@ -188,7 +192,8 @@ func TestBounds(t *testing.T) {
 			at = p[0].Inside()
 			m.LearnSkeleton(at, []byte(fmt.Sprint(i, strings.Repeat("x", i))), []byte("written"))
 		}
-		size := cap(m.places)*int(unsafe.Sizeof(Known{})) + cap(m.points)*int(unsafe.Sizeof(point{})) + cap(m.names) + cap(m.runs)*int(unsafe.Sizeof(Run{})) +
+		size := cap(m.places)*int(unsafe.Sizeof(Known{})) + cap(m.points)*int(unsafe.Sizeof(point{})) + cap(m.names) +
+			cap(m.runs)*int(unsafe.Sizeof(Run{})) +
 			cap(m.skeletons)*int(unsafe.Sizeof(skeleton{})) + cap(m.texts)
 		if len(m.places) > maxPlaces || len(m.runs) > maxRuns || size > 1<<20 {
 			t.Fatalf("%d places, %d runs, %d bytes", len(m.places), len(m.runs), size)

@@ -1,63 +1,32 @@
-// Package tabular is what the formats for tables have in common: they cannot be read, and they write every form of a table alike.
+// Package tabular is what the formats for tables have in common: they cannot be read, and they
+// write every form of a table alike.
 package tabular
 
 import (
-	"fmt"
 	"iter"
 	"reflect"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
-// Format has the methods of a text format that is only written. A format embeds it and adds Encodes and Append. It never changes.
-type Format struct {
-	name, mediaType string
-	errWriteOnly    error
-}
-
-// NewFormat returns the methods of a format with a name and one media type. errWriteOnly is what errors.Is finds in the error of reading.
-func NewFormat(name, mediaType string, errWriteOnly error) Format {
-	return Format{name: name, mediaType: mediaType, errWriteOnly: errWriteOnly}
-}
-
-// Name returns the short name of the format.
-func (f Format) Name() string { return f.name }
-
-// MediaTypes returns the one media type of the format.
-func (f Format) MediaTypes() []string { return []string{f.mediaType} }
-
-// Text returns true: the format is text in UTF-8.
-func (Format) Text() bool { return true }
-
-// Recognize answers No: nothing tells the format from other text.
-func (Format) Recognize([]byte) runtime.Recognition { return runtime.No }
-
-// WriteOnly says that the format cannot be read.
-func (Format) WriteOnly() {}
-
-// Documents yields an error for which errors.Is finds the ErrWriteOnly of the format.
-func (f Format) Documents([]byte) iter.Seq2[runtime.Document, error] {
-	return func(yield func(runtime.Document, error) bool) {
-		yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{{Cause: f.errWriteOnly, Message: fmt.Sprint(f.errWriteOnly)}}})
-	}
-}
-
-// LaysOutTables tells formats for tables from others: they take the options of tables themselves.
-func (Format) LaysOutTables() {}
-
-// Terms are what the options under which a table is shown leave to the format. Wide and Narrow are both false if they do not say.
+// Terms are what the options under which a table is shown leave to the format. Wide and Narrow are
+// both false if they do not say.
 type Terms struct {
 	NoHeaders, Wide, Narrow bool
 }
 
 // TermsOf returns the terms in the options of encoding, none if there are no options of a table.
-func TermsOf(o runtime.EncodeOptions) Terms {
-	t, _ := o.Options.(*metav1.TableOptions)
+func TermsOf(o format.Options) Terms {
+	t, _ := o.Terms.(*metav1.TableOptions)
 	if t == nil {
 		return Terms{}
 	}
-	return Terms{NoHeaders: t.NoHeaders != nil && *t.NoHeaders, Wide: t.Wide != nil && *t.Wide, Narrow: t.Wide != nil && !*t.Wide}
+	return Terms{
+		NoHeaders: t.NoHeaders != nil && *t.NoHeaders, Wide: t.Wide != nil && *t.Wide,
+		Narrow: t.Wide != nil && !*t.Wide,
+	}
 }
 
 var (
@@ -68,8 +37,8 @@ var (
 // IsTable reports whether the objects of a struct type are tables.
 func IsTable(t reflect.Type) bool { return t == tableType || t == tabularType }
 
-// Columns calls a function with the name and the priority of each column of a table, in order. It reports false, without a call, for an object
-// that is no table.
+// Columns calls a function with the name and the priority of each column of a table, in order. It
+// reports false, without a call, for an object that is not a table.
 func Columns(obj runtime.Object, column func(name string, priority int32)) bool {
 	switch t := obj.(type) {
 	case *metav1.Table:
@@ -86,7 +55,8 @@ func Columns(obj runtime.Object, column func(name string, priority int32)) bool 
 	return false
 }
 
-// Rows yields the number, from 0, and the cells of each row of a table. The cells are those of the table.
+// Rows yields the number, from 0, and the cells of each row of a table. The cells are those of the
+// table.
 func Rows(obj runtime.Object) iter.Seq2[int, []any] {
 	return func(yield func(int, []any) bool) {
 		switch t := obj.(type) {

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -24,7 +23,10 @@ func TestTables(t *testing.T) {
 		},
 	} {
 		var columns []string
-		if !Columns(obj, func(name string, priority int32) { columns = append(columns, fmt.Sprintf("%s/%d", name, priority)) }) {
+		if !Columns(obj, func(name string, priority int32) {
+			columns = append(columns,
+				fmt.Sprintf("%s/%d", name, priority))
+		}) {
 			t.Errorf("%T is no table", obj)
 		}
 		got := fmt.Sprintf("%v ", columns)
@@ -44,23 +46,5 @@ func TestTables(t *testing.T) {
 	}
 	for range Rows(other) {
 		t.Error("a Status has rows")
-	}
-}
-
-func TestWriteOnly(t *testing.T) {
-	t.Parallel()
-	cause := errors.New("X can be written but not read")
-	f := NewFormat("x", "text/x", cause)
-	if f.Name() != "x" || !reflect.DeepEqual(f.MediaTypes(), []string{"text/x"}) || !f.Text() || f.Recognize([]byte("x")) != runtime.No {
-		t.Errorf("%+v", f)
-	}
-	n := 0
-	for doc, err := range f.Documents([]byte("x")) {
-		if n++; doc != nil || !errors.Is(err, cause) || err.Error() != cause.Error() {
-			t.Errorf("%v, %v", doc, err)
-		}
-	}
-	if n != 1 {
-		t.Errorf("%d documents", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json/reflectjson"
 )
 
@@ -34,13 +35,16 @@ func TestCBOR(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := blob{Data: []byte{1, 0xFF}, More: map[string][]byte{"a": {2}, "b": nil}, Ratio: 1, Free: []any{2.0, int64(2)}, Floats: map[string]float64{"a": 3}}
-	got, err := cbor.Format().Append(nil, k, &in, runtime.EncodeOptions{})
+	in := blob{
+		Data: []byte{1, 0xFF}, More: map[string][]byte{"a": {2}, "b": nil}, Ratio: 1, Free: []any{2.0, int64(2)},
+		Floats: map[string]float64{"a": 3},
+	}
+	got, err := cbor.Format().Append(nil, k, &in, format.Options{})
 	want := "\xd9\xd9\xf7\xa7\x44data\xd6\x42\x01\xff\x44free\x82\xf9\x40\x00\x02\x44kind\x44Blob\x44more\xa2\x41a\xd6\x41\x02\x41b\xf6\x45ratio\xf9\x3c\x00\x46floats\xa1\x41a\xf9\x42\x00\x4aapiVersion\x42v1"
 	if err != nil || string(got) != want {
 		t.Fatalf("%v\ngot:  %q\nwant: %q", err, got, want)
 	}
-	for doc, err := range cbor.Format().Documents(got) {
+	for doc, err := range cbor.Format().Documents(got, schema.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +52,8 @@ func TestCBOR(t *testing.T) {
 		if problems := doc.Decode(k, &out, runtime.ReadOptions{Strict: true}); problems != nil {
 			t.Fatal(problems)
 		}
-		if again, err := cbor.Format().Append(nil, k, &out, runtime.EncodeOptions{}); err != nil || string(again) != want {
+		if again, err := cbor.Format().Append(nil, k, &out, format.Options{}); err != nil ||
+			string(again) != want {
 			t.Errorf("%v\ngot:  %q\nwant: %q", err, again, want)
 		}
 	}

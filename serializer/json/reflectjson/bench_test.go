@@ -6,7 +6,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/json/reflectjson"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 func BenchmarkDecode(b *testing.B) {

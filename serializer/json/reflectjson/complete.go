@@ -5,18 +5,20 @@ import (
 	"sync"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Complete returns the spec with the functions filled in that it lacks and that can be had by reflection:
+// Complete returns the spec with the functions filled in that it lacks and that can be had by
+// reflection:
 //
 //   - AppendJSONFields and DecodeJSON;
-//   - TypeMeta, if T has the members kind and apiVersion, as a struct that embeds metav1.TypeMeta has;
+//   - TypeMeta, if T has the members kind and apiVersion, as a struct that embeds metav1.TypeMeta
+//     has;
 //   - Metadata, if T has the member metadata and it is a struct;
 //   - Items, if the spec names the kind of the items and T has the member items.
 //
-// DeepCopyInto is left to the runtime package, which copies by reflection where it is nil. A T that is no struct is returned as it came,
-// for [runtime.NewScheme] to report.
+// DeepCopyInto is left to the runtime package, which copies by reflection where it is nil. A T that
+// is not a struct is returned as it came, for [runtime.NewScheme] to report.
 //
 // Pass the result to [runtime.AddKind]:
 //
@@ -55,7 +57,9 @@ func completeAccessors[T any](spec *runtime.KindSpec[T], top *node) {
 		}
 	}
 	if metadata := top.member("metadata", reflect.Struct); spec.Metadata == nil && metadata != nil {
-		spec.Metadata = func(obj *T) any { return reflect.ValueOf(obj).Elem().FieldByIndex(metadata).Addr().Interface() }
+		spec.Metadata = func(obj *T) any {
+			return reflect.ValueOf(obj).Elem().FieldByIndex(metadata).Addr().Interface()
+		}
 	}
 	if items := top.member("items", reflect.Slice); spec.Items == nil && spec.Item != "" && items != nil {
 		spec.Items = func(obj *T) runtime.Items { return slice{reflect.ValueOf(obj).Elem().FieldByIndex(items)} }
@@ -67,7 +71,8 @@ func (n *node) hasTypeMeta() bool {
 	return n.member("apiVersion", reflect.String) != nil && n.member("kind", reflect.String) != nil
 }
 
-// member returns the index path of a member of that kind, nil if there is none that can be reached in every value.
+// member returns the index path of a member of that kind, nil if there is none that can be reached
+// in every value.
 func (n *node) member(name string, kind reflect.Kind) []int {
 	i, ok := n.byName[name]
 	if !ok {

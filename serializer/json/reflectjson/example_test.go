@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json/reflectjson"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Bookmark is a kind without any generated code.
@@ -33,7 +33,8 @@ func ExampleComplete() {
 	}
 
 	obj := kind.New()
-	r := jsonwire.NewReader([]byte(`{"url":"https://example.com/?a&b","Visits":3,"visits":"2"}`), jsonwire.Options{Strict: true})
+	r := jsonwire.NewReader([]byte(`{"url":"https://example.com/?a&b","Visits":3,"visits":"2"}`),
+		jsonwire.Options{Strict: true})
 	if err := kind.DecodeJSON(r, obj); err != nil {
 		fmt.Println(err)
 		return

@@ -13,12 +13,13 @@ import (
 	jsoniter "github.com/json-iterator/go"
 	"github.com/modern-go/reflect2"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// engine is json-iterator with the parts replaced in which it differs from encoding/json: members of structs, strings, floats, untyped
-// values, and types with methods of their own. What is left to it are maps, slices, arrays, pointers, integers and booleans, and the way
-// from a type to the code for it. It is safe for concurrent use.
+// engine is json-iterator with the parts replaced in which it differs from encoding/json: members
+// of structs, strings, floats, untyped values, and types with methods of their own. What is left to
+// it are maps, slices, arrays, pointers, integers and booleans, and the way from a type to the code
+// for it. It is safe for concurrent use.
 type engine struct {
 	api jsoniter.API
 
@@ -69,8 +70,9 @@ const maxDepth = 10000
 
 var errDepth = errors.New("reflectjson: the value nests too deep, or contains itself")
 
-// appendFields appends the members of a struct as `,"name":value` each. Without types, those named kind and apiVersion are left out; for
-// a list of one kind, itemTypes says the same of the elements of its member items.
+// appendFields appends the members of a struct as `,"name":value` each. Without types, those named
+// kind and apiVersion are left out; for a list of one kind, itemTypes says the same of the elements
+// of its member items.
 func (e *engine) appendFields(dst []byte, n *node, v reflect.Value, types, itemTypes bool) ([]byte, error) {
 	s := e.api.BorrowStream(nil)
 	s.SetBuffer(dst)
@@ -166,7 +168,7 @@ func writeStruct(s *jsoniter.Stream, n *node, v reflect.Value, types bool) {
 	state.depth--
 }
 
-// writeQuoted writes a value inside of a string; nil stays null.
+// writeQuoted writes a value inside a string; nil stays null.
 func writeQuoted(s *jsoniter.Stream, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -231,7 +233,10 @@ func (x *extension) CreateEncoder(typ reflect2.Type) jsoniter.ValEncoder {
 		})
 	case reflect.Struct:
 		n := x.engine.node(t)
-		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) { writeStruct(s, n, reflect.NewAt(t, p).Elem(), true) })
+		return encoder(func(p unsafe.Pointer, s *jsoniter.Stream) {
+			writeStruct(s, n,
+				reflect.NewAt(t, p).Elem(), true)
+		})
 	}
 	return nil
 }
@@ -305,7 +310,8 @@ func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
 				}
 				fv, ok := n.fields[i].make(v)
 				if !ok {
-					iter.Error = errors.New("the embedded struct around " + n.fields[i].name + " is a nil pointer to a type that is not exported")
+					iter.Error = errors.New("the embedded struct around " + n.fields[i].name +
+						" is a nil pointer to a type that is not exported")
 					return
 				}
 				iter.ReadVal(fv.Addr().Interface())
@@ -315,7 +321,8 @@ func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
 	return nil
 }
 
-// encoder and decoder make functions of the interfaces of json-iterator. p points to a value of the type that they were made for.
+// encoder and decoder make functions of the interfaces of json-iterator. p points to a value of the
+// type that they were made for.
 type (
 	encoder func(p unsafe.Pointer, s *jsoniter.Stream)
 	decoder func(p unsafe.Pointer, iter *jsoniter.Iterator)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // shape says how values of a type look in JSON.
@@ -55,7 +55,7 @@ type field struct {
 	node   *node
 
 	omitEmpty, omitZero bool
-	quoted              bool // the option string: the value is written inside of a JSON string
+	quoted              bool // the option string: the value is written inside a JSON string
 }
 
 var (
@@ -66,7 +66,8 @@ var (
 	numberType          = reflect.TypeFor[json.Number]()
 )
 
-// compile returns the node of a type. known holds the nodes that exist, finished or not, and receives new ones.
+// compile returns the node of a type. known holds the nodes that exist, finished or not, and
+// receives new ones.
 func compile(t reflect.Type, known map[reflect.Type]*node) *node {
 	if n, ok := known[t]; ok {
 		return n
@@ -129,13 +130,15 @@ type candidate struct {
 	tagged bool
 }
 
-// setFields finds the members of a struct by the rules of encoding/json: the fields of embedded structs count as fields of the struct;
-// of several with one name the least deeply embedded wins, then the only one whose name is stated in a tag; otherwise none is a member.
+// setFields finds the members of a struct by the rules of encoding/json: the fields of embedded
+// structs count as fields of the struct; of several with one name the least deeply embedded wins,
+// then the only one whose name is stated in a tag; otherwise none is a member.
 func (n *node) setFields(known map[reflect.Type]*node) {
 	var found []candidate
 	collect(n.typ, nil, nil, &found)
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(len(a.index), len(b.index)), compareBool(b.tagged, a.tagged))
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(len(a.index), len(b.index)),
+			compareBool(b.tagged, a.tagged))
 	})
 	for len(found) > 0 {
 		same := 1
@@ -165,8 +168,9 @@ func (n *node) setFields(known map[reflect.Type]*node) {
 	}
 }
 
-// collect appends the candidates of a struct type at an index path. above are the struct types around it; a type inside of itself has
-// nothing to add, because its fields were seen less deeply embedded.
+// collect appends the candidates of a struct type at an index path. above are the struct types
+// around it; a type inside itself has nothing to add, because its fields were seen less deeply
+// embedded.
 func collect(t reflect.Type, index []int, above []reflect.Type, found *[]candidate) {
 	if slices.Contains(above, t) {
 		return
@@ -233,7 +237,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// get returns the field of a struct value. ok is false if it is inside of an embedded pointer that is nil.
+// get returns the field of a struct value. ok is false if it is inside an embedded pointer that
+// is nil.
 func (f *field) get(v reflect.Value) (fv reflect.Value, ok bool) {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -247,8 +252,8 @@ func (f *field) get(v reflect.Value) (fv reflect.Value, ok bool) {
 	return v, true
 }
 
-// make returns the field of a struct value and makes the embedded structs on the way. ok is false if one of them cannot be made because
-// its type is not exported.
+// make returns the field of a struct value and makes the embedded structs on the way. ok is false
+// if one of them cannot be made because its type is not exported.
 func (f *field) make(v reflect.Value) (fv reflect.Value, ok bool) {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -275,14 +280,17 @@ func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16,
-		reflect.Uint32, reflect.Uint64, reflect.Uintptr, reflect.Float32, reflect.Float64, reflect.Interface, reflect.Pointer:
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
+		reflect.Uint8, reflect.Uint16,
+		reflect.Uint32, reflect.Uint64, reflect.Uintptr, reflect.Float32, reflect.Float64, reflect.Interface,
+		reflect.Pointer:
 		return v.IsZero()
 	}
 	return false
 }
 
-// isZero is the meaning of omitzero: what an IsZero method says, else whether the value is the zero value. v is addressable.
+// isZero is the meaning of omitzero: what an IsZero method says, else whether the value is the zero
+// value. v is addressable.
 func isZero(v reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }
 	switch v.Kind() {

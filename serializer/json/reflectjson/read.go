@@ -8,16 +8,19 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// refiner reads a value with a jsonwire.Reader, driven by the nodes of its type, and writes it down again as JSON that json-iterator can
-// only read in one way: values of the right types and ranges, no annotated scalars. All that is wrong is recorded by the Reader at its
-// place in the input, so json-iterator never meets it.
+// refiner reads a value with a jsonwire.Reader, driven by the nodes of its type, and writes it down
+// again as JSON that json-iterator can only read in one way: values of the right types and ranges,
+// no annotated scalars. All that is wrong is recorded by the Reader at its place in the input, so
+// json-iterator never meets it.
 //
-// The object of a struct becomes an array, in which each value follows the number of its field, so that no name is compared twice.
-// Values that json-iterator would read otherwise, untyped ones and those of types with methods of their own, are read here; their place
-// is taken by their number in values. The array of a slice begins with the number of its length in lengths, so that its memory is allocated once.
+// The object of a struct becomes an array, in which each value follows the number of its field, so
+// that no name is compared twice. Values that json-iterator would read otherwise, untyped ones and
+// those of types with methods of their own, are read here; their place is taken by their number in
+// values. The array of a slice begins with the number of its length in lengths, so that its memory
+// is allocated once.
 //
 // The memory that the object will take is counted here, where the reader can still end the text.
 type refiner struct {
@@ -183,7 +186,8 @@ func (f *refiner) list(n *node) {
 }
 
 func (f *refiner) dict(n *node) {
-	// A map has up to twice the room that its entries take, and copies them as it grows; so has the one of the names.
+	// A map has up to twice the room that its entries take, and copies them as it grows; so has the
+	// one of the names.
 	each := 2 * int(n.typ.Key().Size()+n.elem.typ.Size())
 	start := len(f.out)
 	var seen map[string]struct{}
@@ -267,7 +271,7 @@ func (f *refiner) structure(n *node) {
 	f.out = append(f.out, ']')
 }
 
-// quoted refines a value that stands inside of a string.
+// quoted refines a value that stands inside a string.
 func (f *refiner) quoted(n *node) {
 	if f.r.Null() {
 		f.out = append(f.out, "null"...)

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // codec reads and writes the messages of one kind. It is safe for concurrent use.
@@ -22,7 +22,8 @@ type codec struct {
 
 var errNoObject = errors.New("protomessage: the message is no object in JSON")
 
-// appendJSON appends the members of a message. protojson varies its white space on purpose, and knows nothing of kinds.
+// appendJSON appends the members of a message. protojson varies its white space on purpose, and
+// knows nothing of kinds.
 func (c *codec) appendJSON(dst []byte, m proto.Message) ([]byte, error) {
 	text, err := protojson.Marshal(m)
 	if err != nil {
@@ -53,11 +54,12 @@ func (c *codec) appendJSON(dst []byte, m proto.Message) ([]byte, error) {
 	return dst, nil
 }
 
-// isType reports whether a member states the kind or the apiVersion, which is the runtime's to write and to set. A message may have fields of
-// these names that are something else.
+// isType reports whether a member states the kind or the apiVersion, which is the runtime's to
+// write and to set. A message may have fields of these names that are something else.
 func (c *codec) isType(key []byte) bool {
 	name := string(key)
-	return (name == kindName || name == apiVersionName) && (typeField(c.message, name) != nil || c.message.Fields().ByJSONName(name) == nil)
+	return (name == kindName || name == apiVersionName) && (typeField(c.message, name) != nil ||
+		c.message.Fields().ByJSONName(name) == nil)
 }
 
 // prependProto writes a message without its kind and apiVersion, which are in the envelope.
@@ -89,15 +91,16 @@ func without(data []byte, a, b protowire.Number) []byte {
 	return out
 }
 
-// decodeProto merges what is left of the current message of r. The reader goes through it first: for unknown fields, depth and syntax, each with
-// its place.
+// decodeProto merges what is left of the current message of r. The reader goes through it first:
+// for unknown fields, depth and syntax, each with its place.
 func (c *codec) decodeProto(r *pbwire.Reader, m proto.Message) {
 	data := r.Rest()
 	check(r, c.message)
 	if r.Err() != nil {
 		return
 	}
-	r.Invalid(proto.UnmarshalOptions{Merge: true, RecursionLimit: recursionLimit, NoLazyDecoding: true}.Unmarshal(data, m))
+	r.Invalid(proto.UnmarshalOptions{Merge: true, RecursionLimit: recursionLimit, NoLazyDecoding: true}.Unmarshal(data,
+		m))
 }
 
 // recursionLimit is out of the way: the readers of this module have bounded the depth before.

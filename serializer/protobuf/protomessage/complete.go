@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // Message is what the pointer to a generated struct is.
@@ -18,8 +18,9 @@ type Message[T any] interface {
 	proto.Message
 }
 
-// Complete returns the spec with the functions filled in that it lacks: AppendJSONFields, DecodeJSON, PrependProto, DecodeProto, DeepCopyInto, and
-// TypeMeta if the message has the fields for it. The spec itself is not changed.
+// Complete returns the spec with the functions filled in that it lacks: AppendJSONFields,
+// DecodeJSON, PrependProto, DecodeProto, DeepCopyInto, and TypeMeta if the message has the fields
+// for it. The spec itself is not changed.
 func Complete[T any, M Message[T]](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
 	c := &codec{message: M(new(T)).ProtoReflect().Descriptor(), gvk: spec.GroupVersionKind}
 	if spec.TypeMeta == nil {
@@ -53,7 +54,8 @@ const (
 	apiVersionName = "apiVersion"
 )
 
-// typeField returns the field of a message that can hold the kind or the apiVersion, nil if there is none.
+// typeField returns the field of a message that can hold the kind or the apiVersion, nil if there
+// is none.
 func typeField(m protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
 	f := m.Fields().ByJSONName(name)
 	if f == nil || f.Kind() != protoreflect.StringKind || f.IsList() || f.HasPresence() {
@@ -62,7 +64,8 @@ func typeField(m protoreflect.MessageDescriptor, name string) protoreflect.Field
 	return f
 }
 
-// typeMeta returns the accessor of the two fields of the generated struct, nil if it does not have them as plain strings.
+// typeMeta returns the accessor of the two fields of the generated struct, nil if it does not have
+// them as plain strings.
 func typeMeta[T any](m protoreflect.MessageDescriptor) func(*T) (apiVersion, kind *string) {
 	apiVersion, kind := structField[T](typeField(m, apiVersionName)), structField[T](typeField(m, kindName))
 	if apiVersion == nil || kind == nil {
@@ -70,11 +73,13 @@ func typeMeta[T any](m protoreflect.MessageDescriptor) func(*T) (apiVersion, kin
 	}
 	return func(obj *T) (a, k *string) {
 		v := reflect.ValueOf(obj).Elem()
-		return v.FieldByIndex(apiVersion).Addr().Interface().(*string), v.FieldByIndex(kind).Addr().Interface().(*string)
+		return v.FieldByIndex(apiVersion).Addr().Interface().(*string),
+			v.FieldByIndex(kind).Addr().Interface().(*string)
 	}
 }
 
-// structField finds the string of a generated struct that holds a field, by the tag that protoc-gen-go writes.
+// structField finds the string of a generated struct that holds a field, by the tag that
+// protoc-gen-go writes.
 func structField[T any](f protoreflect.FieldDescriptor) []int {
 	if f == nil {
 		return nil

@@ -21,7 +21,10 @@ var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 func ExampleComplete() {
 	gvk := schema.GroupVersionKind{Group: "gadgets.example.com", Version: "v1", Kind: "Gadget"}
 	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
-		runtime.AddKind(b, protomessage.Complete(runtime.KindSpec[gadgets.Gadget]{GroupVersionKind: gvk, Resource: "gadgets"}))
+		runtime.AddKind(b, protomessage.Complete(runtime.KindSpec[gadgets.Gadget]{
+			GroupVersionKind: gvk,
+			Resource:         "gadgets",
+		}))
 	})
 	if err != nil {
 		fmt.Println(err)

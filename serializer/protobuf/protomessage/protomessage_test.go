@@ -16,10 +16,10 @@ import (
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/pbwire"
 	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/protobuf/protomessage"
 	"github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 var gv = schema.GroupVersion{Group: "gadgets.example.com", Version: "v1"}
@@ -27,8 +27,16 @@ var gv = schema.GroupVersion{Group: "gadgets.example.com", Version: "v1"}
 func newFactory(t testing.TB) *serializer.Factory {
 	t.Helper()
 	s, err := runtime.NewScheme(func(b *runtime.Builder) {
-		runtime.AddKind(b, protomessage.Complete(runtime.KindSpec[gadgets.Gadget]{GroupVersionKind: gv.WithKind("Gadget"), Resource: "gadgets"}))
-		runtime.AddKind(b, protomessage.Complete(runtime.KindSpec[gadgets.Note]{GroupVersionKind: gv.WithKind("Note"), Resource: "notes"}))
+		runtime.AddKind(
+			b, protomessage.Complete(runtime.KindSpec[gadgets.Gadget]{
+				GroupVersionKind: gv.WithKind("Gadget"),
+				Resource:         "gadgets",
+			}),
+		)
+		runtime.AddKind(b, protomessage.Complete(runtime.KindSpec[gadgets.Note]{
+			GroupVersionKind: gv.WithKind("Note"),
+			Resource:         "notes",
+		}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +51,15 @@ func newFactory(t testing.TB) *serializer.Factory {
 func gadget() *gadgets.Gadget {
 	return &gadgets.Gadget{
 		Kind: "Gadget", ApiVersion: "gadgets.example.com/v1",
-		Metadata: &gadgets.Metadata{Name: "no", Labels: map[string]string{"b": "<2>", "a": "1"}, CreationTimestamp: timestamppb.New(timestamppb.New(noon).AsTime())},
+		Metadata: &gadgets.Metadata{
+			Name: "no", Labels: map[string]string{"b": "<2>", "a": "1"},
+			CreationTimestamp: timestamppb.New(timestamppb.New(noon).AsTime()),
+		},
 		Spec: &gadgets.Spec{
-			SerialNumber: 1<<53 + 1, Mode: gadgets.Mode_MODE_FAST, Parts: []*gadgets.Part{{Name: "wheel", Parts: []*gadgets.Part{{Name: "spoke"}}}, {}},
+			SerialNumber: 1<<53 + 1, Mode: gadgets.Mode_MODE_FAST, Parts: []*gadgets.Part{{
+				Name:  "wheel",
+				Parts: []*gadgets.Part{{Name: "spoke"}},
+			}, {}},
 			Power: &gadgets.Spec_Volts{Volts: 12}, Firmware: []byte{0, 0xFF}, Enabled: new(false), Weight: 1.5,
 			Slots: map[int32]*gadgets.Part{-1: {Name: "left"}, 2: {}}, Channels: []uint32{1, 300},
 		},
@@ -53,7 +67,8 @@ func gadget() *gadgets.Gadget {
 	}
 }
 
-// gadgetJSON is what protojson makes of the gadget, without white space and with kind and apiVersion first.
+// gadgetJSON is what protojson makes of the gadget, without white space and with kind and
+// apiVersion first.
 const gadgetJSON = `{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","metadata":{"name":"no","labels":{"a":"1","b":"\u003c2\u003e"},"creationTimestamp":"2026-11-21T12:00:00Z"},` +
 	`"spec":{"serialNumber":"9007199254740993","mode":"MODE_FAST","parts":[{"name":"wheel","parts":[{"name":"spoke"}]},{}],"volts":12,"firmware":"AP8=","enabled":false,"weight":1.5,` +
 	`"slots":{"-1":{"name":"left"},"2":{}},"channels":[1,300]},"extra":{"x":null}}` + "\n"
@@ -62,7 +77,10 @@ const gadgetJSON = `{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","meta
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	for _, in := range []proto.Message{gadget(), &gadgets.Gadget{Kind: "Gadget", ApiVersion: "gadgets.example.com/v1"}, &gadgets.Note{Text: "on"}, &gadgets.Note{}} {
+	for _, in := range []proto.Message{
+		gadget(), &gadgets.Gadget{Kind: "Gadget", ApiVersion: "gadgets.example.com/v1"},
+		&gadgets.Note{Text: "on"}, &gadgets.Note{},
+	} {
 		before := proto.Clone(in)
 		for _, mediaType := range f.MediaTypes() {
 			o := serializer.EncodeOptions{MediaType: mediaType}
@@ -75,7 +93,9 @@ func TestFormats(t *testing.T) {
 					t.Fatalf("%s: %v, %q, then %q", mediaType, err, data, again)
 				}
 			}
-			if _, ok := in.(*gadgets.Gadget); ok && mediaType == "application/json" && before.ProtoReflect().Has(before.ProtoReflect().Descriptor().Fields().ByName("spec")) && string(data) != gadgetJSON {
+			if _, ok := in.(*gadgets.Gadget); ok && mediaType == "application/json" &&
+				before.ProtoReflect().Has(before.ProtoReflect().Descriptor().Fields().ByName("spec")) &&
+				string(data) != gadgetJSON {
 				t.Errorf("got  %s\nwant %s", data, gadgetJSON)
 			}
 			out, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
@@ -97,7 +117,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestEnvelope holds that the message in an envelope is the message of the library but for its kind and apiVersion.
+// TestEnvelope holds that the message in an envelope is the message of the library but for its kind
+// and apiVersion.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	data, err := newFactory(t).Append(nil, gadget(), serializer.EncodeOptions{MediaType: protobuf.MediaType})
@@ -116,7 +137,8 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestReadsLikeProtojson compares with protojson alone: what that reads is read as the same, and what is read differently is said here.
+// TestReadsLikeProtojson compares with protojson alone: what that reads is read as the same, and
+// what is read differently is said here.
 func TestReadsLikeProtojson(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -139,7 +161,10 @@ func TestReadsLikeProtojson(t *testing.T) {
 		{name: "two of one", spec: `{"volts":1,"battery":"AA"}`},
 		{name: "another case", spec: `{"SerialNumber":1}`, differs: "ignored in lenient decoding"},
 		{name: "a duplicate", spec: `{"volts":1,"volts":2}`, differs: "the last counts in lenient decoding"},
-		{name: "a duplicate in a map", spec: `{"slots":{"1":{"name":"a"},"1":{"name":"b"}}}`, differs: "the last counts in lenient decoding"},
+		{
+			name: "a duplicate in a map", spec: `{"slots":{"1":{"name":"a"},"1":{"name":"b"}}}`,
+			differs: "the last counts in lenient decoding",
+		},
 	} {
 		text := `{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","spec":` + row.spec + `}`
 		want := new(gadgets.Gadget)
@@ -151,13 +176,15 @@ func TestReadsLikeProtojson(t *testing.T) {
 		if wantErr == nil && !proto.Equal(strict.(proto.Message), want) {
 			t.Errorf("%s: got %v, want %v", row.name, strict, want)
 		}
-		if _, err := f.Decode([]byte(text), serializer.DecodeOptions{}); (err == nil) != (wantErr == nil) != (row.differs != "") {
+		if _, err := f.Decode([]byte(text),
+			serializer.DecodeOptions{}); (err == nil) != (wantErr == nil) != (row.differs != "") {
 			t.Errorf("%s: lenient decoding: %v, protojson %v, differs: %s", row.name, err, wantErr, row.differs)
 		}
 	}
 }
 
-// TestProblems has all that is wrong found at once, with places in the file of the user, and the rest read.
+// TestProblems has all that is wrong found at once, with places in the file of the user, and the
+// rest read.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	const text = `kind: Gadget
@@ -198,13 +225,14 @@ spec:
 	}
 	const strict = "kind: Gadget\napiVersion: gadgets.example.com/v1\nmetadata: {name: no, nam: x}\nspec: {volts: 12, volts: 13, parts: [{name: 1.10}]}\n"
 	obj, err := f.Decode([]byte(strict), serializer.DecodeOptions{Strictness: serializer.Fail})
-	if g, ok := obj.(*gadgets.Gadget); err == nil || !ok || g.GetMetadata().GetName() != "no" || g.GetSpec().GetParts()[0].GetName() != "1.10" || g.GetSpec().GetVolts() != 13 {
+	if g, ok := obj.(*gadgets.Gadget); err == nil || !ok || g.GetMetadata().GetName() != "no" ||
+		g.GetSpec().GetParts()[0].GetName() != "1.10" || g.GetSpec().GetVolts() != 13 {
 		t.Errorf("%v: the rest is read as %v", err, obj)
 	}
 }
 
-// TestUnknownNumbers holds that strict decoding reports the fields of protobuf that a message does not have, that lenient decoding keeps them, and that
-// a message which nests too deep is refused.
+// TestUnknownNumbers holds that strict decoding reports the fields of protobuf that a message does
+// not have, that lenient decoding keeps them, and that a message which nests too deep is refused.
 func TestUnknownNumbers(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -214,14 +242,16 @@ func TestUnknownNumbers(t *testing.T) {
 	w.String(99, "later")
 	w.Message(4, inner)
 	w.CloseEnvelope(mark, gv.WithKind("Gadget"))
-	if _, err := f.Decode(w.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail}); !errors.Is(err, runtime.ErrUnknownField) {
+	if _, err := f.Decode(w.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail}); !errors.Is(err,
+		runtime.ErrUnknownField) {
 		t.Errorf("strict: %v", err)
 	}
 	obj, err := f.Decode(w.Bytes(), serializer.DecodeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: protobuf.MediaType}); err != nil || string(again) != string(w.Bytes()) {
+	if again, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: protobuf.MediaType}); err != nil ||
+		string(again) != string(w.Bytes()) {
 		t.Errorf("%v: written again as %q, was %q", err, again, w.Bytes())
 	}
 
@@ -230,24 +260,36 @@ func TestUnknownNumbers(t *testing.T) {
 		deep = &gadgets.Part{Parts: []*gadgets.Part{deep}}
 	}
 	for _, mediaType := range []string{protobuf.MediaType, "application/json"} {
-		data, err := f.Append(nil, &gadgets.Gadget{Spec: &gadgets.Spec{Parts: []*gadgets.Part{deep}}}, serializer.EncodeOptions{MediaType: mediaType})
+		data, err := f.Append(nil, &gadgets.Gadget{Spec: &gadgets.Spec{Parts: []*gadgets.Part{deep}}},
+			serializer.EncodeOptions{MediaType: mediaType})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Limits: schema.Limits{Depth: 50}}); !errors.Is(err, runtime.ErrLimit) {
+		if _, err := f.Decode(data, serializer.DecodeOptions{
+			MediaType: mediaType,
+			Limits:    schema.Limits{Depth: 50},
+		}); !errors.Is(err, runtime.ErrLimit) {
 			t.Errorf("%s: %v", mediaType, err)
 		}
 	}
 }
 
-// FuzzDecode holds that no input makes the reader and protojson disagree on what is sound: what strict decoding takes, protojson takes as the same.
+// FuzzDecode holds that no input makes the reader and protojson disagree on what is sound: what
+// strict decoding takes, protojson takes as the same.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(gadgetJSON))
-	f.Add([]byte(`{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","extra":{"a":[1,{"b":"c"}]},"spec":{"slots":{"1":{}},"volts":null}}`))
+	f.Add(
+		[]byte(
+			`{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","extra":{"a":[1,{"b":"c"}]},"spec":{"slots":{"1":{}},"volts":null}}`,
+		),
+	)
 	f.Add([]byte(`{"kind":"Note","apiVersion":"gadgets.example.com/v1","text":"x"}`))
 	factory := newFactory(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		obj, err := factory.Decode(data, serializer.DecodeOptions{MediaType: "application/json", Strictness: serializer.Fail})
+		obj, err := factory.Decode(data, serializer.DecodeOptions{
+			MediaType:  "application/json",
+			Strictness: serializer.Fail,
+		})
 		if err != nil {
 			return
 		}
@@ -269,7 +311,10 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := factory.Decode(text, serializer.DecodeOptions{MediaType: "application/json", Strictness: serializer.Fail})
+		again, err := factory.Decode(text, serializer.DecodeOptions{
+			MediaType:  "application/json",
+			Strictness: serializer.Fail,
+		})
 		if err != nil || !proto.Equal(again.(proto.Message), got) {
 			t.Fatalf("%v: %q is read as %v, was %v", err, text, again, got)
 		}

@@ -11,11 +11,12 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// decodeJSON fills a message from the next value. The reader goes through it first, led by the descriptor, and what it finds sound is written down as
-// JSON that protojson can read in one way only; what is wrong is recorded at its place and left out.
+// decodeJSON fills a message from the next value. The reader goes through it first, led by the
+// descriptor, and what it finds sound is written down as JSON that protojson can read in one way
+// only; what is wrong is recorded at its place and left out.
 func (c *codec) decodeJSON(r *jsonwire.Reader, m proto.Message) {
 	f := refiner{r: r}
 	f.message(c.message, func(key []byte) bool { return !c.typed && c.isType(key) })
@@ -64,7 +65,8 @@ func (f *refiner) message(m protoreflect.MessageDescriptor, ignore func(key []by
 		if one := field.ContainingOneof(); one != nil && !one.IsSynthetic() {
 			if other, ok := chosen[one.Name()]; ok && other != field.Number() {
 				f.r.Skip()
-				f.r.Invalid(fmt.Errorf("only one of the fields of %s can be set, and %s is set already", one.Name(), m.Fields().ByNumber(other).JSONName()))
+				f.r.Invalid(fmt.Errorf("only one of the fields of %s can be set, and %s is set already", one.Name(),
+					m.Fields().ByNumber(other).JSONName()))
 				continue
 			}
 			chosen[one.Name()] = field.Number()
@@ -192,7 +194,7 @@ func (f *refiner) dict(d protoreflect.FieldDescriptor) bool {
 	return true
 }
 
-// keyError says why a name is no key of a map.
+// keyError says why a name is not a key of a map.
 func keyError(d protoreflect.FieldDescriptor, name string) error {
 	switch d.Kind() {
 	case protoreflect.StringKind:
@@ -307,7 +309,8 @@ func isValue(d protoreflect.FieldDescriptor) bool {
 	return d.Message() != nil && d.Message().FullName() == "google.protobuf.Value"
 }
 
-// nested refines a message inside of another. The well-known types that are written in a form of their own are left to protojson.
+// nested refines a message inside another. The well-known types that are written in a form of
+// their own are left to protojson.
 func (f *refiner) nested(m protoreflect.MessageDescriptor) bool {
 	if m.ParentFile().Package() != "google.protobuf" || m.Name() == "Empty" {
 		if f.r.Kind() != '{' {

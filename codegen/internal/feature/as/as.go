@@ -1,16 +1,20 @@
-// Package as generates the functions that show a kind as another: as PartialObjectMetadata, as Table and as Scale.
+// Package as generates the functions that show a kind as another: as PartialObjectMetadata, as
+// Table and as Scale.
 //
-// Every kind with the object metadata of meta/v1 gets the first two, a kind with the scale marker the third and the way
-// back. The columns of a table come from markers and the values of most from JSON paths, so the core of the package is
-// small and in three steps. [resolve] follows a path through Go types to a route and reports all mistakes at the place
-// in the marker where they are. A column decides whether the values at the end of a route fit its type and how they
-// become cells. The walker writes a route as guarded field access.
+// Every kind with the object metadata of meta/v1 gets the first two, a kind with the scale marker
+// the third and the way back. The columns of a table come from markers and the values of most from
+// JSON paths, so the core of the package is small and in three steps. [resolve] follows a path
+// through Go types to a route and reports all mistakes at the place in the marker where they are. A
+// column decides whether the values at the end of a route fit its type and how they become cells.
+// The walker writes a route as guarded field access.
 //
-// A path is read from the JSON form of an object: what encoding/json leaves out or writes as null makes a nil cell. So a
-// table made from an object and one made from its JSON are the same. Defined apart are the zero time, which is nil, the length of
-// a list that is not there, which is 0, and numbers in columns of text, which have no exponent and are blank for an empty json.Number.
+// A path is read from the JSON form of an object: what encoding/json leaves out or writes as null
+// makes a nil cell. So a table made from an object and one made from its JSON are the same. Defined
+// apart are the zero time, which is nil, the length of a list that is not there, which is 0, and
+// numbers in columns of text, which have no exponent and are blank for an empty json.Number.
 //
-// A function of the right name and signature that the package declares itself is registered in place of a generated one.
+// A function of the right name and signature that the package declares itself is registered in
+// place of a generated one.
 package as
 
 import (
@@ -59,7 +63,7 @@ func (asFeature) Plan(c *feature.Context) feature.Plan {
 // markers are those that this feature reads.
 var markers = []string{"kubebuilder:printcolumn", "askind:column", "kubebuilder:subresource:scale"}
 
-// misplaced reports markers on types that are no kinds of single objects.
+// misplaced reports markers on types that are not kinds of single objects.
 func misplaced(c *feature.Context) {
 	for _, t := range c.Package.Declared() {
 		k := c.Package.Kind(t.Name)
@@ -70,9 +74,11 @@ func misplaced(c *feature.Context) {
 			switch {
 			case !slices.Contains(markers, m.Name):
 			case k != nil:
-				c.Errorf(m.Pos, "as-list", "marker +%s stands on the list kind %s; it belongs to the kind of the items", m.Name, t.Name)
+				c.Errorf(m.Pos, "as-list", "marker +%s stands on the list kind %s; it belongs to the kind of the items",
+					m.Name, t.Name)
 			case c.Package.HasGroup: // otherwise kinds without a group are what is wrong
-				c.Errorf(m.Pos, "as-kind", "marker +%s stands on %s, which is not a kind", m.Name, t.Name).Suggest("// +askind:kind")
+				c.Errorf(m.Pos, "as-kind", "marker +%s stands on %s, which is not a kind", m.Name,
+					t.Name).Suggest("// +askind:kind")
 			}
 		}
 	}
@@ -103,7 +109,8 @@ type kindPlan struct {
 	columnReads *reads.Tree
 }
 
-// metaAPIVersion is that of all representations. Their kind and apiVersion are written into the functions.
+// metaAPIVersion is that of all representations. Their kind and apiVersion are written into the
+// functions.
 const metaAPIVersion = "meta.k8s.io/v1"
 
 func planKind(c *feature.Context, k *model.Kind) *kindPlan {
@@ -120,8 +127,8 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		}
 		return nil
 	}
-	// The kinds of meta/v1 are representations themselves: showing one as another would only lengthen the list of what
-	// clients can ask for.
+	// The kinds of meta/v1 are representations themselves: showing one as another would only
+	// lengthen the list of what clients can ask for.
 	if c.Package.Path == emit.MetaV1 && len(marked) == 0 {
 		return nil
 	}
@@ -138,9 +145,10 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 	return p
 }
 
-// declared reports whether the package itself declares a function between a type of its own and one of meta/v1, either of
-// which may be what is read: func(from, to, *conversion.Scope) error. The parameters from and to are left out where they
-// are nil. A function of the name that does something else is an error.
+// declared reports whether the package itself declares a function between a type of its own and one
+// of meta/v1, either of which may be what is read: func(from, to, *conversion.Scope) error. The
+// parameters from and to are left out where they are nil. A function of the name that does
+// something else is an error.
 func declared(c *feature.Context, name string, from types.Type, meta string, to types.Type) bool {
 	obj := c.Package.Go.Scope().Lookup(name)
 	if obj == nil {
@@ -181,7 +189,8 @@ func declared(c *feature.Context, name string, from types.Type, meta string, to 
 			return true
 		}
 	}
-	c.Errorf(obj.Pos(), "as-signature", "%s has the name of a generated function but not its signature; rename it or declare it as", name).
+	c.Errorf(obj.Pos(), "as-signature",
+		"%s has the name of a generated function but not its signature; rename it or declare it as", name).
 		Suggest("func %s(%s) error", name, strings.Join(words, ", "))
 	return true
 }
@@ -198,13 +207,15 @@ func (p *kindPlan) register(c *feature.Context) {
 	key := "as/" + name + "/"
 	c.Registrations.AddTo(key+"PartialObjectMetadata", func(f *emit.File) {
 		if p.writePartial {
-			f.P(addAs, "(b, ", name, "AsPartialObjectMetadata, ", emit.Ident{Path: emit.Runtime, Name: "MetadataOnly"}, "())")
+			f.P(addAs, "(b, ", name, "AsPartialObjectMetadata, ", emit.Ident{Path: emit.Runtime, Name: "MetadataOnly"},
+				"())")
 		} else {
 			f.P(addAs, "(b, ", name, "AsPartialObjectMetadata)")
 		}
 	})
 	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
-		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name, "Table), ",
+		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name,
+			"Table), ",
 			emit.Ident{Path: emit.Runtime, Name: "Finish"}, "(", metav1("FinishTable"), "))")
 		if p.columnReads != nil {
 			f.P(emit.Ident{Path: emit.Runtime, Name: "AddPartial"}, "(b, &partial", name, "Table)")
@@ -215,7 +226,8 @@ func (p *kindPlan) register(c *feature.Context) {
 	})
 	if p.scale != nil {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
-			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{Path: emit.Runtime, Name: "Update"}, "(Update", name, "FromScale))")
+			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{Path: emit.Runtime, Name: "Update"}, "(Update", name,
+				"FromScale))")
 		})
 	}
 }
@@ -238,8 +250,10 @@ func scopePointer(f *emit.File) string { return "*" + f.Ident(emit.Conversion, "
 
 func (p *kindPlan) emitPartial(f *emit.File) {
 	name := p.kind.Name
-	f.P("// ", name, "AsPartialObjectMetadata shows one ", name, " by its metadata alone, which is copied unless the scope allows sharing.")
-	f.P("func ", name, "AsPartialObjectMetadata(in *", p.kind.Named, ", out *", metav1("PartialObjectMetadata"), ", s ", scopePointer(f), ") error {")
+	f.P("// ", name, "AsPartialObjectMetadata shows one ", name,
+		" by its metadata alone, which is copied unless the scope allows sharing.")
+	f.P("func ", name, "AsPartialObjectMetadata(in *", p.kind.Named, ", out *", metav1("PartialObjectMetadata"), ", s ",
+		scopePointer(f), ") error {")
 	f.P(`out.APIVersion, out.Kind = "`, metaAPIVersion, `", "PartialObjectMetadata"`)
 	f.P("if s.Sharing() {")
 	f.P("out.ObjectMeta = ", p.metaValue(f))

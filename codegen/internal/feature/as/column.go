@@ -24,7 +24,8 @@ type column struct {
 	// route leads to the value, unless call makes it.
 	route *route
 	call  *types.Func
-	// reads are the routes to what call reads, nil if that is not stated; callPos is where the marker names it.
+	// reads are the routes to what call reads, nil if that is not stated; callPos is where the
+	// marker names it.
 	reads   []*route
 	callPos token.Pos
 	// leaf is the type of the value and kind its class.
@@ -37,13 +38,14 @@ type column struct {
 // columnTypes are the types of columns in the order in which messages name them.
 var columnTypes = []string{"string", "integer", "number", "boolean", "date"}
 
-// planColumns returns all columns: the name, those of the markers in order of writing, and the age unless one of them
-// shows it already.
+// planColumns returns all columns: the name, those of the markers in order of writing, and the age
+// unless one of them shows it already.
 func planColumns(c *feature.Context, k *model.Kind) []*column {
 	nameRoute, _ := resolve(c.Universe, k.Named, ".metadata.name")
 	ageRoute, _ := resolve(c.Universe, k.Named, ".metadata.creationTimestamp")
 	columns := []*column{{
-		name: "Name", typ: "string", format: "name", source: ".metadata.name", route: nameRoute, leaf: nameRoute.leaf, kind: leafString,
+		name: "Name", typ: "string", format: "name", source: ".metadata.name", route: nameRoute, leaf: nameRoute.leaf,
+		kind:        leafString,
 		description: "The name of the object, unique among the objects of its resource in its namespace.",
 	}}
 	hasAge := false
@@ -66,14 +68,16 @@ func planColumns(c *feature.Context, k *model.Kind) []*column {
 			continue
 		}
 		taken[col.name] = m
-		if strings.EqualFold(col.name, "age") || col.typ == "date" && col.route != nil && col.route.path.String() == ".metadata.creationTimestamp" {
+		if strings.EqualFold(col.name, "age") || col.typ == "date" && col.route != nil &&
+			col.route.path.String() == ".metadata.creationTimestamp" {
 			hasAge = true
 		}
 		columns = append(columns, col)
 	}
 	if !hasAge {
 		columns = append(columns, &column{
-			name: "Age", typ: "string", source: ".metadata.creationTimestamp", route: ageRoute, leaf: ageRoute.leaf, kind: leafAge,
+			name: "Age", typ: "string", source: ".metadata.creationTimestamp", route: ageRoute, leaf: ageRoute.leaf,
+			kind:        leafAge,
 			description: "The time since the object was created.",
 		})
 	}
@@ -99,7 +103,8 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 		case "type":
 			col.typ = a.Value
 			if !slices.Contains(columnTypes, a.Value) {
-				d := c.Errorf(a.ValuePos, "column-type", "unknown column type %q; the known ones are %s", a.Value, strings.Join(columnTypes, ", "))
+				d := c.Errorf(a.ValuePos, "column-type", "unknown column type %q; the known ones are %s", a.Value,
+					strings.Join(columnTypes, ", "))
 				if near, found := schema.Nearest(a.Value, columnTypes); found {
 					d.Suggest("type=%s", near)
 				}
@@ -142,7 +147,8 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 	return col
 }
 
-// planPath resolves the path of a column and, if its type is known to be a good one, checks that the two fit.
+// planPath resolves the path of a column and, if its type is known to be a good one, checks that
+// the two fit.
 func (col *column) planPath(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg, check bool) bool {
 	r, bad := resolve(c.Universe, k.Named, a.Value)
 	if bad == nil && check {
@@ -168,7 +174,8 @@ func (col *column) fitPath() *pathError {
 		s := &col.route.path.Steps[i]
 		if s.Kind == jsonpath.Wildcard && col.typ != "string" {
 			bad.offset, bad.end = s.Offset, s.End
-			bad.message = fmt.Sprintf("%s names several values, which only a column of type string can show, joined", text)
+			bad.message = fmt.Sprintf("%s names several values, which only a column of type string can show, joined",
+				text)
 			bad.suggestion = "type=string"
 			return bad
 		}
@@ -186,7 +193,9 @@ func (col *column) fitPath() *pathError {
 		}
 		return bad
 	case col.route.quoted && col.typ != "string":
-		bad.message = fmt.Sprintf("%s is text in JSON, by the string option of its field; a column of type %s cannot show it", text, col.typ)
+		bad.message = fmt.Sprintf(
+			"%s is text in JSON, by the string option of its field; a column of type %s cannot show it", text, col.typ,
+		)
 		bad.suggestion = "type=string"
 		return bad
 	}
@@ -194,7 +203,8 @@ func (col *column) fitPath() *pathError {
 	return nil
 }
 
-// planCall finds the function of a column: func(*T) V or func(*T) (V, bool), where V fits the column.
+// planCall finds the function of a column: func(*T) V or func(*T) (V, bool), where V fits the
+// column.
 func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg) bool {
 	want := map[string]string{"integer": "int64", "number": "float64", "boolean": "bool", "date": "time.Time"}[col.typ]
 	if want == "" {
@@ -226,7 +236,8 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 	good := param != nil && types.Identical(param, k.Named) && !s.Variadic() && s.TypeParams().Len() == 0 &&
 		(results.Len() == 1 || results.Len() == 2 && types.Identical(results.At(1).Type(), types.Typ[types.Bool]))
 	if !good {
-		c.Errorf(a.ValuePos, "column-func", "a column function takes a *%s and returns a value, with or without a bool that says whether there is one; %s does not", k.Name, a.Value).
+		c.Errorf(a.ValuePos, "column-func",
+			"a column function takes a *%s and returns a value, with or without a bool that says whether there is one; %s does not", k.Name, a.Value).
 			Relate(c.Universe.Position(fn.Pos()), "the function").Suggest("%s", declaration)
 		return false
 	}
@@ -273,8 +284,9 @@ func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Ma
 	return ok
 }
 
-// nameHelpers names the functions that the columns of all kinds have for themselves, by the letters of kind and heading.
-// Where two names would be the same, the later one ends in the number of its column.
+// nameHelpers names the functions that the columns of all kinds have for themselves, by the letters
+// of kind and heading. Where two names would be the same, the later one ends in the number of its
+// column.
 func nameHelpers(c *feature.Context, kinds []*kindPlan) {
 	taken := map[string]bool{}
 	for _, p := range kinds {
@@ -288,7 +300,9 @@ func nameHelpers(c *feature.Context, kinds []*kindPlan) {
 			}
 			taken[col.helper] = true
 			if obj := c.Package.Go.Scope().Lookup(col.helper); obj != nil {
-				c.Errorf(obj.Pos(), "as-name", "%s has the name of a generated function, for the column %q of %s; rename it", col.helper, col.name, p.kind.Name)
+				c.Errorf(obj.Pos(), "as-name",
+					"%s has the name of a generated function, for the column %q of %s; rename it", col.helper, col.name,
+					p.kind.Name)
 			}
 		}
 	}
@@ -316,8 +330,8 @@ func identifier(s string) string {
 	return b.String()
 }
 
-// argPos returns the position of a byte of an argument's value. Values stand in the source as they are, in back quotes or
-// in double quotes, where a byte of the value may be several of the source.
+// argPos returns the position of a byte of an argument's value. Values stand in the source as they
+// are, in back quotes or in double quotes, where a byte of the value may be several of the source.
 func argPos(m *marker.Marker, a *marker.Arg, offset int) token.Pos {
 	start := int(a.ValuePos - m.Pos)
 	if start < 0 || start >= len(m.Line) {

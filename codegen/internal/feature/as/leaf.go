@@ -28,8 +28,8 @@ const (
 	leafMethodText                     // the result of the String method
 )
 
-// fit decides how values of type t become cells of a column. If they cannot, it returns the rest of a message that begins
-// with what has the type and "is", and a suggestion if there is one.
+// fit decides how values of type t become cells of a column. If they cannot, it returns the rest of
+// a message that begins with what has the type and "is", and a suggestion if there is one.
 func fit(t types.Type, column string) (kind leafKind, message, suggestion string) {
 	refuse := func(what, suggest string) (leafKind, string, string) {
 		return 0, what, suggest
@@ -46,11 +46,13 @@ func fit(t types.Type, column string) (kind leafKind, message, suggestion string
 	if opaque(t) {
 		switch {
 		case stringMethod(t) == nil:
-			return refuse(describe(t)+" with a JSON form of its own and no String method; use +askind:column with a function", "")
+			return refuse(describe(t)+
+				" with a JSON form of its own and no String method; use +askind:column with a function", "")
 		case column == "string":
 			return leafMethodText, "", ""
 		}
-		return refuse(fmt.Sprintf("%s with a JSON form of its own; a column of type %s cannot show it", describe(t), column), "type=string")
+		return refuse(fmt.Sprintf("%s with a JSON form of its own; a column of type %s cannot show it", describe(t),
+			column), "type=string")
 	}
 	b := basic(t)
 	switch {
@@ -105,7 +107,8 @@ func fit(t types.Type, column string) (kind leafKind, message, suggestion string
 			if signed || bits < 64 {
 				return leafInt, "", ""
 			}
-			return refuse(fmt.Sprintf("a %s, which can be larger than any cell of type integer", b.Name()), "type=string")
+			return refuse(fmt.Sprintf("a %s, which can be larger than any cell of type integer", b.Name()),
+				"type=string")
 		}
 		natural = "integer"
 	default:
@@ -128,8 +131,8 @@ type timeType struct {
 	layout any
 }
 
-// timeSelector returns what is known about t if it is time.Time or a struct around one, as the Time types of API
-// libraries are; nil otherwise.
+// timeSelector returns what is known about t if it is time.Time or a struct around one, as the Time
+// types of API libraries are; nil otherwise.
 func timeSelector(t types.Type) *timeType {
 	if isStdTime(t) {
 		return &timeType{layout: emit.Ident{Path: "time", Name: "RFC3339Nano"}}
@@ -159,8 +162,8 @@ func stringMethod(t types.Type) *types.Func {
 	return fn
 }
 
-// cell writes how the value of a column at a place becomes a cell: conditions, statements and then put with the
-// expression of the cell.
+// cell writes how the value of a column at a place becomes a cell: conditions, statements and then
+// put with the expression of the cell.
 func (col *column) cell(w *walker, at place, conditions []string, put func(expr string)) {
 	value := func(expr string) { w.guarded(conditions, func() { put(expr) }) }
 	convert := func(to string) string {
@@ -214,7 +217,8 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(expr 
 	case leafAgeText:
 		w.guarded(conditions, func() {
 			t := w.name("t")
-			w.f.P("if ", t, ", err := ", emit.Ident{Path: "time", Name: "Parse"}, "(", emit.Ident{Path: "time", Name: "RFC3339"}, ", ", convert("string"), "); err == nil {")
+			w.f.P("if ", t, ", err := ", emit.Ident{Path: "time", Name: "Parse"}, "(",
+				emit.Ident{Path: "time", Name: "RFC3339"}, ", ", convert("string"), "); err == nil {")
 			put(w.f.S(metav1("AgeCell")) + "(" + t + ", now, s)")
 			w.f.P("}")
 		})

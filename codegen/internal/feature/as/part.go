@@ -17,7 +17,8 @@ type part struct {
 	reads *reads.Tree // of the object before
 }
 
-// parts returns the conversions from and to a kind for which it is certain what a table of the result reads. It is known only when all packages are planned.
+// parts returns the conversions from and to a kind for which it is certain what a table of the
+// result reads. It is known only when all packages are planned.
 func (p *kindPlan) parts() []part {
 	var out []part
 	for _, x := range conversion.Parts(p.c, p.kind) {
@@ -35,7 +36,8 @@ func (p *kindPlan) parts() []part {
 
 // reaches reports whether the package of the plan can name all that the decoders of a kind name.
 func (p *kindPlan) reaches(k *model.Kind) bool {
-	return k.Package == p.kind.Package || !slices.ContainsFunc(k.Package.Types, func(t *model.Type) bool { return !t.Exported() })
+	return k.Package == p.kind.Package ||
+		!slices.ContainsFunc(k.Package.Types, func(t *model.Type) bool { return !t.Exported() })
 }
 
 // planOf returns the plan of a kind of any package of the run, nil if there is none.
@@ -58,8 +60,10 @@ func (x *part) variable(p *kindPlan) string { return "partial" + p.kind.Name + "
 func (p *kindPlan) emitParts(f *emit.File) {
 	for _, x := range p.parts() {
 		name := x.variable(p)
-		f.P("// ", name, " says what the columns of the result of ", x.Func, " read of its source, so that encoded objects need not be decoded for a table.")
-		f.P("var ", name, " = ", emit.Ident{Path: emit.Runtime, Name: "ConversionPart"}, "[", x.In.Named, ", ", x.Out.Named, ", ", metav1("Table"), "]{")
+		f.P("// ", name, " says what the columns of the result of ", x.Func,
+			" read of its source, so that encoded objects need not be decoded for a table.")
+		f.P("var ", name, " = ", emit.Ident{Path: emit.Runtime, Name: "ConversionPart"}, "[", x.In.Named, ", ",
+			x.Out.Named, ", ", metav1("Table"), "]{")
 		f.P("Of: ", x.Func, ",")
 		f.P("As: ", emit.Ident{Path: x.shown.c.Package.Path, Name: x.Out.Name + "AsTable"}, ",")
 		f.P("Convert: ", x.Func, ", // what is not decoded is the zero value, and makes none")

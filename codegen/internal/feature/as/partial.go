@@ -14,7 +14,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// addReads adds what a route reads to a tree. What cannot be read in part is read as a whole: maps, arrays, and structs of which it matters whether they are zero.
+// addReads adds what a route reads to a tree. What cannot be read in part is read as a whole: maps,
+// arrays, and structs of which it matters whether they are zero.
 func addReads(r *reads.Tree, ops []op) {
 	for i, o := range ops {
 		switch o.kind {
@@ -48,9 +49,13 @@ func addReads(r *reads.Tree, ops []op) {
 	r.Whole = true
 }
 
-// entersEmbedded reports whether a route leads into an object inside of the object. To decode that takes the scheme, and it may have any version.
+// entersEmbedded reports whether a route leads into an object inside the object. To decode that
+// takes the scheme, and it may have any version.
 func (r *route) entersEmbedded() bool {
-	return slices.ContainsFunc(r.ops, func(o op) bool { return o.kind == opEmbedded || o.test != nil && o.test.route.entersEmbedded() })
+	return slices.ContainsFunc(r.ops, func(o op) bool {
+		return o.kind == opEmbedded || o.test != nil &&
+			o.test.route.entersEmbedded()
+	})
 }
 
 func isSlice(t types.Type) bool {
@@ -58,7 +63,8 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// planReads decides what the columns read. It returns nil if that is not certain: where a function makes the table, or a cell and it is not stated what it reads.
+// planReads decides what the columns read. It returns nil if that is not certain: where a function
+// makes the table, or a cell and it is not stated what it reads.
 func (p *kindPlan) planReads() *reads.Tree {
 	if !p.writeTable {
 		return nil
@@ -88,18 +94,21 @@ func (p *kindPlan) planReads() *reads.Tree {
 	switch {
 	case silent != nil:
 		if stated != nil {
-			p.c.Warnf(silent.callPos, "column-reads", "it is not stated what %s reads, so objects are decoded whole for a table and the paths of other columns serve nothing", silent.call.Name()).
+			p.c.Warnf(silent.callPos, "column-reads",
+				"it is not stated what %s reads, so objects are decoded whole for a table and the paths of other columns serve nothing", silent.call.Name()).
 				Relate(p.c.Universe.Position(stated.callPos), "a column that states it").Suggest("reads=`.spec...`")
 		}
 		return nil
 	case embedded:
 		if stated != nil {
-			p.c.Warnf(stated.callPos, "column-reads", "a path of another column leads into an object that is embedded, so objects are decoded whole for a table and the paths serve nothing")
+			p.c.Warnf(stated.callPos, "column-reads",
+				"a path of another column leads into an object that is embedded, so objects are decoded whole for a table and the paths serve nothing")
 		}
 		return nil
 	case !readable(p.c.Universe, p.kind, r):
 		if stated != nil {
-			p.c.Warnf(stated.callPos, "column-reads", "what the columns of %s read cannot be decoded alone, because a type on the way has JSON of its own or %s has no generated decoder, so the paths serve nothing", p.kind.Name, p.kind.Name)
+			p.c.Warnf(stated.callPos, "column-reads",
+				"what the columns of %s read cannot be decoded alone, because a type on the way has JSON of its own or %s has no generated decoder, so the paths serve nothing", p.kind.Name, p.kind.Name)
 		}
 		return nil
 	}
@@ -119,7 +128,8 @@ func readable(u *model.Universe, k *model.Kind, r *reads.Tree) bool {
 	return !w.failed
 }
 
-// partialWriter writes the decoder of one kind. What it writes for a value means what the json feature writes for it.
+// partialWriter writes the decoder of one kind. What it writes for a value means what the json
+// feature writes for it.
 type partialWriter struct {
 	f      *emit.File
 	u      *model.Universe
@@ -214,8 +224,10 @@ func (w *partialWriter) plain(t types.Type, r *reads.Tree, target, path string) 
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		method := map[types.BasicKind]string{
-			types.String: "String", types.Bool: "Bool", types.Int: "Int", types.Int8: "Int8", types.Int16: "Int16", types.Int32: "Int32", types.Int64: "Int64",
-			types.Uint: "Uint", types.Uint8: "Uint8", types.Uint16: "Uint16", types.Uint32: "Uint32", types.Uint64: "Uint64", types.Float32: "Float32", types.Float64: "Float64",
+			types.String: "String", types.Bool: "Bool", types.Int: "Int", types.Int8: "Int8", types.Int16: "Int16",
+			types.Int32: "Int32", types.Int64: "Int64",
+			types.Uint: "Uint", types.Uint8: "Uint8", types.Uint16: "Uint16", types.Uint32: "Uint32",
+			types.Uint64: "Uint64", types.Float32: "Float32", types.Float64: "Float64",
 		}[u.Kind()]
 		if method == "" {
 			w.failed = true
@@ -278,13 +290,16 @@ func (p *kindPlan) emitReads(f *emit.File) {
 		return
 	}
 	name := p.kind.Name
-	f.P("// partial", name, "Table says what the columns of ", name, " read, so that encoded objects need not be decoded for a table.")
-	f.P("var partial", name, "Table = ", emit.Ident{Path: emit.Runtime, Name: "Partial"}, "[", p.kind.Named, ", ", metav1("Table"), "]{")
+	f.P("// partial", name, "Table says what the columns of ", name,
+		" read, so that encoded objects need not be decoded for a table.")
+	f.P("var partial", name, "Table = ", emit.Ident{Path: emit.Runtime, Name: "Partial"}, "[", p.kind.Named, ", ",
+		metav1("Table"), "]{")
 	f.P("As: ", name, "AsTable,")
 	emitDecoders(f, p.c, p.kind, p.columnReads, name+"Columns")
 }
 
-// emitDecoders writes the rest of a record that declares what is read of a kind, and the functions that it names.
+// emitDecoders writes the rest of a record that declares what is read of a kind, and the functions
+// that it names.
 func emitDecoders(f *emit.File, c *feature.Context, k *model.Kind, tree *reads.Tree, name string) {
 	w := &partialWriter{f: f, u: c.Universe}
 	w.line("switch string(name) {")
@@ -307,7 +322,8 @@ func emitDecoders(f *emit.File, c *feature.Context, k *model.Kind, tree *reads.T
 	f.P("}")
 	f.P()
 	f.P("// decodeJSON", name, " reads what the columns show of a member of ", k.Named, ".")
-	f.P("func decodeJSON", name, "(r *", emit.Ident{Path: emit.JSONWire, Name: "Reader"}, ", out *", k.Named, ", name []byte) {")
+	f.P("func decodeJSON", name, "(r *", emit.Ident{Path: emit.JSONWire, Name: "Reader"}, ", out *", k.Named,
+		", name []byte) {")
 	f.P(strings.TrimSuffix(w.buf.String(), "\n"))
 	f.P("}")
 	f.P()

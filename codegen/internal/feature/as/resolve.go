@@ -15,8 +15,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// route is a JSON path resolved against Go types: what to do, step by step, to get from an object to the values that the
-// path finds in the object's JSON form. Resolving is where all mistakes are found; writing a route as Go code cannot fail.
+// route is a JSON path resolved against Go types: what to do, step by step, to get from an object
+// to the values that the path finds in the object's JSON form. Resolving is where all mistakes are
+// found; writing a route as Go code cannot fail.
 type route struct {
 	path   *jsonpath.Path
 	ops    []op
@@ -31,7 +32,8 @@ type op struct {
 	name string
 	// absent says when the field that opField selects is missing from the JSON form.
 	absent absence
-	// index is the element of opIndex, from the end when negative; bound is the length of an array, -1 for a slice.
+	// index is the element of opIndex, from the end when negative; bound is the length of an array,
+	// -1 for a slice.
 	index int
 	bound int64
 	// mapKey is the type of the keys when opEach takes the values of a map.
@@ -68,8 +70,8 @@ const (
 	ifIsZero         // omitzero on a type with an IsZero method
 )
 
-// test is the condition of a filter: a route from an element to a value, and a comparison with a constant. Without an
-// operator the condition is that the value is there.
+// test is the condition of a filter: a route from an element to a value, and a comparison with a
+// constant. Without an operator the condition is that the value is there.
 type test struct {
 	route   *route
 	op      string
@@ -125,8 +127,8 @@ func (r *resolver) replaced(s *jsonpath.Step, with string) string {
 	return r.path.Text[:s.Offset] + with + r.path.Text[s.End:]
 }
 
-// steps follows the steps from a value of type t, which is described by where in messages, and returns the type of what
-// they lead to, with pointers followed.
+// steps follows the steps from a value of type t, which is described by where in messages, and
+// returns the type of what they lead to, with pointers followed.
 func (r *resolver) steps(t types.Type, steps []jsonpath.Step, where string) types.Type {
 	t = r.deref(t)
 	for i := range steps {
@@ -161,7 +163,8 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 		}
 	}
 	if opaque(t) {
-		return r.fail(s, "", "%s is %s, which has a JSON form of its own; a path cannot look inside", where, describe(t))
+		return r.fail(s, "", "%s is %s, which has a JSON form of its own; a path cannot look inside", where,
+			describe(t))
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -187,7 +190,8 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 	}
 }
 
-// embedded reports whether t is a field for objects inside of others, and the type that those are used as; nil for a RawExtension, which holds any.
+// embedded reports whether t is a field for objects inside others, and the type that those are
+// used as; nil for a RawExtension, which holds any.
 func embedded(t types.Type) (held types.Type, ok bool) {
 	if model.IsNamed(t, emit.Runtime, "Embedded") {
 		return types.Unalias(t).(*types.Named).TypeArgs().At(0), true
@@ -195,14 +199,18 @@ func embedded(t types.Type) (held types.Type, ok bool) {
 	return nil, model.IsNamed(t, emit.Runtime, "RawExtension")
 }
 
-// enter goes into an object inside of the object and returns its type. Only that of a pointer to a struct is known before the program runs.
+// enter goes into an object inside the object and returns its type. Only that of a pointer to a
+// struct is known before the program runs.
 func (r *resolver) enter(held types.Type, s *jsonpath.Step, where string) types.Type {
 	if held == nil {
-		return r.fail(s, "", "%s holds any object; make it a runtime.Embedded of the type that it has, or use +askind:column with a function", where)
+		return r.fail(
+			s, "", "%s holds any object; make it a runtime.Embedded of the type that it has, or use +askind:column with a function", where,
+		)
 	}
 	p, ok := held.Underlying().(*types.Pointer)
 	if !ok || !isStruct(p.Elem()) {
-		return r.fail(s, "", "%s holds objects of several kinds (%s); use +askind:column with a function", where, types.TypeString(held, (*types.Package).Name))
+		return r.fail(s, "", "%s holds objects of several kinds (%s); use +askind:column with a function", where,
+			types.TypeString(held, (*types.Package).Name))
 	}
 	r.ops = append(r.ops, op{kind: opEmbedded, typ: p.Elem()})
 	return p.Elem()
@@ -259,7 +267,8 @@ func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where str
 	switch s.Kind {
 	case jsonpath.Field:
 		if opaque(u.Key()) {
-			return r.fail(s, "", "a path cannot name a key of %s: %s has a text of its own", where, types.TypeString(u.Key(), (*types.Package).Name))
+			return r.fail(s, "", "a path cannot name a key of %s: %s has a text of its own", where,
+				types.TypeString(u.Key(), (*types.Package).Name))
 		}
 		key, ok := keyLiteral(u.Key(), s.Name)
 		if !ok {
@@ -270,7 +279,8 @@ func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where str
 	case jsonpath.Wildcard:
 		// Values come in the order in which JSON has them, that of their keys.
 		key := basic(u.Key())
-		if key == nil || key.Info()&(types.IsString|types.IsInteger) == 0 || key.Kind() == types.Uintptr || opaque(u.Key()) {
+		if key == nil || key.Info()&(types.IsString|types.IsInteger) == 0 || key.Kind() == types.Uintptr ||
+			opaque(u.Key()) {
 			return r.fail(s, "", "the keys of %s are %s and have no order", where, describe(u.Key()))
 		}
 		r.ops = append(r.ops, op{kind: opEach, mapKey: key, typ: u.Elem()})
@@ -281,7 +291,8 @@ func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where str
 	case jsonpath.Filter:
 		return r.fail(s, "", "%s is %s; filters choose among the elements of a list", where, describe(t))
 	default:
-		return r.fail(s, r.replaced(s, "['"+strconv.Itoa(s.Index)+"']"), "%s is %s; name a value by its key", where, describe(t))
+		return r.fail(s, r.replaced(s, "['"+strconv.Itoa(s.Index)+"']"), "%s is %s; name a value by its key", where,
+			describe(t))
 	}
 }
 
@@ -333,14 +344,21 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 	v := f.Value
 	mistyped := func(need string) *test {
 		if r.err == nil {
-			r.err = &pathError{offset: v.Offset, end: v.End, message: fmt.Sprintf("the value on the left is %s; compare it with %s", describe(leaf), need)}
+			r.err = &pathError{
+				offset: v.Offset, end: v.End,
+				message: fmt.Sprintf("the value on the left is %s; compare it with %s", describe(leaf), need),
+			}
 		}
 		return nil
 	}
 	text := r.path.Text
 	switch b := basic(leaf); {
 	case opaque(leaf) || b == nil:
-		r.err = &pathError{offset: f.OpOffset, end: v.End, message: fmt.Sprintf("a filter compares strings, numbers and booleans; the value on the left is %s", describe(leaf))}
+		r.err = &pathError{
+			offset: f.OpOffset, end: v.End,
+			message: fmt.Sprintf("a filter compares strings, numbers and booleans; the value on the left is %s",
+				describe(leaf)),
+		}
 		return nil
 	case b.Info()&types.IsString != 0:
 		if v.Kind != jsonpath.String {
@@ -356,7 +374,10 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 			return mistyped("true or false")
 		}
 		if f.Op != "==" && f.Op != "!=" {
-			r.err = &pathError{offset: f.OpOffset, end: f.OpOffset + len(f.Op), message: "booleans are compared by == and != only"}
+			r.err = &pathError{
+				offset: f.OpOffset, end: f.OpOffset + len(f.Op),
+				message: "booleans are compared by == and != only",
+			}
 			return nil
 		}
 		t.literal = v.Text
@@ -383,7 +404,8 @@ func numberToken(text string) token.Token {
 	return token.INT
 }
 
-// representable reports whether a number is a value of the type, for floats after rounding, on the smallest platform.
+// representable reports whether a number is a value of the type, for floats after rounding, on the
+// smallest platform.
 func representable(c constant.Value, b *types.Basic) bool {
 	if b.Info()&types.IsFloat != 0 {
 		limit := math.MaxFloat64
@@ -406,8 +428,8 @@ func representable(c constant.Value, b *types.Basic) bool {
 	return exact && (bits == 64 || v < 1<<bits)
 }
 
-// intBits returns the size of an integer type and whether it is signed. The sizes of int and uint depend on the platform;
-// a constant must fit the smaller one.
+// intBits returns the size of an integer type and whether it is signed. The sizes of int and uint
+// depend on the platform; a constant must fit the smaller one.
 func intBits(b *types.Basic) (bits uint, signed bool) {
 	switch b.Kind() {
 	case types.Int8:
@@ -525,7 +547,8 @@ func describe(t types.Type) string {
 	return "a value of the Go type " + types.TypeString(t, (*types.Package).Name)
 }
 
-// fieldOps returns the operations that lead from a struct to one of its JSON members, through embedded structs.
+// fieldOps returns the operations that lead from a struct to one of its JSON members, through
+// embedded structs.
 func fieldOps(f *model.JSONField) []op {
 	var ops []op
 	for i, step := range f.Path {
@@ -542,7 +565,8 @@ func fieldOps(f *model.JSONField) []op {
 	return ops
 }
 
-// absenceOf says when encoding/json leaves a field out. Pointers need no answer: following them asks for nil anyway.
+// absenceOf says when encoding/json leaves a field out. Pointers need no answer: following them
+// asks for nil anyway.
 func absenceOf(f *model.Field) absence {
 	if f.JSON.OmitEmpty {
 		switch u := f.Type.Underlying().(type) {

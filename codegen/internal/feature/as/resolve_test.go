@@ -100,31 +100,76 @@ func TestResolve(t *testing.T) {
 	T := root(t)
 	tests := []struct{ name, path, want string }{
 		{"member", ".Plain", "use(in.Plain)"},
-		{"pointers on the way", ".status.phase", `if in.Status != nil && in.Status.Phase != "" { use(in.Status.Phase) }`},
+		{
+			"pointers on the way", ".status.phase",
+			`if in.Status != nil && in.Status.Phase != "" { use(in.Status.Phase) }`,
+		},
 		{"embedded struct", ".labels.a", `if v, ok := in.Meta.Labels["a"]; ok { use(v) }`},
 		{"embedded pointer", ".note", `if in.Extra != nil { use(in.Extra.Note) }`},
 		{"pointer at the end", ".spec.replicas", `if in.Spec.Replicas != nil { use(*in.Spec.Replicas) }`},
-		{"recursive type", ".spec.owner.owner.replicas", `if in.Spec.Owner != nil && in.Spec.Owner.Owner != nil && in.Spec.Owner.Owner.Replicas != nil { use(*in.Spec.Owner.Owner.Replicas) }`},
+		{
+			"recursive type", ".spec.owner.owner.replicas",
+			`if in.Spec.Owner != nil && in.Spec.Owner.Owner != nil && in.Spec.Owner.Owner.Replicas != nil { use(*in.Spec.Owner.Owner.Replicas) }`,
+		},
 		{"index", ".spec.containers[1].name", `if len(in.Spec.Containers) > 1 { use(in.Spec.Containers[1].Name) }`},
-		{"index from the end", ".spec.containers[-2].name", `if len(in.Spec.Containers) >= 2 { use(in.Spec.Containers[len(in.Spec.Containers)-2].Name) }`},
+		{
+			"index from the end", ".spec.containers[-2].name",
+			`if len(in.Spec.Containers) >= 2 { use(in.Spec.Containers[len(in.Spec.Containers)-2].Name) }`,
+		},
 		{"index of an array", ".spec.pair[1]", `use(in.Spec.Pair[1])`},
 		{"index from the end of an array", ".spec.pair[-1]", `use(in.Spec.Pair[1])`},
 		{"integer key", ".spec.ports['-3']", `if v, ok := in.Spec.Ports[-3]; ok { use(v) }`},
 		{"all", ".spec.containers[*].name", `for i := range in.Spec.Containers { use(in.Spec.Containers[i].Name) }`},
-		{"all of a map", ".spec.ports[*]", `for _, k := range SortedIntKeys(in.Spec.Ports) { v := in.Spec.Ports[k] use(v) }`},
-		{"pointer to pointer", ".spec.deep.numbers[*]", `if in.Spec.Deep != nil && *in.Spec.Deep != nil { for i := range (*in.Spec.Deep).Numbers { if (*in.Spec.Deep).Numbers[i] != nil { use(*(*in.Spec.Deep).Numbers[i]) } } }`},
+		{
+			"all of a map", ".spec.ports[*]",
+			`for _, k := range SortedIntKeys(in.Spec.Ports) { v := in.Spec.Ports[k] use(v) }`,
+		},
+		{
+			"pointer to pointer", ".spec.deep.numbers[*]",
+			`if in.Spec.Deep != nil && *in.Spec.Deep != nil { for i := range (*in.Spec.Deep).Numbers { if (*in.Spec.Deep).Numbers[i] != nil { use(*(*in.Spec.Deep).Numbers[i]) } } }`,
+		},
 		{"length", ".spec.containers.length()", `use(len(in.Spec.Containers))`},
 		{"length of a map", ".labels.length()", `use(len(in.Meta.Labels))`},
-		{"filter", `.spec.containers[?(@.name=="a")].port`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Name == "a" && in.Spec.Containers[i].Port != 0 { use(in.Spec.Containers[i].Port) } }`},
-		{"filter on a boolean", `.spec.containers[?(@.ready!=true)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Ready != nil && !*in.Spec.Containers[i].Ready { use(in.Spec.Containers[i].Name) } }`},
-		{"filter on a number", `.spec.containers[?(@.port>=1024)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Port != 0 && in.Spec.Containers[i].Port >= 1024 { use(in.Spec.Containers[i].Name) } }`},
-		{"filter on an exponent", `.spec.containers[?(@.port>1e3)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Port != 0 && in.Spec.Containers[i].Port > 1e3 { use(in.Spec.Containers[i].Name) } }`},
-		{"filter on presence", `.spec.containers[?(@.part)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil { use(in.Spec.Containers[i].Name) } }`},
-		{"filter on presence of a key", `.spec.containers[?(@.env.a)].name`, `for i := range in.Spec.Containers { if _, ok := in.Spec.Containers[i].Env["a"]; ok { use(in.Spec.Containers[i].Name) } }`},
-		{"filter on presence of any value", `.spec.containers[?(@.extra)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Extra != nil { use(in.Spec.Containers[i].Name) } }`},
-		{"filter through an element", `.spec.containers[?(@.part.numbers[0]<0.5)].name`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil && len(in.Spec.Containers[i].Part.Numbers) > 0 && in.Spec.Containers[i].Part.Numbers[0] != nil && *in.Spec.Containers[i].Part.Numbers[0] < 0.5 { use(in.Spec.Containers[i].Name) } }`},
-		{"two loops", `.spec.containers[*].part.numbers[?(@!=0)]`, `for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil { for i2 := range in.Spec.Containers[i].Part.Numbers { if in.Spec.Containers[i].Part.Numbers[i2] != nil && *in.Spec.Containers[i].Part.Numbers[i2] != 0 { use(*in.Spec.Containers[i].Part.Numbers[i2]) } } } }`},
-		{"omitzero without a later guard", ".spec.zero.a", `if in.Spec.Zero.A != 0 || in.Spec.Zero.B != nil { use(in.Spec.Zero.A) }`},
+		{
+			"filter", `.spec.containers[?(@.name=="a")].port`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Name == "a" && in.Spec.Containers[i].Port != 0 { use(in.Spec.Containers[i].Port) } }`,
+		},
+		{
+			"filter on a boolean", `.spec.containers[?(@.ready!=true)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Ready != nil && !*in.Spec.Containers[i].Ready { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter on a number", `.spec.containers[?(@.port>=1024)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Port != 0 && in.Spec.Containers[i].Port >= 1024 { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter on an exponent", `.spec.containers[?(@.port>1e3)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Port != 0 && in.Spec.Containers[i].Port > 1e3 { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter on presence", `.spec.containers[?(@.part)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter on presence of a key", `.spec.containers[?(@.env.a)].name`,
+			`for i := range in.Spec.Containers { if _, ok := in.Spec.Containers[i].Env["a"]; ok { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter on presence of any value", `.spec.containers[?(@.extra)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Extra != nil { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"filter through an element", `.spec.containers[?(@.part.numbers[0]<0.5)].name`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil && len(in.Spec.Containers[i].Part.Numbers) > 0 && in.Spec.Containers[i].Part.Numbers[0] != nil && *in.Spec.Containers[i].Part.Numbers[0] < 0.5 { use(in.Spec.Containers[i].Name) } }`,
+		},
+		{
+			"two loops", `.spec.containers[*].part.numbers[?(@!=0)]`,
+			`for i := range in.Spec.Containers { if in.Spec.Containers[i].Part != nil { for i2 := range in.Spec.Containers[i].Part.Numbers { if in.Spec.Containers[i].Part.Numbers[i2] != nil && *in.Spec.Containers[i].Part.Numbers[i2] != 0 { use(*in.Spec.Containers[i].Part.Numbers[i2]) } } } }`,
+		},
+		{
+			"omitzero without a later guard", ".spec.zero.a",
+			`if in.Spec.Zero.A != 0 || in.Spec.Zero.B != nil { use(in.Spec.Zero.A) }`,
+		},
 		{"omitzero with a later guard", ".spec.zero.b[0]", `if len(in.Spec.Zero.B) > 0 { use(in.Spec.Zero.B[0]) }`},
 		{"bytes", ".spec.data", `use(in.Spec.Data)`},
 	}
@@ -182,31 +227,84 @@ func TestResolveError(t *testing.T) {
 		{"unexported", ".«hidden»", "the Go field hidden is not part of the JSON form of the object", ""},
 		{"member of a string", ".status.phase.«x»", ".status.phase is a string (p.Phase), it has no members", ""},
 		{"element of a string", ".status.phase«[0]»", ".status.phase is a string (p.Phase), it has no elements", ""},
-		{"member of a list", ".spec.containers.«name»", ".spec.containers is a list; name one element or all of them before a member", ".spec.containers[*].name"},
-		{"length as a member", ".spec.containers.«length»", ".spec.containers is a list; name one element or all of them before a member", ".spec.containers.length()"},
+		{
+			"member of a list", ".spec.containers.«name»",
+			".spec.containers is a list; name one element or all of them before a member", ".spec.containers[*].name",
+		},
+		{
+			"length as a member", ".spec.containers.«length»",
+			".spec.containers is a list; name one element or all of them before a member", ".spec.containers.length()",
+		},
 		{"element of an object", ".spec«[0]»", ".spec is an object (p.Spec), it has members and no elements", ""},
 		{"element of a map", ".labels«[0]»", ".labels is a map; name a value by its key", ".labels['0']"},
-		{"filter on a map", ".labels«[?(@==\"x\")]»", ".labels is a map; filters choose among the elements of a list", ""},
+		{
+			"filter on a map", ".labels«[?(@==\"x\")]»",
+			".labels is a map; filters choose among the elements of a list",
+			"",
+		},
 		{"key that cannot be", ".spec.ports.«http»", `the keys of .spec.ports are an integer, "http" is none`, ""},
 		{"key out of range", ".spec.ports[«'200']»", `the keys of .spec.ports are an integer, "200" is none`, ""},
 		{"keys without order", ".spec.flags«[*]»", "the keys of .spec.flags are a boolean and have no order", ""},
 		{"beyond an array", ".spec.pair«[2]»", ".spec.pair has 2 elements", ""},
 		{"before an array", ".spec.pair«[-3]»", ".spec.pair has 2 elements", ""},
-		{"length of an object", ".spec.«length()»", ".spec is an object (p.Spec); only lists and maps have a length", ""},
-		{"length of a number", ".spec.replicas.«length()»", ".spec.replicas is an integer; only lists and maps have a length", ""},
-		{"inside any", ".spec.any.«x»", ".spec.any can hold any value; a path can be followed only where the type is known", ""},
-		{"inside a type with its own JSON", ".spec.own.«A»", ".spec.own is a value (p.Own), which has a JSON form of its own; a path cannot look inside", ""},
+		{
+			"length of an object", ".spec.«length()»", ".spec is an object (p.Spec); only lists and maps have a length",
+			"",
+		},
+		{
+			"length of a number", ".spec.replicas.«length()»",
+			".spec.replicas is an integer; only lists and maps have a length", "",
+		},
+		{
+			"inside any", ".spec.any.«x»",
+			".spec.any can hold any value; a path can be followed only where the type is known", "",
+		},
+		{
+			"inside a type with its own JSON", ".spec.own.«A»",
+			".spec.own is a value (p.Own), which has a JSON form of its own; a path cannot look inside", "",
+		},
 		{"inside bytes", ".spec.data«[0]»", ".spec.data is bytes, it has no elements", ""},
-		{"filter member", `.spec.containers[?(@.«nam»=="a")].port`, `an element of .spec.containers has no member "nam"`, `.spec.containers[?(@.name=="a")].port`},
-		{"filter text with a number", `.spec.containers[?(@.name==«5»)].port`, "the value on the left is a string; compare it with a quoted text", `.spec.containers[?(@.name=="5")].port`},
-		{"filter number with a text", `.spec.containers[?(@.port==«"80"»)].name`, "the value on the left is an integer; compare it with a number", ""},
-		{"filter number out of range", `.spec.containers[?(@.port==«70000»)].name`, "the value on the left is an integer; compare it with a number that fits its Go type uint16", ""},
-		{"filter fraction", `.spec.containers[?(@.port==«1.5»)].name`, "the value on the left is an integer; compare it with a number that fits its Go type uint16", ""},
-		{"filter float out of range", `.spec.containers[?(@.part.numbers[0]<«-1e999»)].name`, "the value on the left is a number; compare it with a number that fits its Go type float64", ""},
-		{"filter number without end", `.spec.containers[?(@.port<«1e9999999999»)].name`, "the value on the left is an integer; compare it with a number that fits its Go type uint16", ""},
-		{"filter boolean with a text", `.spec.containers[?(@.ready==«"true"»)].name`, "the value on the left is a boolean; compare it with true or false", ""},
-		{"filter order of booleans", `.spec.containers[?(@.ready«<»true)].name`, "booleans are compared by == and != only", ""},
-		{"filter on an object", `.spec.containers[?(@.part«=="x"»)].name`, "a filter compares strings, numbers and booleans; the value on the left is an object (p.Deep)", ""},
+		{
+			"filter member", `.spec.containers[?(@.«nam»=="a")].port`,
+			`an element of .spec.containers has no member "nam"`, `.spec.containers[?(@.name=="a")].port`,
+		},
+		{
+			"filter text with a number", `.spec.containers[?(@.name==«5»)].port`,
+			"the value on the left is a string; compare it with a quoted text",
+			`.spec.containers[?(@.name=="5")].port`,
+		},
+		{
+			"filter number with a text", `.spec.containers[?(@.port==«"80"»)].name`,
+			"the value on the left is an integer; compare it with a number", "",
+		},
+		{
+			"filter number out of range", `.spec.containers[?(@.port==«70000»)].name`,
+			"the value on the left is an integer; compare it with a number that fits its Go type uint16", "",
+		},
+		{
+			"filter fraction", `.spec.containers[?(@.port==«1.5»)].name`,
+			"the value on the left is an integer; compare it with a number that fits its Go type uint16", "",
+		},
+		{
+			"filter float out of range", `.spec.containers[?(@.part.numbers[0]<«-1e999»)].name`,
+			"the value on the left is a number; compare it with a number that fits its Go type float64", "",
+		},
+		{
+			"filter number without end", `.spec.containers[?(@.port<«1e9999999999»)].name`,
+			"the value on the left is an integer; compare it with a number that fits its Go type uint16", "",
+		},
+		{
+			"filter boolean with a text", `.spec.containers[?(@.ready==«"true"»)].name`,
+			"the value on the left is a boolean; compare it with true or false", "",
+		},
+		{
+			"filter order of booleans", `.spec.containers[?(@.ready«<»true)].name`,
+			"booleans are compared by == and != only", "",
+		},
+		{
+			"filter on an object", `.spec.containers[?(@.part«=="x"»)].name`,
+			"a filter compares strings, numbers and booleans; the value on the left is an object (p.Deep)", "",
+		},
 		{"syntax", ".spec«.»", "a name is missing after the last dot", ""},
 	}
 	for _, tt := range tests {
@@ -228,7 +326,10 @@ func TestResolveError(t *testing.T) {
 }
 
 func FuzzResolve(f *testing.F) {
-	for _, path := range []string{".spec.containers[?(@.port>=1024)].name", ".labels['a\\.b']", ".spec.deep.numbers[*]", ".spec.ports.length()"} {
+	for _, path := range []string{
+		".spec.containers[?(@.port>=1024)].name", ".labels['a\\.b']", ".spec.deep.numbers[*]",
+		".spec.ports.length()",
+	} {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

@@ -16,7 +16,8 @@ import (
 
 // scalePlan is what the scale marker of a kind says.
 type scalePlan struct {
-	// spec and status lead to the numbers of replicas, selector to the label selector; selector is nil if there is none.
+	// spec and status lead to the numbers of replicas, selector to the label selector; selector is
+	// nil if there is none.
 	spec, status, selector *route
 	writeAs, writeUpdate   bool
 }
@@ -26,7 +27,8 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 		return nil // reported where the form of markers is checked, as are missing arguments
 	}
 	if all := k.Markers.All(m.Name); len(all) > 1 {
-		c.Errorf(all[1].Pos, "scale-twice", "marker +%s is given twice", m.Name).Relate(c.Universe.Position(m.Pos), "the first one")
+		c.Errorf(all[1].Pos, "scale-twice", "marker +%s is given twice", m.Name).Relate(c.Universe.Position(m.Pos),
+			"the first one")
 	}
 	p := &scalePlan{}
 	ok := true
@@ -65,18 +67,21 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 	return p
 }
 
-// checkScale reports a path that a scale cannot use: one through lists or maps, or to a value of the wrong type.
+// checkScale reports a path that a scale cannot use: one through lists or maps, or to a value of
+// the wrong type.
 func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	for i := range r.ops {
 		if o := &r.ops[i]; o.kind == opField || o.kind == opDeref {
 			continue
 		} else if o.kind == opEmbedded {
-			return &pathError{offset: 0, end: len(r.path.Text), message: argument + " leads into an object that is embedded, which has a scale of its own"}
+			return &pathError{offset: 0, end: len(r.path.Text), message: argument +
+				" leads into an object that is embedded, which has a scale of its own"}
 		}
 		for j := range r.path.Steps {
 			s := &r.path.Steps[j]
 			if s.Kind != jsonpath.Field {
-				return &pathError{offset: s.Offset, end: s.End, message: argument + " names fields only, no elements of lists"}
+				return &pathError{offset: s.Offset, end: s.End, message: argument +
+					" names fields only, no elements of lists"}
 			}
 		}
 		return &pathError{offset: 0, end: len(r.path.Text), message: argument + " names fields only, no keys of maps"}
@@ -89,7 +94,8 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 && !opaque(r.leaf) {
 			return nil
 		}
-		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text, describe(r.leaf))
+		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text,
+			describe(r.leaf))
 	case opaque(r.leaf) || b == nil || b.Info()&types.IsInteger == 0:
 		bad.message = fmt.Sprintf("%s is %s; replicas are counted by an integer", r.path.Text, describe(r.leaf))
 	default:
@@ -98,7 +104,8 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	return bad
 }
 
-// labelSelector reports whether a type is a label selector: that of meta/v1, or a foreign one that a function shows as such.
+// labelSelector reports whether a type is a label selector: that of meta/v1, or a foreign one that
+// a function shows as such.
 func labelSelector(u *model.Universe, t types.Type) (view model.Func, ok bool) {
 	n, named := types.Unalias(t).(*types.Named)
 	if !named || n.Obj().Name() != "LabelSelector" {
@@ -184,8 +191,8 @@ func emitCount(w *walker, r *route, to string) {
 	})
 }
 
-// unguarded returns the operations without the guards that only tell zero from other values: what is absent is shown as
-// zero anyway.
+// unguarded returns the operations without the guards that only tell zero from other values: what
+// is absent is shown as zero anyway.
 func unguarded(ops []op) []op {
 	out := slices.Clone(ops)
 	for i := range out {
@@ -216,16 +223,20 @@ func atPath(f *emit.File, path *jsonpath.Path) string {
 	for i, s := range path.Steps {
 		names[i] = strconv.Quote(s.Name)
 	}
-	return f.Ident(emit.Schema, "AtPath") + "(err, " + f.Ident(emit.Schema, "NewPath") + "(" + strings.Join(names, ", ") + "))"
+	return f.Ident(emit.Schema, "AtPath") + "(err, " + f.Ident(emit.Schema, "NewPath") + "(" +
+		strings.Join(names, ", ") + "))"
 }
 
 func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	name := p.kind.Name
-	f.P("// Update", name, "FromScale sets ", s.spec.path.String(), " to what a scale asks for, and nothing else. If the scale names another object")
+	f.P("// Update", name, "FromScale sets ", s.spec.path.String(),
+		" to what a scale asks for, and nothing else. If the scale names another object")
 	f.P("// or another version of it by its UID or resource version, the error is a conflict.")
-	f.P("func Update", name, "FromScale(in *", metav1("Scale"), ", out *", p.kind.Named, ", _ ", scopePointer(f), ") error {")
+	f.P("func Update", name, "FromScale(in *", metav1("Scale"), ", out *", p.kind.Named, ", _ ", scopePointer(f),
+		") error {")
 	group, resource := strconv.Quote(p.c.Package.Group), strconv.Quote(p.kind.Resource)
-	f.P("resource := ", emit.Ident{Path: emit.Schema, Name: "GroupResource"}, "{Group: ", group, ", Resource: ", resource, "}")
+	f.P("resource := ", emit.Ident{Path: emit.Schema, Name: "GroupResource"}, "{Group: ", group, ", Resource: ",
+		resource, "}")
 	f.P("if err := ", metav1("CheckScale"), "(in, ", p.metaPointer(f, "out"), ", resource); err != nil {")
 	f.P("return err")
 	f.P("}")
@@ -246,7 +257,8 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	if !fits {
 		f.P("n, err := ", emit.Ident{Path: emit.Conversion, Name: "Narrow"}, "[", leaf, "](in.Spec.Replicas)")
 		f.P("if err != nil {")
-		f.P("return ", f.Ident(emit.Schema, "AtPath"), "(err, ", f.Ident(emit.Schema, "NewPath"), `("spec", "replicas"))`)
+		f.P("return ", f.Ident(emit.Schema, "AtPath"), "(err, ", f.Ident(emit.Schema, "NewPath"),
+			`("spec", "replicas"))`)
 		f.P("}")
 		value = "n"
 	} else if !types.Identical(s.spec.leaf, types.Typ[types.Int32]) {

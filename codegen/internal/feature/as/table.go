@@ -16,8 +16,11 @@ func (p *kindPlan) emitTable(f *emit.File) {
 		return
 	}
 	name := p.kind.Name
-	f.P("// ", name, "AsTable adds the row of one ", name, " to a table, and the columns if it has none. As much of the object comes with the")
-	f.P("// row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.")
+	f.P("// ", name, "AsTable adds the row of one ", name,
+		" to a table, and the columns if it has none. As much of the object comes with the")
+	f.P(
+		"// row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.",
+	)
 	f.P("//")
 	for i, col := range p.columns {
 		f.P("//   - ", strconv.Itoa(i), " ", comment(col.name), ": ", col.source)
@@ -58,7 +61,8 @@ func comment(s string) string {
 	return s
 }
 
-// emitBegin writes the function that gives a table its columns, which is how even a table without rows has them.
+// emitBegin writes the function that gives a table its columns, which is how even a table without
+// rows has them.
 func (p *kindPlan) emitBegin(f *emit.File) {
 	name := p.kind.Name
 	if p.writeTable {
@@ -134,7 +138,8 @@ func (col *column) conditional() bool {
 	return false
 }
 
-// helped reports whether the column has a function of its own: where there are loops, finding one value ends them all.
+// helped reports whether the column has a function of its own: where there are loops, finding one
+// value ends them all.
 func (col *column) helped() bool {
 	if col.route == nil {
 		return false

@@ -10,8 +10,9 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// walker writes routes as Go code. Conditions are gathered while only fields are selected and written as one if
-// statement before something else has to be; so a route becomes as few nested blocks as it has lists and maps.
+// walker writes routes as Go code. Conditions are gathered while only fields are selected and
+// written as one if statement before something else has to be; so a route becomes as few nested
+// blocks as it has lists and maps.
 type walker struct {
 	f     *emit.File
 	names map[string]int // how often each variable name was used in the function
@@ -28,7 +29,8 @@ func (w *walker) name(base string) string {
 	return base
 }
 
-// place is a Go expression for a value. With pointer set, it is a pointer to the value that is known not to be nil.
+// place is a Go expression for a value. With pointer set, it is a pointer to the value that is
+// known not to be nil.
 type place struct {
 	expr    string
 	pointer bool
@@ -58,8 +60,9 @@ func (p place) address() string {
 	return "&" + p.expr
 }
 
-// walk writes the code that reaches the values behind ops and calls leaf to write what happens to each of them. The
-// conditions that hold for the value and are not written yet are passed on to it; it writes them with guarded.
+// walk writes the code that reaches the values behind ops and calls leaf to write what happens to
+// each of them. The conditions that hold for the value and are not written yet are passed on to it;
+// it writes them with guarded.
 func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at place, conditions []string)) {
 	for i, o := range ops {
 		rest := ops[i+1:]
@@ -187,7 +190,8 @@ func (w *walker) guarded(conditions []string, body func()) {
 	w.f.P("}")
 }
 
-// present is the condition under which encoding/json writes the field that o selects, blank if it always does.
+// present is the condition under which encoding/json writes the field that o selects, blank if it
+// always does.
 func (w *walker) present(at place, o op) string {
 	switch o.absent {
 	case ifEmpty:
@@ -214,8 +218,9 @@ func (w *walker) present(at place, o op) string {
 	return ""
 }
 
-// implied reports whether what follows a field can find something only if the field is not empty and not zero, so that
-// the field needs no guard of its own. An absent list or map counts as one without elements.
+// implied reports whether what follows a field can find something only if the field is not empty
+// and not zero, so that the field needs no guard of its own. An absent list or map counts as one
+// without elements.
 func implied(rest []op) bool {
 	for _, o := range rest {
 		if o.kind != opField || o.absent != never {
@@ -225,7 +230,8 @@ func implied(rest []op) bool {
 	return false
 }
 
-// nonzero is the condition that a value is not the zero value of its type, blank where there is no way to tell.
+// nonzero is the condition that a value is not the zero value of its type, blank where there is no
+// way to tell.
 func (w *walker) nonzero(at place, t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -256,8 +262,8 @@ func (w *walker) nonzero(at place, t types.Type) string {
 	return ""
 }
 
-// strictlyComparable reports whether == on two values of t always has an answer. Interfaces may hold values for which it
-// has none.
+// strictlyComparable reports whether == on two values of t always has an answer. Interfaces may
+// hold values for which it has none.
 func strictlyComparable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic, *types.Pointer:

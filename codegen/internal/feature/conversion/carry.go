@@ -13,13 +13,16 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Carried fields are those that one side does not know and whose values come back on the way back. What travels is planned here:
+// Carried fields are those that one side does not know and whose values come back on the way back.
+// What travels is planned here:
 //
-//   - A marker turns a loss of a pair into a carried one: on a field of the spoke, or on the struct for a field of the hub.
-//   - A function goes through each pair that has carried fields in it or below (pair.walks), beside the conversion, and is called from the
-//     conversion of the kind, which has the annotations.
-//   - Each carried value has a guard: the hash of the struct around it as the other side knows it. It is taken of what the conversion back makes of
-//     the other side, so that both ways hash the same thing.
+//   - A marker turns a loss of a pair into a carried one: on a field of the spoke, or on the struct
+//     for a field of the hub.
+//   - A function goes through each pair that has carried fields in it or below (pair.walks), beside
+//     the conversion, and is called from the conversion of the kind, which has the annotations.
+//   - Each carried value has a guard: the hash of the struct around it as the other side knows it.
+//     It is taken of what the conversion back makes of the other side, so that both ways hash the
+//     same thing.
 
 // carried is what a marker says about a carried field.
 type carried struct {
@@ -36,7 +39,8 @@ func carryMarker(l marker.List) *marker.Marker {
 	return l.Get("askind:carry")
 }
 
-// known reports whether a field that a marker carries has a counterpart here, and needs none with another hub.
+// known reports whether a field that a marker carries has a counterpart here, and needs none with
+// another hub.
 func (m *matcher) known(f place) bool {
 	i := slices.IndexFunc(m.hub, func(h place) bool { return sameName(f, h) })
 	if i < 0 {
@@ -46,7 +50,8 @@ func (m *matcher) known(f place) bool {
 	m.carriers[mark] = true
 	if len(m.pkg.Hubs()) < 2 {
 		h := m.hub[i]
-		m.c.Errorf(mark.Pos, "convert-carry", "%s has a counterpart in %s, so there is nothing to carry", m.fieldName(m.pr.spoke, f), m.typeName(m.pr.hub.Named)).
+		m.c.Errorf(mark.Pos, "convert-carry", "%s has a counterpart in %s, so there is nothing to carry",
+			m.fieldName(m.pr.spoke, f), m.typeName(m.pr.hub.Named)).
 			Relate(m.u.Position(h.last().Pos), "%s", m.fieldName(m.pr.hub, h))
 	}
 	return true
@@ -56,9 +61,11 @@ func (m *matcher) known(f place) bool {
 func (m *matcher) carry(f place, mark *marker.Marker) {
 	m.carriers[mark] = true
 	if a := mark.ArgAt("field"); a != nil {
-		m.c.Errorf(a.Pos, "convert-carry", "on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
+		m.c.Errorf(a.Pos, "convert-carry",
+			"on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
 	}
-	m.pr.drops = append(m.pr.drops, loss{at: f, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
+	m.pr.drops = append(m.pr.drops,
+		loss{at: f, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
 }
 
 // carriedBack applies the markers for hub fields that are unknown here and carried.
@@ -71,7 +78,9 @@ func (m *matcher) carriedBack() {
 		arg := mark.ArgAt("field")
 		if arg == nil {
 			if m.once("carry field " + m.u.Position(mark.Pos).String()) {
-				m.c.Errorf(mark.Pos, "convert-carry", "on a type, +askind:carry needs the field of the hub that is carried").Suggest("// +askind:carry:field=name")
+				m.c.Errorf(mark.Pos, "convert-carry",
+					"on a type, +askind:carry needs the field of the hub that is carried").
+					Suggest("// +askind:carry:field=name")
 			}
 			continue
 		}
@@ -81,11 +90,13 @@ func (m *matcher) carriedBack() {
 			continue
 		}
 		if l := m.taken[arg.Value]; l != nil {
-			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s needs not be carried: %s is mapped to it", arg.Value, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
+			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s needs not be carried: %s is mapped to it", arg.Value,
+				m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: at, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
+		m.pr.absents = append(m.pr.absents,
+			loss{at: at, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
 	}
 }
 
@@ -111,12 +122,14 @@ func (m *matcher) guardOf(mark *marker.Marker, t *model.Type) []place {
 		}
 	}
 	if len(out) == 0 && m.once("no guard "+m.u.Position(mark.Pos).String()) && strings.Trim(arg.Value, "; ") == "" {
-		m.c.Errorf(arg.ValuePos, "convert-carry", "the guard names no field; leave it out to guard the value by all of its struct")
+		m.c.Errorf(arg.ValuePos, "convert-carry",
+			"the guard names no field; leave it out to guard the value by all of its struct")
 	}
 	return out
 }
 
-// carriedLosses are the fields that a direction carries: those of its source that its target does not know.
+// carriedLosses are the fields that a direction carries: those of its source that its target does
+// not know.
 func (pr *pair) carriedLosses(d direction) []loss {
 	return slices.DeleteFunc(slices.Clone(pr.losses(d)), func(l loss) bool { return l.carried == nil })
 }
@@ -175,7 +188,9 @@ func (p *planner) planCarrying() {
 			continue
 		}
 		if !reached[pr] {
-			p.carryErrorf(pr, "no kind of this package has it in a field that is converted field by field, so there are no annotations to carry it in")
+			p.carryErrorf(
+				pr, "no kind of this package has it in a field that is converted field by field, so there are no annotations to carry it in",
+			)
 			continue
 		}
 		for d := range pr.ways {
@@ -192,13 +207,15 @@ func (p *planner) carryErrorf(pr *pair, format string, args ...any) {
 		for _, l := range pr.carriedLosses(direction(d)) {
 			if p.once("carry " + p.u.Position(l.carried.m.Pos).String()) {
 				owner, _ := pr.types(direction(d))
-				p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format, slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
+				p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format,
+					slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
 			}
 		}
 	}
 }
 
-// children calls f for the pairs whose functions a direction calls, but not for objects inside of the object, which carry for themselves.
+// children calls f for the pairs whose functions a direction calls, but not for objects inside
+// the object, which carry for themselves.
 func (pr *pair) children(d direction, f func(l *link, below *pair)) {
 	for _, l := range pr.links {
 		if l.rules[d] == nil || l.rules[d.back()] == nil {
@@ -217,7 +234,8 @@ func (p *planner) unusedCarriers() {
 	unused := func(l marker.List, name string) {
 		for _, m := range l.All("askind:carry") {
 			if m.Value != "false" && !p.carriersHas(m) && p.once("carry "+p.u.Position(m.Pos).String()) {
-				p.c.Errorf(m.Pos, "convert-carry", "%s cannot be carried: no conversion of this package converts its struct field by field", name)
+				p.c.Errorf(m.Pos, "convert-carry",
+					"%s cannot be carried: no conversion of this package converts its struct field by field", name)
 			}
 		}
 	}
@@ -242,10 +260,12 @@ func (p *planner) carriersHas(m *marker.Marker) bool {
 	return false
 }
 
-// checkKind makes sure that both kinds of a pair have annotations, and that functions written by hand carry as well.
+// checkKind makes sure that both kinds of a pair have annotations, and that functions written by
+// hand carry as well.
 func (p *planner) checkKind(pr *pair) {
 	if t := pr.unannotated(); t != nil {
-		p.c.Errorf(pr.kind.Pos, "convert-carry", "what is marked +askind:carry travels in the annotations of the object, but %s has no metadata with annotations", p.typeName(t.Named)).
+		p.c.Errorf(pr.kind.Pos, "convert-carry",
+			"what is marked +askind:carry travels in the annotations of the object, but %s has no metadata with annotations", p.typeName(t.Named)).
 			Suggest("give it metadata, or the fields up with +askind:drop and +askind:absent")
 		return
 	}
@@ -254,7 +274,9 @@ func (p *planner) checkKind(pr *pair) {
 		if w.hand == nil || p.hands.mentions(p.walkerName(pr, direction(d))) > 0 {
 			continue
 		}
-		p.c.Errorf(w.hand.fn.Pos(), "convert-carry", "%s has fields to carry, so %s, which is written by hand, must do so at its end", pr.kind.Name, w.hand.fn.Name()).
+		p.c.Errorf(w.hand.fn.Pos(), "convert-carry",
+			"%s has fields to carry, so %s, which is written by hand, must do so at its end", pr.kind.Name,
+			w.hand.fn.Name()).
 			Suggest("return %s", strings.Replace(p.carryCall(pr, direction(d)), "%s", "carry.Object", 1))
 	}
 }
@@ -270,7 +292,8 @@ func (pr *pair) unannotated() *model.Type {
 	return nil
 }
 
-// canCarry reports whether the value of a field could travel in an annotation, as far as the kind around it and the field itself tell: secrets cannot.
+// canCarry reports whether the value of a field could travel in an annotation, as far as the kind
+// around it and the field itself tell: secrets cannot.
 func (p *planner) canCarry(pr *pair, f place) bool {
 	if root := pr.around(nil); root.kind != nil && root.unannotated() != nil {
 		return false
@@ -288,7 +311,8 @@ func annotations(k *model.Kind) string {
 		return ""
 	}
 	for f := range st.Fields() {
-		if f.Name() == "Annotations" && types.Identical(f.Type(), types.NewMap(types.Typ[types.String], types.Typ[types.String])) {
+		if f.Name() == "Annotations" &&
+			types.Identical(f.Type(), types.NewMap(types.Typ[types.String], types.Typ[types.String])) {
 			return k.Metadata.Name + ".Annotations"
 		}
 	}
@@ -301,7 +325,8 @@ func (p *planner) carryCall(pr *pair, d direction) string {
 	if d == fromHub {
 		slices.Reverse(kinds)
 	}
-	return "%s(s, &out." + annotations(kinds[1]) + ", " + strconv.Quote(kindName(kinds[0])) + ", " + strconv.Quote(kindName(kinds[1])) + ", in, out, " + p.walkerName(pr, d) + ")"
+	return "%s(s, &out." + annotations(kinds[1]) + ", " + strconv.Quote(kindName(kinds[0])) + ", " +
+		strconv.Quote(kindName(kinds[1])) + ", in, out, " + p.walkerName(pr, d) + ")"
 }
 
 // kindName is the name of a kind in the annotation: apiVersion/Kind.
@@ -319,20 +344,25 @@ func (p *planner) checkWay(pr *pair) {
 			}
 			other.pairs("", func(_ string, below *pair, _ direction) {
 				if below.walks && below.kind == nil {
-					p.c.Errorf(l.spoke.last().Pos, "convert-carry", "%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
+					p.c.Errorf(l.spoke.last().Pos, "convert-carry",
+						"%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
 						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name()).
-						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}", lowerFirst(pr.ways[d].name))
+						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}",
+							lowerFirst(pr.ways[d].name))
 				}
 			})
 		}
 	}
 }
 
-// checkLeft reports values that are converted by functions written by hand although fields below are to be carried.
+// checkLeft reports values that are converted by functions written by hand although fields below
+// are to be carried.
 func (p *planner) checkLeft(pr *pair) {
 	lost := func(t types.Type, f place, fn *types.Func) {
 		if m := p.carriesBelow(t); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
-			p.c.Errorf(m.Pos, "convert-carry", "what is marked here gets lost where %s, which is written by hand, converts %s", fn.Name(), p.fieldName(pr.spoke, f)).
+			p.c.Errorf(m.Pos, "convert-carry",
+				"what is marked here gets lost where %s, which is written by hand, converts %s", fn.Name(),
+				p.fieldName(pr.spoke, f)).
 				Relate(p.u.Position(fn.Pos()), "%s", fn.Name())
 		}
 	}
@@ -369,7 +399,8 @@ func (r *rule) hasPair() bool {
 	return found
 }
 
-// carriesBelow returns a marker of a carried field in a type of this package or below it. Kinds carry for themselves.
+// carriesBelow returns a marker of a carried field in a type of this package or below it. Kinds
+// carry for themselves.
 func (p *planner) carriesBelow(t types.Type) (found *marker.Marker) {
 	enter := func(t *model.Type) bool {
 		if isKind(t) {
@@ -398,7 +429,8 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 		if slices.ContainsFunc(l.at.fields, p.isSensitive) {
 			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
 		} else if f := p.sensitiveBelow(l.at.typ()); f != nil {
-			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos), "%s", f.Name)
+			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos),
+				"%s", f.Name)
 		}
 		if f := l.at.last(); f.JSON.Skip || !f.Exported() {
 			p.carryProblem(owner, l, "values travel as JSON, and it has no place there")
@@ -408,7 +440,8 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 		}
 		for _, g := range l.carried.guard {
 			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ()) != nil {
-				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation", g.path())
+				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation",
+					g.path())
 			}
 		}
 		for _, other := range losses[:i] {
@@ -419,7 +452,8 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	}
 	for _, op := range []model.Op{model.AppendJSON, model.DecodeJSON} {
 		if !p.u.Func(op, owner.Named).Exists() {
-			p.carryProblem(owner, losses[0], "values travel as JSON, and there is no function %s; structs that are not generic have one if their package has +groupName or +askind:generate", op.Name(owner.Name))
+			p.carryProblem(owner, losses[0],
+				"values travel as JSON, and there is no function %s; structs that are not generic have one if their package has +groupName or +askind:generate", op.Name(owner.Name))
 			return
 		}
 	}
@@ -427,7 +461,8 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 
 // carryProblem says why a field cannot be carried.
 func (p *planner) carryProblem(owner *model.Type, l loss, format string, args ...any) *diag.Diagnostic {
-	return p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format, slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
+	return p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format,
+		slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
 }
 
 // isSensitive reports whether a field holds a secret.
@@ -478,8 +513,9 @@ func (p *planner) planGuards(pr *pair, d direction) {
 	}
 }
 
-// uncounted are the paths in a struct on which a carried field does not depend although its marker names no others. Of a kind, the metadata does not
-// count, nor the status for a field outside of it: both change without anybody's doing. Secrets are left out everywhere.
+// uncounted are the paths in a struct on which a carried field does not depend although its marker
+// names no others. Of a kind, the metadata does not count, nor the status for a field outside of
+// it: both change without anybody's doing. Secrets are left out everywhere.
 func (p *planner) uncounted(owner *model.Type, l loss) []string {
 	var out []string
 	k := owner.Package.Kind(owner.Name)
@@ -487,14 +523,16 @@ func (p *planner) uncounted(owner *model.Type, l loss) []string {
 		f := m.last()
 		switch {
 		case strings.HasPrefix(m.key, "go:"):
-		case k != nil && (model.IsTypeMeta(m.fields[0]) || k.Metadata != nil && m.fields[0].Var == k.Metadata.Var), k != nil && m.key == "status" && l.at.names[0] != "status":
+		case k != nil && (model.IsTypeMeta(m.fields[0]) || k.Metadata != nil && m.fields[0].Var == k.Metadata.Var),
+			k != nil && m.key == "status" && l.at.names[0] != "status":
 			out = append(out, pathText(m))
 		case slices.ContainsFunc(m.fields, p.isSensitive):
 			out = append(out, pathText(m))
 		default:
 			secrets, ok := p.secrets(f.Type, pathText(m), nil)
 			if !ok && p.once("secrets "+p.typeName(owner.Named)) {
-				p.carryProblem(owner, l, "its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", m.path()).
+				p.carryProblem(owner, l,
+					"its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", m.path()).
 					Suggest("// +askind:carry:guard=name;zone")
 			}
 			out = append(out, secrets...)
@@ -552,7 +590,8 @@ func (p *planner) walkerName(pr *pair, d direction) string {
 	return pr.walkers[d]
 }
 
-// free returns a name that no other function of this file has. Names of two types may differ by the case of their first letter only.
+// free returns a name that no other function of this file has. Names of two types may differ by the
+// case of their first letter only.
 func (p *planner) free(name string) string {
 	for !p.once("function " + name) {
 		name += "_"

@@ -27,13 +27,15 @@ func (w *writer) carrying(pairs []*pair) {
 	}
 }
 
-// walker writes the function that goes through both sides of a pair for one direction. What comes back is put in its place first; what leaves is
-// taken last, when everything below is complete, because its guard is taken from the target.
+// walker writes the function that goes through both sides of a pair for one direction. What comes
+// back is put in its place first; what leaves is taken last, when everything below is complete,
+// because its guard is taken from the target.
 func (w *writer) walker(pr *pair, d direction) {
 	f := w.f
 	in, out := pr.types(d)
 	name := w.p.walkerName(pr, d)
-	f.Pf("// %s carries what %s and %s do not know of each other.", name, w.p.typeName(in.Named), w.p.typeName(out.Named))
+	f.Pf("// %s carries what %s and %s do not know of each other.", name, w.p.typeName(in.Named),
+		w.p.typeName(out.Named))
 	f.Pf("func %s(c *%s, in *%s, out *%s) {", name, carryIdent("Carrier"), in.Named, out.Named)
 	for _, g := range pr.guards {
 		if g.dir == d.back() {
@@ -104,7 +106,8 @@ func (w *writer) restore(pr *pair, g *guard) {
 	f.P("}")
 }
 
-// assign writes to = from for a place below both, where from leads through no nil pointer. Pointers on the way to the target are set.
+// assign writes to = from for a place below both, where from leads through no nil pointer. Pointers
+// on the way to the target are set.
 func (w *writer) assign(to, from string, at place) {
 	for _, n := range at.pointers() {
 		elem := at.fields[n-1].Type.Underlying().(*types.Pointer).Elem()
@@ -237,7 +240,8 @@ func (w *writer) descend(pr *pair, d direction) {
 	}
 }
 
-// into goes into the pointers on the way to a place of the target, and returns its expression there and what writes the end.
+// into goes into the pointers on the way to a place of the target, and returns its expression there
+// and what writes the end.
 func (w *writer) into(at place) (target string, end func()) {
 	root, from := "out", 0
 	steps := at.pointers()
@@ -252,11 +256,13 @@ func (w *writer) into(at place) (target string, end func()) {
 	}
 }
 
-// open writes the beginning of a function that gets what a pointer of the target leads to, or would lead to, and returns its variable.
+// open writes the beginning of a function that gets what a pointer of the target leads to, or would
+// lead to, and returns its variable.
 func (w *writer) open(dst string, pointer types.Type) string {
 	v := expr.Variable("p", w.opened)
 	w.opened++
-	w.f.Pf("%s(c, %s, func(%s *%s) {", carryIdent("Below"), expr.AddressOf(dst), v, pointer.Underlying().(*types.Pointer).Elem())
+	w.f.Pf("%s(c, %s, func(%s *%s) {", carryIdent("Below"), expr.AddressOf(dst), v,
+		pointer.Underlying().(*types.Pointer).Elem())
 	return v
 }
 
@@ -265,8 +271,9 @@ func (w *writer) end() {
 	w.f.P("})")
 }
 
-// inZero reports whether carried fields may lie in a value whose source counts as zero, not in what a pointer leads to or in an element. A method IsZero may
-// say so of a value that has elements; what goes through them would not find those of the target.
+// inZero reports whether carried fields may lie in a value whose source counts as zero, not in what
+// a pointer leads to or in an element. A method IsZero may say so of a value that has elements;
+// what goes through them would not find those of the target.
 func (p *planner) inZero(r *rule, d direction) bool {
 	switch r.action {
 	case array, take:
@@ -294,7 +301,8 @@ func (p *planner) zeroIsEmpty(pr *pair, d direction) bool {
 	return empty
 }
 
-// byValue reports whether what a rule converts by a function lies in its source, not in what a pointer leads to or in an element.
+// byValue reports whether what a rule converts by a function lies in its source, not in what a
+// pointer leads to or in an element.
 func (r *rule) byValue() bool {
 	if r.action == array || r.action == take {
 		return r.elem.byValue()
@@ -354,9 +362,11 @@ func (w *writer) text(x string, t types.Type) string {
 	case b != nil && b.Info()&types.IsString != 0:
 		return w.cast(x, t, types.Typ[types.String])
 	case b != nil && b.Info()&types.IsUnsigned != 0:
-		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatUint"}, w.cast(x, t, types.Typ[types.Uint64]))
+		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatUint"},
+			w.cast(x, t, types.Typ[types.Uint64]))
 	case b != nil && b.Info()&types.IsInteger != 0:
-		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatInt"}, w.cast(x, t, types.Typ[types.Int64]))
+		return w.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: "FormatInt"},
+			w.cast(x, t, types.Typ[types.Int64]))
 	}
 	return w.f.Sf("%s(%s)", emit.Ident{Path: "fmt", Name: "Sprint"}, x)
 }
@@ -386,8 +396,8 @@ func (w *writer) keyFunc(l *link, r *rule, elem, i string, d direction, depth in
 	return "func(" + i + " int) string {\n" + text + "\n}"
 }
 
-// keys are the fields by which elements of a list are known: those of a marker or tag on the list, else one with a telling name. They must keep their
-// values in both directions.
+// keys are the fields by which elements of a list are known: those of a marker or tag on the list,
+// else one with a telling name. They must keep their values in both directions.
 func (p *planner) keys(l *link, elem *pair, outermost bool) []*link {
 	var named []string
 	hubNames := false
@@ -418,7 +428,8 @@ func (p *planner) keys(l *link, elem *pair, outermost bool) []*link {
 // keyLink returns the link of a field that can be a key, by its name in the spoke or the hub.
 func (pr *pair) keyLink(name string, spoke, hub bool) *link {
 	for _, l := range pr.links {
-		if !(spoke && l.spoke.path() == name || hub && l.hub.path() == name) || len(l.spoke.pointers())+len(l.hub.pointers()) > 0 {
+		if !(spoke && l.spoke.path() == name || hub && l.hub.path() == name) || len(l.spoke.pointers())+
+			len(l.hub.pointers()) > 0 {
 			continue
 		}
 		if l.rules[toHub] == nil || l.rules[fromHub] == nil || !l.rules[toHub].simple() || !l.rules[fromHub].simple() {

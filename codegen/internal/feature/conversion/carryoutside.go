@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A guard is a hash of a struct as one function converts it. What the surroundings of the struct convert, because a marker moves it there, is not in the
-// hash: a change of it would go unnoticed, and a carried value would come back to a struct that somebody has edited.
+// A guard is a hash of a struct as one function converts it. What the surroundings of the struct
+// convert, because a marker moves it there, is not in the hash: a change of it would go unnoticed,
+// and a carried value would come back to a struct that somebody has edited.
 
 // checkOutside reports carried fields of one side of a pair whose guard would miss something.
 func (p *planner) checkOutside(pr *pair, d direction) {
@@ -21,7 +22,8 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 			continue
 		}
 		at := outside[missed]
-		diag := p.carryProblem(owner, l, "%s is converted outside of the struct, so its guard would not notice a change of it", at.path()).
+		diag := p.carryProblem(owner, l,
+			"%s is converted outside of the struct, so its guard would not notice a change of it", at.path()).
 			Relate(p.u.Position(at.last().Pos), "%s", p.fieldName(owner, at))
 		if len(pr.sites) > 0 && d == fromHub {
 			s := pr.sites[0]
@@ -31,7 +33,8 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 		}
 		var inside []string
 		for _, other := range pr.links {
-			if source, _ := other.ends(d); !source.whole && !strings.HasPrefix(source.key, "go:") && !p.isSensitive(source.last()) && p.sensitiveBelow(source.typ()) == nil {
+			if source, _ := other.ends(d); !source.whole && !strings.HasPrefix(source.key, "go:") &&
+				!p.isSensitive(source.last()) && p.sensitiveBelow(source.typ()) == nil {
 				inside = append(inside, source.path())
 			}
 		}
@@ -44,15 +47,20 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 // guardedBy reports whether a carried field depends on a place of its struct.
 func (l *loss) guardedBy(at place) bool {
 	within := func(a, b place) bool { return strings.HasPrefix(a.path()+".", b.path()+".") }
-	return len(l.carried.guard) == 0 || slices.ContainsFunc(l.carried.guard, func(g place) bool { return within(g, at) || within(at, g) })
+	return len(l.carried.guard) == 0 ||
+		slices.ContainsFunc(l.carried.guard, func(g place) bool { return within(g, at) || within(at, g) })
 }
 
 // outsideHub are the fields of the hub that callers of a pair convert.
 func (pr *pair) outsideHub() []place {
-	return slices.DeleteFunc(slices.Clone(pr.looseHub), func(h place) bool { return !pr.movedFromOutside(h.path(), map[*pair]bool{}) })
+	return slices.DeleteFunc(slices.Clone(pr.looseHub), func(h place) bool {
+		return !pr.movedFromOutside(h.path(),
+			map[*pair]bool{})
+	})
 }
 
-// movedFromOutside reports whether a caller of a pair converts something into a field of the hub, or into a part of it.
+// movedFromOutside reports whether a caller of a pair converts something into a field of the hub,
+// or into a part of it.
 func (pr *pair) movedFromOutside(path string, seen map[*pair]bool) bool {
 	if seen[pr] {
 		return false

@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// copyable reports whether generated code can copy a value of the type without sharing memory with it.
+// copyable reports whether generated code can copy a value of the type without sharing memory with
+// it.
 func (p *planner) copyable(t types.Type) bool { return p.copyableBelow(t, map[types.Type]bool{}) }
 
 func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
@@ -46,8 +47,8 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 	return false
 }
 
-// copyMethod reports whether a type declares DeepCopyInto(*T) itself; one that an embedded field promotes copies that
-// field only.
+// copyMethod reports whether a type declares DeepCopyInto(*T) itself; one that an embedded field
+// promotes copies that field only.
 func copyMethod(n *types.Named) bool {
 	m := model.Method(n, "DeepCopyInto")
 	if m == nil {
@@ -61,12 +62,14 @@ func copyMethod(n *types.Named) bool {
 	return ok && types.Identical(out.Elem(), n)
 }
 
-// copyExpr is the expression that makes a copy of src, if one is enough. The two types are the same but for their names.
+// copyExpr is the expression that makes a copy of src, if one is enough. The two types are the same
+// but for their names.
 func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
 	if flat(in) {
 		return w.cast(src, in, out), true
 	}
-	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) && (w.p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
+	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) &&
+		(w.p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
 		return "", false
 	}
 	switch a := in.Underlying().(type) {
@@ -84,7 +87,8 @@ func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
 	return "", false
 }
 
-// copyValue writes dst = a copy of src that shares no memory with it. The two types are the same but for their names.
+// copyValue writes dst = a copy of src that shares no memory with it. The two types are the same
+// but for their names.
 func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int) {
 	f := w.f
 	if x, ok := w.copyExpr(src, in, out); ok {
@@ -117,7 +121,8 @@ func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int
 		defer w.unlessNil(src, &dst, out)()
 		f.Pf("%s = make(%s, len(%s))", dst.expr, out, src)
 		f.Pf("for %s := range %s {", i, src)
-		w.copyValue(expr.Operand(src)+"["+i+"]", target{dst.index(i).expr, true}, a.Elem(), b.(*types.Slice).Elem(), depth+1)
+		w.copyValue(expr.Operand(src)+"["+i+"]", target{dst.index(i).expr, true}, a.Elem(),
+			b.(*types.Slice).Elem(), depth+1)
 		f.P("}")
 	case *types.Map:
 		k, v, val := expr.Variable("k", depth), expr.Variable("v", depth), expr.Variable("val", depth)
@@ -143,7 +148,8 @@ func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int
 		for i := range a.NumFields() {
 			if af, bf := a.Field(i), b.(*types.Struct).Field(i); !flat(af.Type()) {
 				// The field holds the reference of the source for now, so it is not fresh.
-				w.copyValue(expr.Operand(src)+"."+af.Name(), target{expr: expr.Operand(dst.expr) + "." + bf.Name()}, af.Type(), bf.Type(), depth)
+				w.copyValue(expr.Operand(src)+"."+af.Name(), target{expr: expr.Operand(dst.expr) + "." + bf.Name()},
+					af.Type(), bf.Type(), depth)
 			}
 		}
 	}

@@ -9,13 +9,16 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
+	guards "github.com/askind/askind/codegen/internal/guard"
+	"github.com/askind/askind/codegen/internal/model"
 )
 
 // writer writes the functions of a package.
 type writer struct {
 	f *emit.File
 	p *planner
-	// set is the expression of the source that is known to be neither nil nor zero where the current statements stand.
+	// set is the expression of the source that is known to be neither nil nor zero where the
+	// current statements stand.
 	set string
 	// opened is how many functions of carry.Below the current statements stand in.
 	opened int
@@ -36,6 +39,28 @@ func (p *planner) Emit(f *emit.File) {
 		}
 	}
 	w.carrying(pairs)
+	guards.Write(f, p.guarded(pairs), p.pkg.Go)
+}
+
+// guarded are the structs that the functions look into and that no other generated code of this
+// package guards: those of the other side, above all.
+func (p *planner) guarded(pairs []*pair) []*types.Named {
+	var structs []*types.Named
+	add := func(t *model.Type) {
+		n := t.Named
+		said := slices.ContainsFunc(structs, func(other *types.Named) bool { return types.Identical(other, n) })
+		ours := p.pkg.Owns(n.Obj()) && p.u.Func(model.AppendJSON, n).State == model.Generated
+		if !said && !ours && t.Struct != nil && !model.Hidden(n, p.pkg.Go) {
+			structs = append(structs, n)
+		}
+	}
+	for _, pr := range pairs {
+		if pr.ways[toHub].generated() || pr.ways[fromHub].generated() {
+			add(pr.spoke)
+			add(pr.hub)
+		}
+	}
+	return structs
 }
 
 // function writes one direction of a pair.
@@ -43,7 +68,8 @@ func (w *writer) function(pr *pair, d direction) {
 	f, way := w.f, &pr.ways[d]
 	in, out := pr.types(d)
 	w.doc(pr, d)
-	f.Pf("func %s(in *%s, out *%s, s *%s) error {", way.function(), in.Named, out.Named, emit.Ident{Path: emit.Conversion, Name: "Scope"})
+	f.Pf("func %s(in *%s, out *%s, s *%s) error {", way.function(), in.Named, out.Named,
+		emit.Ident{Path: emit.Conversion, Name: "Scope"})
 	if pr.whole {
 		w.whole(pr, d)
 	} else {
@@ -66,9 +92,11 @@ func (w *writer) doc(pr *pair, d direction) {
 	case way.fields:
 		f.Pf("// %s is the field by field part of %s, which is written by hand.", way.function(), way.name)
 	case pr.whole:
-		f.Pf("// %s converts %s to %s. The two have the same fields.", way.name, w.p.typeName(in.Named), w.p.typeName(out.Named))
+		f.Pf("// %s converts %s to %s. The two have the same fields.", way.name, w.p.typeName(in.Named),
+			w.p.typeName(out.Named))
 	default:
-		f.Pf("// %s converts %s to %s, field by field as their JSON names say.", way.name, w.p.typeName(in.Named), w.p.typeName(out.Named))
+		f.Pf("// %s converts %s to %s, field by field as their JSON names say.", way.name, w.p.typeName(in.Named),
+			w.p.typeName(out.Named))
 	}
 	var moved, zeroNil, byHand, shared, fails, lost []string
 	for _, l := range pr.links {
@@ -115,7 +143,8 @@ func (w *writer) list(title string, items []string) {
 	}
 }
 
-// whole writes the conversion of structs that have the same fields. Go refuses it as soon as one of them changes.
+// whole writes the conversion of structs that have the same fields. Go refuses it as soon as one of
+// them changes.
 func (w *writer) whole(pr *pair, d direction) {
 	f := w.f
 	in, out := pr.types(d)
@@ -138,8 +167,9 @@ func (w *writer) whole(pr *pair, d direction) {
 	f.P("}")
 }
 
-// fields writes the conversion field by field, in the order of the target. What may share memory is gathered in one
-// branch; what is moved into or out of nested structs comes last, after the structs themselves are there.
+// fields writes the conversion field by field, in the order of the target. What may share memory is
+// gathered in one branch; what is moved into or out of nested structs comes last, after the structs
+// themselves are there.
 func (w *writer) fields(pr *pair, d direction) {
 	f := w.f
 	var plain, shared, nested []*link
@@ -173,7 +203,8 @@ func (w *writer) fields(pr *pair, d direction) {
 	}
 	for _, l := range plain {
 		src, dst := l.ends(d)
-		w.value(l.rules[d], src.selector("in"), target{expr: dst.selector("out")}, expr.ErrorPath(nil).Field(src.names...), 0)
+		w.value(l.rules[d], src.selector("in"), target{expr: dst.selector("out")},
+			expr.ErrorPath(nil).Field(src.names...), 0)
 	}
 	if len(shared) > 0 {
 		f.P("if s.Sharing() {")
@@ -204,8 +235,9 @@ func comparePlaces(a, b place) int {
 	return cmp.Compare(len(a.fields), len(b.fields))
 }
 
-// clear sets the target fields to zero that nothing is converted to, so that the result does not depend on what the
-// target held, and the pointers that nothing converts as a whole. It returns the latter: a move may allocate them.
+// clear sets the target fields to zero that nothing is converted to, so that the result does not
+// depend on what the target held, and the pointers that nothing converts as a whole. It returns the
+// latter: a move may allocate them.
 func (w *writer) clear(pr *pair, d direction, nested []*link) (unset map[string]bool) {
 	unset = map[string]bool{}
 	clearPointer := func(at place) {
@@ -239,9 +271,10 @@ func (w *writer) line(parts ...expr.Source) {
 	w.f.P(all...)
 }
 
-// move writes a conversion between fields of which one lies in nested structs. Where the way leads through pointers, the
-// source is read only if they are set, and the target is allocated only if there is something to write. Pointers that are
-// certain to be unset need no look before the first allocation.
+// move writes a conversion between fields of which one lies in nested structs. Where the way leads
+// through pointers, the source is read only if they are set, and the target is allocated only if
+// there is something to write. Pointers that are certain to be unset need no look before the first
+// allocation.
 func (w *writer) move(l *link, d direction, unset map[string]bool) {
 	f := w.f
 	src, dst := l.ends(d)
@@ -275,7 +308,8 @@ func (w *writer) move(l *link, d direction, unset map[string]bool) {
 		f.Pf("%s = new(%s)", p, elem)
 		f.P("}")
 	}
-	w.value(l.rules[d], src.selector("in"), target{dst.selector("out"), fresh || len(guards) > 0 && len(allocs) == 0}, expr.ErrorPath(nil).Field(src.names...), 0)
+	w.value(l.rules[d], src.selector("in"), target{dst.selector("out"), fresh || len(guards) > 0 && len(allocs) == 0},
+		expr.ErrorPath(nil).Field(src.names...), 0)
 }
 
 // target is where a value goes. A fresh one is known to be zero.
@@ -293,8 +327,9 @@ func (w *writer) reset(dst target, t types.Type) {
 	}
 }
 
-// unlessNil begins a block for a source that is not nil, before which the target is reset for one that is nil, and returns what ends the block. If it
-// is known already that the source is not nil, it writes nothing.
+// unlessNil begins a block for a source that is not nil, before which the target is reset for one
+// that is nil, and returns what ends the block. If it is known already that the source is not nil,
+// it writes nothing.
 func (w *writer) unlessNil(src string, dst *target, t types.Type) (end func()) {
 	if src == w.set {
 		return func() {}
@@ -318,7 +353,8 @@ func (w *writer) value(r *rule, src string, dst target, at expr.ErrorPath, depth
 		w.copyValue(src, dst, r.in, r.out, depth)
 		f.P("}")
 	case narrow:
-		f.Pf("if %s, err = %s[%s](%s); err != nil {", dst.expr, emit.Ident{Path: emit.Conversion, Name: "Narrow"}, r.out, src)
+		f.Pf("if %s, err = %s[%s](%s); err != nil {", dst.expr, emit.Ident{Path: emit.Conversion, Name: "Narrow"},
+			r.out, src)
 		f.Pf("return %s", at.At(f, "err"))
 		f.P("}")
 	case callHand, callPair:

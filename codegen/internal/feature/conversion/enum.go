@@ -12,12 +12,13 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// checkEnum compares the constants of two string or integer types. If both have some, every value that the source names must have a constant of the
-// target, or a marker or a hand-written function decides what becomes of it. Numbers say nothing by themselves, so constants of integer types that
+// checkEnum compares the constants of two string or integer types. If both have some, every value
+// that the source names must have a constant of the target, or a marker or a hand-written function
+// decides what becomes of it. Numbers say nothing by themselves, so constants of integer types that
 // have the same name must have the same value as well.
 //
-// The marker is +askind:absent:field=value,reason="..." on the type of this package: it accepts a value that only the hub has a constant for, and the
-// value is passed on as it is.
+// The marker is +askind:absent:field=value,reason="..." on the type of this package: it accepts a
+// value that only the hub has a constant for, and the value is passed on as it is.
 func (p *planner) checkEnum(in, out types.Type, c at) {
 	from, to := p.constants(in), p.constants(out)
 	if len(from) == 0 || len(to) == 0 {
@@ -44,12 +45,14 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			pos = p.declaration(out)
 		}
 		if renumbered {
-			p.c.Errorf(pos, "convert-enum", "%s is %s and %s is %s: the number would be passed on with another meaning", p.constName(k), value, p.constName(namesake), valueOf(namesake)).
+			p.c.Errorf(pos, "convert-enum", "%s is %s and %s is %s: the number would be passed on with another meaning",
+				p.constName(k), value, p.constName(namesake), valueOf(namesake)).
 				Relate(p.u.Position(namesake.Pos()), "%s", p.constName(namesake)).
 				Suggest("%s", p.enumFunc(in, out, c))
 			continue
 		}
-		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %s (%s)", p.typeName(out), quotedValue(k), p.constName(k))
+		d := p.c.Errorf(pos, "convert-enum", "%s has no constant for %s (%s)", p.typeName(out), quotedValue(k),
+			p.constName(k))
 		if c.dir == fromHub {
 			d.Relate(p.u.Position(k.Pos()), "%s", p.constName(k))
 		} else {
@@ -65,10 +68,12 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 
 func (p *planner) enumFunc(in, out types.Type, c at) string {
 	word := [...]string{"To", "From"}[c.dir]
-	return "func convert" + baseName(in) + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" + p.typeName(out) + ", s *conversion.Scope) error"
+	return "func convert" + baseName(in) + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" +
+		p.typeName(out) + ", s *conversion.Scope) error"
 }
 
-// constName names a constant as the package would write it, since versions of two groups may have packages of one name.
+// constName names a constant as the package would write it, since versions of two groups may have
+// packages of one name.
 func (p *planner) constName(k *types.Const) string {
 	if k.Pkg() == p.pkg.Go {
 		return k.Name()
@@ -91,7 +96,8 @@ func quotedValue(k *types.Const) string {
 	return valueOf(k)
 }
 
-// namesake returns the constant of an integer type with the name of k, where names may have the type's name in front or behind; nil if there is none.
+// namesake returns the constant of an integer type with the name of k, where names may have the
+// type's name in front or behind; nil if there is none.
 func (p *planner) namesake(k *types.Const, in types.Type, to []*types.Const, out types.Type) *types.Const {
 	if k.Val().Kind() == constant.String {
 		return nil
@@ -126,7 +132,8 @@ func (p *planner) declaration(t types.Type) token.Pos {
 	return token.NoPos
 }
 
-// constants are those declared for a named string or integer type in its package, in order of declaration.
+// constants are those declared for a named string or integer type in its package, in order of
+// declaration.
 func (p *planner) constants(t types.Type) []*types.Const {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -135,7 +142,8 @@ func (p *planner) constants(t types.Type) []*types.Const {
 	var out []*types.Const
 	scope := n.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
-		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) && (k.Val().Kind() == constant.String || k.Val().Kind() == constant.Int) {
+		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) &&
+			(k.Val().Kind() == constant.String || k.Val().Kind() == constant.Int) {
 			out = append(out, k)
 		}
 	}

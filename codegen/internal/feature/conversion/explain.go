@@ -17,7 +17,8 @@ type Matrix struct {
 	Rows      []Row
 	// To is the way from Near to Far, From the way back.
 	To, From Way
-	// Pairs are the types below with functions of their own, each once, in the order in which the rows come upon them. The first is Near and Far.
+	// Pairs are the types below with functions of their own, each once, in the order in which the
+	// rows come upon them. The first is Near and Far.
 	Pairs []Functions
 }
 
@@ -46,15 +47,16 @@ type Function struct {
 	Name string
 	// Hand says that it is written by hand.
 	Hand bool
-	// Shares are the paths that have memory in common with the source when the scope allows it; Fails are those that may be refused, with a reason.
+	// Shares are the paths that have memory in common with the source when the scope allows it;
+	// Fails are those that may be refused, with a reason.
 	Shares, Fails []string
 	// Identity says that the two types have the same fields; Why says why they do not.
 	Identity bool
 	Why      string
 }
 
-// Explain plans a package and returns a matrix for each of its kinds and peers; of all structs with a peer if it has no kinds. What is wrong is
-// reported, and shows as missing cells.
+// Explain plans a package and returns a matrix for each of its kinds and peers; of all structs with
+// a peer if it has no kinds. What is wrong is reported, and shows as missing cells.
 func Explain(c *feature.Context) []*Matrix {
 	p := newPlanner(c)
 	p.plan()
@@ -110,7 +112,8 @@ type explainer struct {
 	seen   map[*pair]bool
 }
 
-// rows adds the rows of a pair below a path of each side. A flipped pair is one whose spoke belongs to the far side.
+// rows adds the rows of a pair below a path of each side. A flipped pair is one whose spoke belongs
+// to the far side.
 func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair) {
 	if !e.seen[pr] {
 		e.seen[pr] = true
@@ -139,7 +142,10 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 	}
 	var entries []entry
 	for _, l := range pr.links {
-		entries = append(entries, entry{l.spoke, l, Row{Near: l.spoke.path(), Far: l.hub.path(), To: e.cell(pr, l, toHub), From: e.cell(pr, l, fromHub)}})
+		entries = append(entries, entry{l.spoke, l, Row{
+			Near: l.spoke.path(), Far: l.hub.path(),
+			To: e.cell(pr, l, toHub), From: e.cell(pr, l, fromHub),
+		}})
 	}
 	only := func(at place, cell string, d direction, back string) {
 		r := Row{Near: at.path(), To: cell, From: back}

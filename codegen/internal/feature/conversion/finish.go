@@ -11,18 +11,22 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// finish does what needs all pairs: it decides about hub fields that only callers can fill, and reports markers and
-// functions that nothing uses.
+// finish does what needs all pairs: it decides about hub fields that only callers can fill, and
+// reports markers and functions that nothing uses.
 func (p *planner) finish() {
 	p.findExternal()
 	for _, pr := range p.pairs {
 		for _, h := range pr.looseHub {
 			p.coverOutside(pr, h)
 		}
+		p.checkSecrets(pr)
 		slices.SortStableFunc(pr.drops, compareLoss)
 		slices.SortStableFunc(pr.absents, compareLoss)
 	}
-	uses := slices.SortedFunc(maps.Values(p.absents), func(a, b *absentUse) int { return cmp.Compare(a.m.Pos, b.m.Pos) })
+	uses := slices.SortedFunc(maps.Values(p.absents), func(a, b *absentUse) int {
+		return cmp.Compare(a.m.Pos,
+			b.m.Pos)
+	})
 	for _, use := range uses {
 		if use.found {
 			continue
@@ -38,13 +42,39 @@ func (p *planner) finish() {
 			continue // for the packages that share this one
 		}
 		if !h.used && p.meantAsConversion(h) && p.hands.mentions(h.fn.Name()) < 2 {
-			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package needs", h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
+			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package needs",
+				h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
 		}
 	}
 }
 
-// meantAsConversion tells conversions between versions from other functions with the same signature, such as those that
-// show an object as a table.
+// checkSecrets reports fields that are a secret in one version and not in the other, which would
+// show it. A marker +askind:sensitive=false says that this is meant.
+func (p *planner) checkSecrets(pr *pair) {
+	for _, l := range pr.links {
+		secret, open := l.spoke.last(), l.hub.last()
+		ours, _ := p.u.FieldTrait(model.Sensitive, secret)
+		theirs, _ := p.u.FieldTrait(model.Sensitive, open)
+		if ours == theirs {
+			continue
+		}
+		if theirs {
+			secret, open = open, secret
+		}
+		if _, said := p.u.FieldTrait(model.Sensitive, open); said || secret.Var == open.Var {
+			continue
+		}
+		p.c.Errorf(l.spoke.last().Pos, "convert-sensitive",
+			"%s and %s hold the same value, and only one is sensitive: %s",
+			p.fieldName(pr.spoke, l.spoke), p.fieldName(pr.hub, l.hub), "the other version would show the secret").
+			Relate(p.u.Position(secret.Pos), "sensitive here").
+			Relate(p.u.Position(open.Pos), "not sensitive here").
+			Suggest("// +askind:sensitive")
+	}
+}
+
+// meantAsConversion tells conversions between versions from other functions with the same
+// signature, such as those that show an object as a table.
 func (p *planner) meantAsConversion(h *hand) bool {
 	if h.reserved || strings.HasPrefix(strings.ToLower(h.fn.Name()), "convert") {
 		return true
@@ -56,9 +86,10 @@ func (p *planner) meantAsConversion(h *hand) bool {
 	return p.local(h.in) && peer(h.out) || peer(h.in) && p.local(h.out)
 }
 
-// findExternal computes for every pair the hub paths that each of its callers fills after the call. A caller fills those
-// below the field in which it calls, by moves of its own, with zero where a marker of its own says that they are unknown, and by what its own callers
-// fill; a call for the elements of a list fills nothing. The sets shrink from "everything" until nothing changes.
+// findExternal computes for every pair the hub paths that each of its callers fills after the call.
+// A caller fills those below the field in which it calls, by moves of its own, with zero where a
+// marker of its own says that they are unknown, and by what its own callers fill; a call for the
+// elements of a list fills nothing. The sets shrink from "everything" until nothing changes.
 func (p *planner) findExternal() {
 	for changed := true; changed; {
 		changed = false
@@ -84,8 +115,8 @@ func (p *planner) findExternal() {
 	}
 }
 
-// fills returns the paths that a call site fills in the struct that its call fills. They are not known as long as those
-// of the calling pair are not.
+// fills returns the paths that a call site fills in the struct that its call fills. They are not
+// known as long as those of the calling pair are not.
 func (s site) fills() (map[string]bool, bool) {
 	out := map[string]bool{}
 	if s.inside {
@@ -138,7 +169,8 @@ func (p *planner) coverOutside(pr *pair, h place) {
 	if p.canCarry(pr, h) {
 		advice = "do without it, or let it come back with +askind:carry:field=" + path
 	}
-	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", p.named(pr, fromHub, h), pr.spoke.Name, advice).
+	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", p.named(pr, fromHub, h),
+		pr.spoke.Name, advice).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
 }
@@ -167,7 +199,7 @@ const (
 	absent  lossSort = "absent"
 	// merged are values that become one: nil and zero, unset and empty.
 	merged lossSort = "merged"
-	// unconverted are the types of objects inside of others.
+	// unconverted are the types of objects inside others.
 	unconverted lossSort = "unconverted"
 )
 
@@ -217,12 +249,18 @@ func (pr *pair) localLosses(d direction) []declared {
 	}
 	const reason = "empty and unset become one"
 	for _, l := range pr.losses(d) {
-		lost := declared{path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos, other: pr.peerPos(d, l)}
+		lost := declared{
+			path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos,
+			other: pr.peerPos(d, l),
+		}
 		if l.carried == nil {
 			add(lost)
 		}
 		for _, path := range pr.lostPointers(l.at, d) {
-			add(declared{path: path, reason: reason, sort: merged, at: lost.at, other: lost.other, otherName: target.Name})
+			add(declared{
+				path: path, reason: reason, sort: merged, at: lost.at, other: lost.other,
+				otherName: target.Name,
+			})
 		}
 	}
 	for _, l := range pr.links {
@@ -232,7 +270,10 @@ func (pr *pair) localLosses(d direction) []declared {
 		}
 		src, dst := l.ends(d)
 		of := func(path, reason string, sort lossSort) {
-			add(declared{path: path, reason: reason, sort: sort, at: l.spoke.last().Pos, other: l.hub.last().Pos, otherName: l.hub.last().Name})
+			add(declared{
+				path: path, reason: reason, sort: sort, at: l.spoke.last().Pos, other: l.hub.last().Pos,
+				otherName: l.hub.last().Name,
+			})
 		}
 		r.lossy(src.path(), func(path, reason string) { of(path, reason, merged) })
 		r.pairs(src.path(), func(path string, below *pair, _ direction) {
@@ -254,7 +295,8 @@ func (pr *pair) localLosses(d direction) []declared {
 	return uniqueLosses(out)
 }
 
-// lostPointers are the paths of the pointers on the way to a place of the source that a generated function does not keep as a whole.
+// lostPointers are the paths of the pointers on the way to a place of the source that a generated
+// function does not keep as a whole.
 func (pr *pair) lostPointers(at place, d direction) []string {
 	var out []string
 	for _, n := range at.pointers() {
@@ -266,7 +308,8 @@ func (pr *pair) lostPointers(at place, d direction) []string {
 	return out
 }
 
-// peerPos is the place on the other side of a declared loss: the struct without the field, or the field that is unknown.
+// peerPos is the place on the other side of a declared loss: the struct without the field, or the
+// field that is unknown.
 func (pr *pair) peerPos(d direction, l loss) token.Pos {
 	if d == toHub {
 		return pr.hub.Pos
@@ -293,8 +336,8 @@ const (
 	dstEnd
 )
 
-// handles returns the link of a direction that reads or writes a place as a whole, in the pair itself or in a function
-// that it calls; nil if there is none.
+// handles returns the link of a direction that reads or writes a place as a whole, in the pair
+// itself or in a function that it calls; nil if there is none.
 func (pr *pair) handles(e end, p place, d direction) *link {
 	for _, l := range pr.links {
 		r := l.rules[d]
@@ -321,7 +364,8 @@ func (pr *pair) handles(e end, p place, d direction) *link {
 	return nil
 }
 
-// leaves reports whether a direction leaves something at or below a place to the function written by hand that calls it.
+// leaves reports whether a direction leaves something at or below a place to the function written
+// by hand that calls it.
 func (pr *pair) leaves(e end, p place, d direction) bool {
 	if !pr.ways[d].fields {
 		return false

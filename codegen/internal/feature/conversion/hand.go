@@ -11,8 +11,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// hands are the hand-written functions of a package that look like conversions. They are found by signature; the name is
-// free.
+// hands are the hand-written functions of a package that look like conversions. They are found by
+// signature; the name is free.
 type hands struct {
 	all []*hand
 	// source is the text of the hand-written files, read when it is first needed.
@@ -58,7 +58,8 @@ func converts(s *types.Signature) (in, out types.Type, ok bool) {
 	if s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
 		return nil, nil, false
 	}
-	if !isScope(s.Params().At(2).Type()) || !types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
+	if !isScope(s.Params().At(2).Type()) || !types.Identical(s.Results().At(0).Type(),
+		types.Universe.Lookup("error").Type()) {
 		return nil, nil, false
 	}
 	a, ok1 := types.Unalias(s.Params().At(0).Type()).(*types.Pointer)
@@ -84,8 +85,8 @@ func (h *hands) find(in, out types.Type) []*hand {
 	return found
 }
 
-// handElsewhere returns an exported function of the package of one of the two types that converts them, where a package that several versions share has
-// it beside the types.
+// handElsewhere returns an exported function of the package of one of the two types that converts
+// them, where a package that several versions share has it beside the types.
 func (p *planner) handElsewhere(in, out types.Type) *hand {
 	var found []*hand
 	for _, t := range []types.Type{in, out} {
@@ -117,8 +118,9 @@ func (p *planner) handElsewhere(in, out types.Type) *hand {
 	return found[0]
 }
 
-// genericHand returns the function that converts instances of one generic type to one another, which is declared with it and named after it:
-// func ConvertBox[In, Out any](in *Box[In], out *Box[Out], s *conversion.Scope) error. It returns nil if there is none.
+// genericHand returns the function that converts instances of one generic type to one another,
+// which is declared with it and named after it: func ConvertBox[In, Out any](in *Box[In], out
+// *Box[Out], s *conversion.Scope) error. It returns nil if there is none.
 func genericHand(in, out types.Type) *hand {
 	a, _ := types.Unalias(in).(*types.Named)
 	b, _ := types.Unalias(out).(*types.Named)
@@ -134,7 +136,8 @@ func genericHand(in, out types.Type) *hand {
 	if err != nil {
 		return nil
 	}
-	if from, to, ok := converts(inst.(*types.Signature)); !ok || !types.Identical(from, in) || !types.Identical(to, out) {
+	if from, to, ok := converts(inst.(*types.Signature)); !ok || !types.Identical(from, in) ||
+		!types.Identical(to, out) {
 		return nil
 	}
 	return &hand{fn: fn, in: in, out: out}
@@ -169,8 +172,9 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// handWrittenSource is the text of the package's files without comment lines, tests and what we generated. The model has no
-// function bodies, and all that is asked is whether some name occurs in one. A file that cannot be read has no names.
+// handWrittenSource is the text of the package's files without comment lines, tests and what we
+// generated. The model has no function bodies, and all that is asked is whether some name occurs in
+// one. A file that cannot be read has no names.
 func handWrittenSource(p *model.Package) string {
 	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 	var b strings.Builder

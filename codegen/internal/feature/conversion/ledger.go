@@ -13,8 +13,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// LedgerName is the name of the file that records what the conversions of a package lose. It is a result and a source: a loss that it does not
-// have yet is an error until it is accepted, so that no change makes data disappear unseen.
+// LedgerName is the name of the file that records what the conversions of a package lose. It is a
+// result and a source: a loss that it does not have yet is an error until it is accepted, so that
+// no change makes data disappear unseen.
 const LedgerName = "zz_generated.losses.txt"
 
 // AcceptCommand is what a person runs who has looked at new losses.
@@ -26,7 +27,8 @@ const ledgerHeader = emit.Header + `
 //   ` + AcceptCommand + `
 `
 
-// recorded is one line of the ledger. The key is the line without the reason, which may be reworded.
+// recorded is one line of the ledger. The key is the line without the reason, which may be
+// reworded.
 type recorded struct {
 	key, line string
 	declared
@@ -54,7 +56,8 @@ func (p *planner) record() []recorded {
 	return slices.CompactFunc(out, func(a, b recorded) bool { return a.line == b.line })
 }
 
-// peerName is the name of the other kind, as apiVersion/Kind, or as import/path.Type without a group.
+// peerName is the name of the other kind, as apiVersion/Kind, or as import/path.Type without a
+// group.
 func (p *planner) peerName(pr *pair) string {
 	peer := pr.peer.pkg
 	if !peer.HasGroup {
@@ -77,8 +80,9 @@ func (p *planner) Files() map[string][]byte {
 	return map[string][]byte{LedgerName: []byte(b.String())}
 }
 
-// checkLedger reports the losses that the ledger does not have. A package whose conversions are generated for the first time has none to compare
-// with: all of its files are new, and all are up for review.
+// checkLedger reports the losses that the ledger does not have. A package whose conversions are
+// generated for the first time has none to compare with: all of its files are new, and all are up
+// for review.
 func (p *planner) checkLedger() {
 	if p.c.AcceptLosses || !p.c.Selected {
 		return
@@ -93,14 +97,18 @@ func (p *planner) checkLedger() {
 		if err != nil || !load.HasHeader(code, emit.Header) {
 			return
 		}
-		p.c.Errorf(p.pkg.Pos, "convert-ledger", "%s is missing, so it is not known which of the %d losses of the conversions are new; bring it back from version control, or accept all of them", LedgerName, len(lines)).
+		p.c.Errorf(p.pkg.Pos, "convert-ledger",
+			"%s is missing, so it is not known which of the %d losses of the conversions are new; bring it back from version control, or accept all of them", LedgerName, len(lines)).
 			Suggest("%s", AcceptCommand)
 		return
 	}
 	known := strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")
 	var fresh []recorded
 	for _, l := range lines {
-		if !slices.ContainsFunc(known, func(line string) bool { return line == l.key || strings.HasPrefix(line, l.key+":") }) {
+		if !slices.ContainsFunc(known, func(line string) bool {
+			return line == l.key ||
+				strings.HasPrefix(line, l.key+":")
+		}) {
 			fresh = append(fresh, l)
 		}
 	}
@@ -110,7 +118,8 @@ func (p *planner) checkLedger() {
 	})
 	for len(fresh) > 0 {
 		first, n := fresh[0], 1
-		for n < len(fresh) && fresh[n].at == first.at && fresh[n].sort == first.sort && fresh[n].reason == first.reason {
+		for n < len(fresh) && fresh[n].at == first.at && fresh[n].sort == first.sort &&
+			fresh[n].reason == first.reason {
 			n++
 		}
 		fresh = fresh[n:]
@@ -118,7 +127,8 @@ func (p *planner) checkLedger() {
 		if n > 1 {
 			more = fmt.Sprintf(", and %d more like it", n-1)
 		}
-		d := p.c.Errorf(first.at, "convert-loss", "%s does not have this loss: %s%s; if it is meant, accept it", LedgerName, first.line, more)
+		d := p.c.Errorf(first.at, "convert-loss", "%s does not have this loss: %s%s; if it is meant, accept it",
+			LedgerName, first.line, more)
 		switch owner, target := p.typeName(first.owner.Named), p.typeName(first.target.Named); first.sort {
 		case dropped:
 			d.Relate(p.u.Position(first.other), "%s does not have it", target)

@@ -24,8 +24,8 @@ type matcher struct {
 	open []place
 }
 
-// match decides what happens with every field of a pair. Markers come first, then names; what is left over is an error
-// unless a hand-written function takes care of the struct.
+// match decides what happens with every field of a pair. Markers come first, then names; what is
+// left over is an error unless a hand-written function takes care of the struct.
 func (p *planner) match(pr *pair) {
 	if !pr.ways[toHub].generated() && !pr.ways[fromHub].generated() {
 		p.declaredLosses(pr)
@@ -57,18 +57,24 @@ func (p *planner) match(pr *pair) {
 	}
 }
 
-// membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type meta, because the scheme
-// writes it; in other structs, such as references to objects, it is data like any other. Unexported fields belong to the code of their package: they
-// take part only if a marker says so.
+// membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type
+// meta, because the scheme writes it; in other structs, such as references to objects, it is data
+// like any other. Unexported fields belong to the code of their package: they take part only if a
+// marker says so.
 func (p *planner) membersOf(t *model.Type) []place {
 	kind := isKind(t)
-	return slices.DeleteFunc(members(p.u, t.Struct), func(m place) bool { return kind && model.IsTypeMeta(m.fields[0]) || isPrivate(m) })
+	return slices.DeleteFunc(members(p.u, t.Struct), func(m place) bool {
+		return kind &&
+			model.IsTypeMeta(m.fields[0]) || isPrivate(m)
+	})
 }
 
-// isPrivate reports whether a field is left alone because it is not exported and no marker is on it.
+// isPrivate reports whether a field is left alone because it is not exported and no marker is on
+// it.
 func isPrivate(m place) bool {
 	f := m.last()
-	return !f.Exported() && !f.Embedded && !slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool { return strings.HasPrefix(m.Name, "askind:") })
+	return !f.Exported() && !f.Embedded &&
+		!slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool { return strings.HasPrefix(m.Name, "askind:") })
 }
 
 // private lists the unexported fields of a struct that conversions leave alone.
@@ -84,14 +90,16 @@ func (p *planner) private(t *model.Type) []string {
 
 func isKind(t *model.Type) bool { return t.Package.Kind(t.Name) != nil }
 
-// wholeStruct reports whether the two structs have the same fields with the same types, order and tags, so that Go
-// itself can convert one to the other and notices when they begin to differ.
+// wholeStruct reports whether the two structs have the same fields with the same types, order and
+// tags, so that Go itself can convert one to the other and notices when they begin to differ.
 func (p *planner) wholeStruct(pr *pair) bool {
-	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") || pr.spoke.Markers.Has("askind:carry") {
+	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") ||
+		pr.spoke.Markers.Has("askind:carry") {
 		return false
 	}
 	return !slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool {
-		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:carry") || f.Markers.Has("askind:via")
+		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:carry") ||
+			f.Markers.Has("askind:via")
 	})
 }
 
@@ -101,7 +109,10 @@ func (m *matcher) embedded() {
 		if !inlined(f) || model.IsTypeMeta(f) && isKind(m.pr.spoke) {
 			continue
 		}
-		i := slices.IndexFunc(m.pr.hub.Fields, func(h *model.Field) bool { return inlined(h) && types.Identical(h.Type, f.Type) })
+		i := slices.IndexFunc(m.pr.hub.Fields, func(h *model.Field) bool {
+			return inlined(h) &&
+				types.Identical(h.Type, f.Type)
+		})
 		if i < 0 {
 			continue
 		}
@@ -112,7 +123,8 @@ func (m *matcher) embedded() {
 	}
 }
 
-// markedEmbedded takes embedded structs as a whole that have a marker of their own, instead of their fields.
+// markedEmbedded takes embedded structs as a whole that have a marker of their own, instead of
+// their fields.
 func (m *matcher) markedEmbedded() {
 	for _, f := range m.pr.spoke.Fields {
 		fields := without(slices.Clone(m.spoke), f)
@@ -123,10 +135,12 @@ func (m *matcher) markedEmbedded() {
 		switch {
 		case carry != nil:
 			m.carriers[carry] = true
-			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark those", f.Name)
+			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark those",
+				f.Name)
 			m.spoke = fields
 		case to != nil && strings.HasPrefix(to.Value, anchorMark):
-			m.c.Errorf(to.ValuePos, "convert-marker", "an embedded struct has no path from the kind; write the path from the struct that it is in, or mark its fields")
+			m.c.Errorf(to.ValuePos, "convert-marker",
+				"an embedded struct has no path from the kind; write the path from the struct that it is in, or mark its fields")
 			m.spoke = fields
 		case to != nil || f.Markers.Has("askind:drop"):
 			m.spoke = append(fields, wholeField(f))
@@ -149,14 +163,16 @@ func (m *matcher) markers(f place) {
 	drop, to, carry := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to"), carryMarker(field.Markers)
 	if carry != nil && to != nil && drop == nil {
 		m.carriers[carry] = true
-		m.c.Errorf(carry.Pos, "convert-marker", "a field is either carried or mapped, not both").Relate(m.u.Position(to.Pos), "+askind:to")
+		m.c.Errorf(carry.Pos, "convert-marker",
+			"a field is either carried or mapped, not both").Relate(m.u.Position(to.Pos), "+askind:to")
 	}
 	switch {
 	case drop != nil:
 		for _, other := range []*marker.Marker{to, carry} {
 			if other != nil {
 				m.carriers[other] = true
-				m.c.Errorf(other.Pos, "convert-marker", "a field is either dropped or %s, not both", map[bool]string{true: "mapped", false: "carried"}[other == to]).
+				m.c.Errorf(other.Pos, "convert-marker", "a field is either dropped or %s, not both",
+					map[bool]string{true: "mapped", false: "carried"}[other == to]).
 					Relate(m.u.Position(drop.Pos), "+askind:drop")
 			}
 		}
@@ -168,7 +184,8 @@ func (m *matcher) markers(f place) {
 	case to.Value == ".":
 		_, st := structOf(f.typ())
 		if st == nil {
-			m.c.Errorf(to.ValuePos, "convert-marker", "+askind:to=. matches the fields of a struct with those of the hub, but %s is no struct", field.Name)
+			m.c.Errorf(to.ValuePos, "convert-marker",
+				"+askind:to=. matches the fields of a struct with those of the hub, but %s is no struct", field.Name)
 			return
 		}
 		for _, below := range members(m.u, st) {
@@ -183,13 +200,14 @@ func (m *matcher) markers(f place) {
 
 func (m *matcher) drop(f place, mark *marker.Marker) {
 	if strings.TrimSpace(mark.Value) == "" && mark.Raw != "" {
-		m.c.Errorf(mark.ValuePos, "convert-marker", "a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
+		m.c.Errorf(mark.ValuePos, "convert-marker",
+			"a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
 	}
 	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value, pos: mark.Pos})
 }
 
-// to links a field to the path in its marker. With several hubs the path may be meant for another one, so a hub that has
-// no such path but the name of the field goes by name.
+// to links a field to the path in its marker. With several hubs the path may be meant for another
+// one, so a hub that has no such path but the name of the field goes by name.
 func (m *matcher) to(f place, mark *marker.Marker) {
 	if _, missing, _ := resolve(m.u, m.pr.hub.Struct, mark.Value); missing != "" && len(m.pkg.Hubs()) > 1 {
 		if slices.ContainsFunc(m.hub, func(h place) bool { return h.key == f.key }) {
@@ -209,7 +227,8 @@ func (m *matcher) to(f place, mark *marker.Marker) {
 func (m *matcher) take(l *link) {
 	path := l.hub.path()
 	if other := m.taken[path]; other != nil {
-		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s", m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), path, m.typeName(m.pr.hub.Named)).
+		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s",
+			m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), path, m.typeName(m.pr.hub.Named)).
 			Relate(m.u.Position(other.spoke.last().Pos), "the other field")
 		return
 	}
@@ -217,22 +236,24 @@ func (m *matcher) take(l *link) {
 	m.pr.links = append(m.pr.links, l)
 }
 
-// settle notes that a hub field will be filled when an error about a spoke field is repaired, so that it is not reported
-// as well.
+// settle notes that a hub field will be filled when an error about a spoke field is repaired, so
+// that it is not reported as well.
 func (m *matcher) settle(f place, path string) {
 	if path != "" && m.taken[path] == nil {
 		m.taken[path] = &link{spoke: f}
 	}
 }
 
-// byName links what has the same JSON name, or, where a side has no JSON tag, the same Go name if nothing else has the name in JSON.
+// byName links what has the same JSON name, or, where a side has no JSON tag, the same Go name if
+// nothing else has the name in JSON.
 func (m *matcher) byName() {
 	var rest []place
 	for _, f := range m.open {
 		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.path()] == nil && f.key == h.key })
 		if i < 0 {
 			i = slices.IndexFunc(m.hub, func(h place) bool {
-				return m.taken[h.path()] == nil && sameGoName(f, h) && !slices.ContainsFunc(m.open, func(o place) bool { return o.key == h.key })
+				return m.taken[h.path()] == nil && sameGoName(f, h) &&
+					!slices.ContainsFunc(m.open, func(o place) bool { return o.key == h.key })
 			})
 		}
 		if i < 0 {
@@ -246,10 +267,12 @@ func (m *matcher) byName() {
 
 func sameName(f, h place) bool { return f.key == h.key || sameGoName(f, h) }
 
-// sameGoName reports whether two fields match by their Go names, which count where a side has no JSON tag.
+// sameGoName reports whether two fields match by their Go names, which count where a side has no
+// JSON tag.
 func sameGoName(f, h place) bool {
 	a, b := f.last(), h.last()
-	return (!a.JSON.Present || !b.JSON.Present) && !a.JSON.Skip && !b.JSON.Skip && a.Exported() && b.Exported() && a.Name == b.Name
+	return (!a.JSON.Present || !b.JSON.Present) && !a.JSON.Skip && !b.JSON.Skip && a.Exported() && b.Exported() &&
+		a.Name == b.Name
 }
 
 // absent applies the markers for hub fields that are unknown here.
@@ -266,7 +289,8 @@ func (m *matcher) absent() {
 			continue
 		}
 		if l := m.taken[path]; l != nil {
-			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s is mapped to it", path, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
+			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s is mapped to it",
+				path, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
@@ -284,7 +308,8 @@ func isAbsent(pr *pair, path string) bool {
 	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.path() == path })
 }
 
-// uncovered handles a spoke field that has no peer: its parts may have one each, otherwise it is an error.
+// uncovered handles a spoke field that has no peer: its parts may have one each, otherwise it is an
+// error.
 func (m *matcher) uncovered(f place) {
 	if _, st := structOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
 		for _, below := range members(m.u, st) {
@@ -309,14 +334,17 @@ func (m *matcher) uncovered(f place) {
 	hubName := m.typeName(m.pr.hub.Named)
 	for _, h := range m.hub {
 		if h.last().Name == f.last().Name && m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
-			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s is %q in JSON and %s is %q: fields are matched by their JSON names", m.named(m.pr, toHub, f), f.path(), m.fieldName(m.pr.hub, h), h.path()).
+			m.c.Errorf(f.last().Pos, "convert-unmapped",
+				"%s is %q in JSON and %s is %q: fields are matched by their JSON names", m.named(m.pr, toHub,
+					f), f.path(), m.fieldName(m.pr.hub, h), h.path()).
 				Relate(m.u.Position(h.last().Pos), "%s.%s", hubName, h.last().Name).
 				Suggest("// +askind:to=%s", h.path())
 			m.settle(f, h.path())
 			return
 		}
 		if other := m.taken[h.path()]; other != nil && sameName(f, h) {
-			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has the name of %s, but %s is mapped to that", m.named(m.pr, toHub, f), m.fieldName(m.pr.hub, h), m.fieldName(m.pr.spoke, other.spoke)).
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has the name of %s, but %s is mapped to that",
+				m.named(m.pr, toHub, f), m.fieldName(m.pr.hub, h), m.fieldName(m.pr.spoke, other.spoke)).
 				Relate(m.u.Position(other.spoke.last().Pos), "the other field").
 				Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
 			return
@@ -326,7 +354,8 @@ func (m *matcher) uncovered(f place) {
 	if m.canCarry(m.pr, f) {
 		advice = "drop it, or let it come back with +askind:carry"
 	}
-	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f), hubName, advice).
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f),
+		hubName, advice).
 		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
 	var free []string
 	for _, h := range m.hub {
@@ -371,8 +400,8 @@ func (m *matcher) hasAnchors(st *types.Struct, seen map[*types.Struct]bool) bool
 	return false
 }
 
-// cover looks for what fills a hub field: a link, a marker, or links and markers for all of its parts. What is left may
-// still be filled by the callers of the pair, which is known at the end.
+// cover looks for what fills a hub field: a link, a marker, or links and markers for all of its
+// parts. What is left may still be filled by the callers of the pair, which is known at the end.
 func (m *matcher) cover(h place) {
 	path := h.path()
 	if m.taken[path] != nil || isAbsent(m.pr, path) {
@@ -407,7 +436,10 @@ func (m *matcher) rules(l *link) {
 			continue
 		}
 		src, dst := l.ends(direction(d))
-		r, fit := m.rule(src.typ(), dst.typ(), at{pair: m.pr, link: l, dir: direction(d), via: via, zeroIsNil: zeroIsOmitted(src.last())})
+		r, fit := m.rule(src.typ(), dst.typ(), at{
+			pair: m.pr, link: l, dir: direction(d), via: via,
+			zeroIsNil: zeroIsOmitted(src.last()),
+		})
 		if fit == nil {
 			fit = m.writable(src, dst)
 		}
@@ -427,7 +459,8 @@ func (m *matcher) rules(l *link) {
 			continue
 		}
 		word := []string{"To", "From"}[d]
-		misfits = append(misfits, "func convert"+upperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
+		misfits = append(misfits, "func convert"+upperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+
+			m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
 	}
 	if failed == 0 {
 		return
@@ -436,7 +469,8 @@ func (m *matcher) rules(l *link) {
 	if why != "" {
 		text = ": " + why
 	}
-	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s (%s, %s) into %s (%s)%s%s", m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.where(m.pr, toHub, l.spoke),
+	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s (%s, %s) into %s (%s)%s%s",
+		m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.where(m.pr, toHub, l.spoke),
 		m.fieldName(m.pr.hub, l.hub), m.typeName(l.hub.typ()), []string{"", " and back"}[failed-1], text).
 		Relate(m.u.Position(l.hub.last().Pos), "%s", m.named(m.pr, fromHub, l.hub)).
 		Suggest("%s", strings.Join(misfits, "\n"))
@@ -447,8 +481,8 @@ func unnamedStruct(t types.Type) bool {
 	return ok
 }
 
-// writable reports why a value cannot be written: to allocate the structs on the way only when there is something to put
-// into them, the value has to be compared with zero.
+// writable reports why a value cannot be written: to allocate the structs on the way only when
+// there is something to put into them, the value has to be compared with zero.
 func (m *matcher) writable(src, dst place) *misfit {
 	if !visible(src, m.pkg.Go) || !visible(dst, m.pkg.Go) {
 		return &misfit{src.typ(), dst.typ(), "an unexported field of another package cannot be reached"}
@@ -457,7 +491,10 @@ func (m *matcher) writable(src, dst place) *misfit {
 		return nil
 	}
 	if _, ok := expr.NonZero("x", src.typ(), m.pkg.Go); !ok {
-		return &misfit{src.typ(), dst.typ(), "the path leads through a pointer, and it cannot be seen whether there is anything to put behind it"}
+		return &misfit{
+			src.typ(), dst.typ(),
+			"the path leads through a pointer, and it cannot be seen whether there is anything to put behind it",
+		}
 	}
 	return nil
 }
@@ -488,8 +525,11 @@ func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 			fits = fits || reaches(src.typ(), h.in) && reaches(dst.typ(), h.out)
 		}
 		if !fits && m.once("via fits "+m.u.Position(mark.Pos).String()+h.fn.Name()) {
-			m.c.Errorf(mark.ValuePos, "convert-marker", "%s converts %s to %s, which is no direction of %s (%s) and %s (%s)", h.fn.Name(), m.typeName(h.in), m.typeName(h.out),
-				m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.fieldName(m.pr.hub, l.hub), m.typeName(l.hub.typ())).
+			m.c.Errorf(mark.ValuePos, "convert-marker",
+				"%s converts %s to %s, which is no direction of %s (%s) and %s (%s)", h.fn.Name(), m.typeName(h.in),
+				m.typeName(h.out),
+				m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.fieldName(m.pr.hub,
+					l.hub), m.typeName(l.hub.typ())).
 				Relate(m.u.Position(h.fn.Pos()), "%s", h.fn.Name())
 		}
 	}

@@ -9,8 +9,9 @@ import (
 // keepsMarker stands on functions that are claimed to keep the metadata.
 const keepsMarker = "askind:keepsmetadata"
 
-// takeClaims takes the word of functions written by hand that they keep the metadata, as far as they may: it is for the conversions of kinds that have the
-// same metadata on both sides and carry nothing in it.
+// takeClaims takes the word of functions written by hand that they keep the metadata, as far as
+// they may: it is for the conversions of kinds that have the same metadata on both sides and carry
+// nothing in it.
 func (p *planner) takeClaims() {
 	for _, fn := range p.pkg.Functions() {
 		markers := p.pkg.FunctionMarkers(fn)
@@ -21,11 +22,16 @@ func (p *planner) takeClaims() {
 		pr, w := p.wayBy(fn)
 		switch {
 		case pr == nil:
-			p.c.Errorf(m.Pos, "convert-metadata", "%s is not the conversion of a kind, so the marker says nothing", fn.Name())
+			p.c.Errorf(m.Pos, "convert-metadata", "%s is not the conversion of a kind, so the marker says nothing",
+				fn.Name())
 		case !pr.sameMetadata():
-			p.c.Errorf(m.Pos, "convert-metadata", "%s and %s do not both have metadata of one type, so %s cannot keep it", p.typeName(pr.spoke.Named), p.typeName(pr.hub.Named), fn.Name())
+			p.c.Errorf(m.Pos, "convert-metadata",
+				"%s and %s do not both have metadata of one type, so %s cannot keep it", p.typeName(pr.spoke.Named),
+				p.typeName(pr.hub.Named), fn.Name())
 		case pr.walks:
-			p.c.Errorf(m.Pos, "convert-metadata", "%s has fields to carry, which travel in an annotation, so %s does not keep the metadata", pr.kind.Name, fn.Name())
+			p.c.Errorf(m.Pos, "convert-metadata",
+				"%s has fields to carry, which travel in an annotation, so %s does not keep the metadata",
+				pr.kind.Name, fn.Name())
 		default:
 			w.keeps = true
 		}
@@ -47,11 +53,13 @@ func (p *planner) wayBy(fn *types.Func) (*pair, *way) {
 // sameMetadata reports whether both sides are kinds that have metadata, of one type.
 func (pr *pair) sameMetadata() bool {
 	peer := pr.peer.pkg.Kind(pr.hub.Name)
-	return pr.kind != nil && peer != nil && pr.kind.Metadata != nil && peer.Metadata != nil && types.Identical(pr.kind.Metadata.Type, peer.Metadata.Type)
+	return pr.kind != nil && peer != nil && pr.kind.Metadata != nil && peer.Metadata != nil &&
+		types.Identical(pr.kind.Metadata.Type, peer.Metadata.Type)
 }
 
-// keepsMetadata reports whether a direction of a kind surely makes the metadata of its result equal to that of its source: both have metadata of one
-// type, which the generated function assigns or copies, and nothing else is written into it. A function that is written by hand may do anything.
+// keepsMetadata reports whether a direction of a kind surely makes the metadata of its result equal
+// to that of its source: both have metadata of one type, which the generated function assigns or
+// copies, and nothing else is written into it. A function that is written by hand may do anything.
 func (pr *pair) keepsMetadata(d direction) bool {
 	if !pr.sameMetadata() || pr.ways[d].hand != nil || pr.walks { // what is carried travels in an annotation
 		return false
@@ -68,7 +76,8 @@ func (pr *pair) keepsMetadata(d direction) bool {
 			continue
 		}
 		r := l.rules[d]
-		if kept || len(dst.fields) > 1 || len(src.fields) > 1 || !begins(src, from) || r == nil || r.action != assign && r.action != clone {
+		if kept || len(dst.fields) > 1 || len(src.fields) > 1 || !begins(src, from) || r == nil || r.action != assign &&
+			r.action != clone {
 			return false
 		}
 		kept = true

@@ -19,15 +19,17 @@ type anchoredField struct {
 	inside bool
 }
 
-// anchor finds the fields below a kind that are moved to a path from the kind, and hands each move to the innermost pair
-// that both ends lie in: that function reads one and writes the other.
+// anchor finds the fields below a kind that are moved to a path from the kind, and hands each move
+// to the innermost pair that both ends lie in: that function reads one and writes the other.
 func (p *planner) anchor(root *pair) {
 	var found []anchoredField
 	p.walkAnchors(root.spoke.Named, place{}, false, map[*types.TypeName]bool{}, &found)
 	for _, a := range found {
 		p.anchored[a.at.last().Var] = true
 		if a.inside {
-			p.c.Errorf(a.m.ValuePos, "convert-marker", "a path from the kind leads to one place, but %s.%s lies in a list or map of kind %s", root.spoke.Name, a.at.path(), root.spoke.Name)
+			p.c.Errorf(a.m.ValuePos, "convert-marker",
+				"a path from the kind leads to one place, but %s.%s lies in a list or map of kind %s", root.spoke.Name,
+				a.at.path(), root.spoke.Name)
 			continue
 		}
 		hub, _ := p.resolveMarker(root, a.m, strings.TrimPrefix(a.m.Value, anchorMark), anchorMark)
@@ -43,7 +45,9 @@ func (p *planner) anchor(root *pair) {
 }
 
 // walkAnchors visits every field below a type of this run once for each way to it.
-func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*types.TypeName]bool, found *[]anchoredField) {
+func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*types.TypeName]bool,
+	found *[]anchoredField,
+) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
 		p.walkAnchors(t.Elem(), at, inside, above, found)
@@ -77,8 +81,8 @@ func (p *planner) inRun(path string) bool {
 	return slices.ContainsFunc(p.u.Packages, func(o *model.Package) bool { return o.Path == path })
 }
 
-// innermost goes down from a pair as long as both ends of a link lie in fields that are matched by name, and returns the
-// last pair with the rest of the link.
+// innermost goes down from a pair as long as both ends of a link lie in fields that are matched by
+// name, and returns the last pair with the rest of the link.
 func (p *planner) innermost(root *pair, l *link) (pairKey, *link) {
 	spoke, hub := root.spoke.Named, root.hub.Named
 	for len(l.spoke.names) > 1 && len(l.hub.names) > 1 && l.spoke.names[0] == l.hub.names[0] {
@@ -111,8 +115,8 @@ func (p place) from(start place) place {
 	return place{fields: p.fields[len(start.fields):], names: p.names[len(start.names):], key: p.key, whole: p.whole}
 }
 
-// resolveMarker finds the hub place that a marker names. If there is none, it says so, and returns the path that was
-// probably meant.
+// resolveMarker finds the hub place that a marker names. If there is none, it says so, and returns
+// the path that was probably meant.
 func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string) (at *place, meant string) {
 	found, missing, known := resolve(p.u, pr.hub.Struct, path)
 	if missing == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// name gives the functions of a pair their names and finds the hand-written ones. A name follows from the two types
-// alone unless another pair has it already.
+// name gives the functions of a pair their names and finds the hand-written ones. A name follows
+// from the two types alone unless another pair has it already.
 func (p *planner) name(pr *pair) {
 	base, hubBase := instanceName(pr.spoke.Named), instanceName(pr.hub.Named)
 	suffix := pr.peer.label
@@ -21,7 +21,10 @@ func (p *planner) name(pr *pair) {
 			suffix += upperFirst(hubBase)
 		}
 	}
-	for slices.ContainsFunc(p.pairs, func(o *pair) bool { return o.ways[toHub].name == convertName(base, "To", suffix) }) {
+	for slices.ContainsFunc(p.pairs, func(o *pair) bool {
+		return o.ways[toHub].name == convertName(base, "To",
+			suffix)
+	}) {
 		base = upperFirst(pr.spoke.Package.Name) + upperFirst(base)
 	}
 	for d, word := range []string{"To", "From"} {
@@ -37,8 +40,11 @@ func (p *planner) name(pr *pair) {
 			w.fields = w.hand.fn.Name() == w.name && p.hands.mentions(lowerFirst(w.name)+"Fields") > 0
 			p.use(w.hand)
 		} else if obj := p.pkg.Go.Scope().Lookup(w.name); obj != nil && p.once("signature "+w.name) {
-			p.c.Errorf(obj.Pos(), "convert-signature", "%s is the name of the conversion from %s to %s, but it has another signature", w.name, p.typeName(in.Named), p.typeName(out.Named)).
-				Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", w.name, p.typeName(in.Named), p.typeName(out.Named))
+			p.c.Errorf(obj.Pos(), "convert-signature",
+				"%s is the name of the conversion from %s to %s, but it has another signature", w.name,
+				p.typeName(in.Named), p.typeName(out.Named)).
+				Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", w.name, p.typeName(in.Named),
+					p.typeName(out.Named))
 		}
 	}
 }
@@ -54,13 +60,15 @@ func (p *planner) fieldName(t *model.Type, f place) string {
 	return name + "." + f.last().Name
 }
 
-// named names a field of one side of a pair, the one that a direction starts from, for messages: as in Go, and as in JSON from the kind on.
+// named names a field of one side of a pair, the one that a direction starts from, for messages: as
+// in Go, and as in JSON from the kind on.
 func (p *planner) named(pr *pair, d direction, f place) string {
 	owner, _ := pr.types(d)
 	return p.fieldName(owner, f) + " (" + p.where(pr, d, f) + ")"
 }
 
-// where says where a field stands in JSON: "spec.disks[*].size of Machine". Of several places it is the first.
+// where says where a field stands in JSON: "spec.disks[*].size of Machine". Of several places it is
+// the first.
 func (p *planner) where(pr *pair, d direction, f place) string {
 	path := f.path()
 	root := pr.around(func(s site) {
@@ -76,7 +84,8 @@ func (p *planner) where(pr *pair, d direction, f place) string {
 	return path + " of " + owner.Name
 }
 
-// around goes from a pair through the first place of each to the pair of a kind, or to one that nothing holds, and calls step, if there is one, for each place.
+// around goes from a pair through the first place of each to the pair of a kind, or to one that
+// nothing holds, and calls step, if there is one, for each place.
 func (pr *pair) around(step func(site)) *pair {
 	for seen := map[*pair]bool{}; len(pr.sites) > 0 && pr.kind == nil && !seen[pr]; {
 		seen[pr] = true
@@ -89,7 +98,8 @@ func (pr *pair) around(step func(site)) *pair {
 	return pr
 }
 
-// instanceName is the name of a type followed by those of its type arguments, in which what holds a type is named after it.
+// instanceName is the name of a type followed by those of its type arguments, in which what holds a
+// type is named after it.
 func instanceName(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -6,7 +6,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Part is a generated conversion of a kind, of which it is known where each field of its result comes from. It keeps the metadata.
+// Part is a generated conversion of a kind, of which it is known where each field of its result
+// comes from. It keeps the metadata.
 type Part struct {
 	// Func is the name of the function, Suffix the end of it that tells the direction.
 	Func, Suffix string
@@ -17,8 +18,8 @@ type Part struct {
 	dir  direction
 }
 
-// Parts returns the conversions of this sort between a kind of the package and others. They are known only when all packages are planned, and only if the
-// feature is part of the run.
+// Parts returns the conversions of this sort between a kind of the package and others. They are
+// known only when all packages are planned, and only if the feature is part of the run.
 func Parts(c *feature.Context, k *model.Kind) []Part {
 	p, ok := c.Shared[partsKey(c.Package.Path)].(*planner)
 	if !ok {
@@ -33,7 +34,10 @@ func Parts(c *feature.Context, k *model.Kind) []Part {
 		for d, kinds := range [][2]*model.Kind{{k, hub}, {hub, k}} {
 			if direction := direction(d); hub != nil && pr.keepsMetadata(direction) {
 				suffix := [...]string{"To", "From"}[d] + pr.peer.label
-				out = append(out, Part{Func: pr.ways[d].name, Suffix: suffix, In: kinds[0], Out: kinds[1], pair: pr, dir: direction})
+				out = append(out, Part{
+					Func: pr.ways[d].name, Suffix: suffix, In: kinds[0], Out: kinds[1], pair: pr,
+					dir: direction,
+				})
 			}
 		}
 	}
@@ -43,7 +47,8 @@ func Parts(c *feature.Context, k *model.Kind) []Part {
 // partsKey is where the plan of a package is kept for other features.
 func partsKey(path string) string { return "conversion parts " + path }
 
-// Reads returns what has to be read of the source so that what is read of the result is right. It reports false if that is not certain.
+// Reads returns what has to be read of the source so that what is read of the result is right. It
+// reports false if that is not certain.
 func (x *Part) Reads(out *reads.Tree) (*reads.Tree, bool) {
 	in := &reads.Tree{}
 	ok := x.pair.reads(x.dir, out, in)
@@ -80,7 +85,8 @@ func (pr *pair) reads(d direction, out, in *reads.Tree) bool {
 	return true
 }
 
-// read returns what is read of a place, nil if nothing is. It is not certain below a pointer that is set only if one of several values is there.
+// read returns what is read of a place, nil if nothing is. It is not certain below a pointer that
+// is set only if one of several values is there.
 func (p place) read(tree *reads.Tree) (below *reads.Tree, certain bool) {
 	for i, f := range p.fields {
 		if !tree.Whole {

@@ -12,9 +12,11 @@ import (
 type place struct {
 	// fields are the Go selectors, embedded fields included; the last one is the field itself.
 	fields []*model.Field
-	// names is the JSON path. An embedded field adds nothing to it, and a field that JSON does not know adds its Go name.
+	// names is the JSON path. An embedded field adds nothing to it, and a field that JSON does not
+	// know adds its Go name.
 	names []string
-	// key is the name by which the field is matched. Fields outside of JSON have keys that no JSON name equals.
+	// key is the name by which the field is matched. Fields outside of JSON have keys that no JSON
+	// name equals.
 	key string
 	// whole says that an embedded struct is meant as a whole.
 	whole bool
@@ -35,11 +37,15 @@ func (p place) path() string {
 // selector is the Go expression of the place below the variable root.
 func (p place) selector(root string) string { return p.upTo(root, len(p.fields)) }
 
-// upTo is the Go expression of the first n steps.
+// upTo is the Go expression of the first n steps. Embedded structs that are not exported are left
+// out, because other packages reach their fields by promotion only.
 func (p place) upTo(root string, n int) string {
 	var b strings.Builder
 	b.WriteString(root)
-	for _, f := range p.fields[:n] {
+	for i, f := range p.fields[:n] {
+		if f.Embedded && !f.Exported() && !isPointer(f.Type) && i < n-1 {
+			continue
+		}
 		b.WriteByte('.')
 		b.WriteString(f.Name)
 	}
@@ -88,9 +94,10 @@ func structOf(t types.Type) (*types.Named, *types.Struct) {
 	return n, st
 }
 
-// members lists the fields of a struct as places, in order of declaration: those that JSON knows, flattened as JSON
-// flattens them, and then those that it does not know, in embedded structs too. The latter, such as fields without a place in JSON and those
-// that hide each other there, are matched by the Go names of all steps.
+// members lists the fields of a struct as places, in order of declaration: those that JSON knows,
+// flattened as JSON flattens them, and then those that it does not know, in embedded structs too.
+// The latter, such as fields without a place in JSON and those that hide each other there, are
+// matched by the Go names of all steps.
 func members(u *model.Universe, st *types.Struct) []place {
 	var out []place
 	known := map[string]bool{}
@@ -127,8 +134,9 @@ func inlined(f *model.Field) bool {
 	return st != nil
 }
 
-// resolve finds the place with a JSON path below a struct. Paths lead through structs and pointers to them; below
-// anything else there is no single place. When it fails it returns the name that does not exist and those that do.
+// resolve finds the place with a JSON path below a struct. Paths lead through structs and pointers
+// to them; below anything else there is no single place. When it fails it returns the name that
+// does not exist and those that do.
 func resolve(u *model.Universe, st *types.Struct, path string) (at place, missing string, known []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		if st == nil {

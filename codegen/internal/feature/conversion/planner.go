@@ -12,8 +12,9 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// planner decides everything about the conversions of one package. It works through a list of struct pairs, which grows
-// as fields are matched: kinds come first, structs in their fields follow.
+// planner decides everything about the conversions of one package. It works through a list of
+// struct pairs, which grows as fields are matched: kinds come first, structs in their fields
+// follow.
 type planner struct {
 	c     *feature.Context
 	u     *model.Universe
@@ -23,8 +24,8 @@ type planner struct {
 	pairs  []*pair
 	byType map[pairKey]*pair
 	kinds  []*pair
-	// moves are the fields whose marker has a path from the kind, by the pair in whose function they are moved; anchored
-	// are those fields.
+	// moves are the fields whose marker has a path from the kind, by the pair in whose function
+	// they are moved; anchored are those fields.
 	moves    map[pairKey][]*link
 	anchored map[*types.Var]bool
 	// absents tracks, for each marker, whether any hub has what it names.
@@ -60,11 +61,14 @@ type pair struct {
 	links   []*link
 	drops   []loss
 	absents []loss
-	// anchored are the fields of the spoke with a path from the kind: this pair moves them, or one around it.
+	// anchored are the fields of the spoke with a path from the kind: this pair moves them, or one
+	// around it.
 	anchored []place
-	// loose are fields that nothing covers; finish decides whether something outside of the pair does.
+	// loose are fields that nothing covers; finish decides whether something outside of the pair
+	// does.
 	looseHub []place
-	// missing are the fields of the source of each direction that nothing is known about, leftPlaces those that hand-written functions take care of.
+	// missing are the fields of the source of each direction that nothing is known about,
+	// leftPlaces those that hand-written functions take care of.
 	missing, leftPlaces [2][]place
 	// whole says that Go converts one struct into the other.
 	whole bool
@@ -110,7 +114,8 @@ type link struct {
 	spoke, hub place
 	// moved says that a marker made the link.
 	moved bool
-	// rules for the two directions; nil where the field is left to a hand-written function, or where there is none: misfit.
+	// rules for the two directions; nil where the field is left to a hand-written function, or
+	// where there is none: misfit.
 	rules  [2]*rule
 	misfit [2]bool
 }
@@ -142,7 +147,8 @@ func newPlanner(c *feature.Context) *planner {
 	return &planner{
 		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
 		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
-		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{}, elsewhere: map[*model.Package]*hands{},
+		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{},
+		elsewhere: map[*model.Package]*hands{},
 	}
 }
 
@@ -169,7 +175,8 @@ func (p *planner) plan() {
 	p.checkLedger()
 }
 
-// findRoots makes the pairs of kinds, and of all structs with the same name if the package has no kinds.
+// findRoots makes the pairs of kinds, and of all structs with the same name if the package has no
+// kinds.
 func (p *planner) findRoots() {
 	labels := map[string]*peer{}
 	for _, h := range p.pkg.Hubs() {
@@ -204,7 +211,8 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 	if m.Name == "askind:hub" {
 		for _, back := range p.u.HubsFrom(pkg) {
 			if p.serves(back.Package) {
-				p.c.Errorf(pos, "convert-hub", "%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Path, pkg.Path).
+				p.c.Errorf(pos, "convert-hub",
+					"%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Path, pkg.Path).
 					Relate(p.u.Position(back.Marker.Pos), "the other marker")
 				return nil
 			}
@@ -222,7 +230,9 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 		if old.pkg == pkg {
 			return old
 		}
-		p.c.Errorf(pos, "convert-hub", "the hubs %s and %s would both be called %s in the names of functions; give one another +versionName", old.pkg.Path, pkg.Path, label)
+		p.c.Errorf(pos, "convert-hub",
+			"the hubs %s and %s would both be called %s in the names of functions; give one another +versionName",
+			old.pkg.Path, pkg.Path, label)
 		return nil
 	}
 	labels[label] = &peer{pkg: pkg, label: label}
@@ -247,21 +257,26 @@ func (p *planner) rootsOf(pe *peer, hub model.Hub) {
 		if other := pe.pkg.Kind(k.Name); other != nil && !other.IsList {
 			p.rootKind(k, other, pe)
 			found = true
-		} else if near, ok := nearest(k.Name, kindNames(pe.pkg)); ok && p.pkg.Kind(near) == nil && !k.Markers.Has("askind:equivalent") {
-			p.c.Warnf(k.Pos, "convert-kind", "hub %s has no kind %s, so %s does not convert to it", pe.pkg.Path, k.Name, k.Name).
+		} else if near, ok := nearest(k.Name, kindNames(pe.pkg)); ok && p.pkg.Kind(near) == nil &&
+			!k.Markers.Has("askind:equivalent") {
+			p.c.Warnf(k.Pos, "convert-kind", "hub %s has no kind %s, so %s does not convert to it", pe.pkg.Path,
+				k.Name, k.Name).
 				Suggest("// +askind:equivalent=%s.%s", pe.pkg.Path, near)
 			found = true
 		}
 	}
 	if !found {
-		p.c.Warnf(hub.Marker.ValuePos+token.Pos(max(0, strings.Index(hub.Marker.Raw, hub.Path))), "convert-hub", "hub %s has no kind in common with this package", pe.pkg.Path)
+		p.c.Warnf(hub.Marker.ValuePos+token.Pos(max(0, strings.Index(hub.Marker.Raw, hub.Path))), "convert-hub",
+			"hub %s has no kind in common with this package", pe.pkg.Path)
 	}
 }
 
 func (p *planner) equivalent(k *model.Kind, m *marker.Marker, labels map[string]*peer) {
 	i := strings.LastIndexByte(m.Value, '.')
 	if i < 0 {
-		p.c.Errorf(m.ValuePos, "convert-hub", "+askind:equivalent needs an import path and a kind").Suggest("// +askind:equivalent=example.com/api/v1.%s", k.Name)
+		p.c.Errorf(m.ValuePos, "convert-hub",
+			"+askind:equivalent needs an import path and a kind").Suggest("// +askind:equivalent=example.com/api/v1.%s",
+			k.Name)
 		return
 	}
 	path, name := m.Value[:i], m.Value[i+1:]
@@ -279,7 +294,8 @@ func (p *planner) equivalent(k *model.Kind, m *marker.Marker, labels map[string]
 	}
 	for _, back := range other.Markers.All("askind:equivalent") {
 		if back.Value == p.pkg.Path+"."+k.Name {
-			p.c.Errorf(m.ValuePos, "convert-hub", "%s.%s names this kind as its equivalent too, so every conversion would be there twice; remove one of the markers", pe.pkg.Name, name).
+			p.c.Errorf(m.ValuePos, "convert-hub",
+				"%s.%s names this kind as its equivalent too, so every conversion would be there twice; remove one of the markers", pe.pkg.Name, name).
 				Relate(p.u.Position(back.Pos), "the other marker")
 			return
 		}
@@ -358,7 +374,8 @@ func (p *planner) use(h *hand) {
 	}
 	h.used = true
 	if p.c.Log != nil {
-		p.c.Log("conversion: hand-written " + h.fn.Name() + " converts " + p.typeName(h.in) + " to " + p.typeName(h.out))
+		p.c.Log("conversion: hand-written " + h.fn.Name() + " converts " + p.typeName(h.in) + " to " +
+			p.typeName(h.out))
 	}
 }
 
@@ -384,7 +401,8 @@ func (p *planner) once(key string) bool {
 func (p *planner) ambiguous(found []*hand) {
 	a, b := found[0], found[1]
 	if p.once("ambiguous " + b.fn.Name()) {
-		p.c.Errorf(b.fn.Pos(), "convert-signature", "both %s and %s convert %s to %s, so it is not known which one is meant; name one of them with +askind:via at the fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
+		p.c.Errorf(b.fn.Pos(), "convert-signature",
+			"both %s and %s convert %s to %s, so it is not known which one is meant; name one of them with +askind:via at the fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
 			Relate(p.u.Position(a.fn.Pos()), "%s", a.fn.Name())
 	}
 }
@@ -401,7 +419,8 @@ func (p *planner) checkSignatures() {
 		for v := range fn.Signature().Params().Variables() {
 			t := v.Type()
 			if (isScope(t) || isScope(types.NewPointer(t))) && p.once("signature "+fn.Name()) {
-				p.c.Errorf(fn.Pos(), "convert-signature", "%s does not have the signature of a conversion, so it would not be used", fn.Name()).
+				p.c.Errorf(fn.Pos(), "convert-signature",
+					"%s does not have the signature of a conversion, so it would not be used", fn.Name()).
 					Suggest("func %s(in *A, out *B, s *conversion.Scope) error", fn.Name())
 			}
 		}
@@ -421,7 +440,8 @@ func (p *planner) reserveHands() {
 	}
 }
 
-// viaNames returns the functions that a marker names. Names that nothing has are reported if the link is given at which the marker stands.
+// viaNames returns the functions that a marker names. Names that nothing has are reported if the
+// link is given at which the marker stands.
 func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 	var out []*hand
 	names := strings.FieldsFunc(m.Value, func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
@@ -443,7 +463,8 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 			continue
 		}
 		src, dst := l.ends(direction(min(i, 1)))
-		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(pointedTo(src.typ())), p.typeName(pointedTo(dst.typ())))
+		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(pointedTo(src.typ())),
+			p.typeName(pointedTo(dst.typ())))
 	}
 	return out
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// planCase is a spoke and a hub, and what is planned for them. Every one becomes two packages of one module, so that all
-// of them are loaded at once.
+// planCase is a spoke and a hub, and what is planned for them. Every one becomes two packages of
+// one module, so that all of them are loaded at once.
 type planCase struct {
 	name string
 	// spoke and hub are declarations, with a struct Spec in each.
@@ -30,8 +30,8 @@ type planCase struct {
 	problems []string
 }
 
-// decl is a struct with fields written as "Name type tag", where the tag is that of JSON and "~" is none. A marker stands
-// before its field; that of an absent field belongs to the struct.
+// decl is a struct with fields written as "Name type tag", where the tag is that of JSON and "~" is
+// none. A marker stands before its field; that of an absent field belongs to the struct.
 func decl(name string, fields ...string) string {
 	var doc, body strings.Builder
 	for _, f := range fields {
@@ -67,7 +67,9 @@ var _ conversion.Scope
 `
 
 // planAll plans all cases and hands each to check.
-func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase, p *planner, diags []*diag.Diagnostic)) {
+func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase, p *planner,
+	diags []*diag.Diagnostic),
+) {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -79,20 +81,33 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 			t.Fatal(err)
 		}
 	}
-	// The generator knows our packages by import path only, so a module in the place of ours with nothing but a Scope does.
-	write("go.mod", "module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => ./ours\n")
+	// The generator knows our packages by import path only, so a module in the place of ours with
+	// nothing but a Scope does.
+	write(
+		"go.mod", "module example.com/t\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\nreplace github.com/askind/askind => ./ours\n",
+	)
 	write("ours/go.mod", "module github.com/askind/askind\n\ngo 1.26.0\n")
 	write("ours/conversion/conversion.go", "package conversion\n\ntype Scope struct{}\n")
-	write("conversion/conversion.go", "package conversion\n\nimport \"github.com/askind/askind/conversion\"\n\ntype Scope = conversion.Scope\n")
-	write("meta/meta.go", "package meta\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\ntype Time struct{ ns int64 }\n\ntype Opaque struct{ p *int }\n\ntype Loop []Loop\n\ntype Names struct {\n\tList []string `json:\"list\"`\n}\n")
+	write("conversion/conversion.go",
+		"package conversion\n\nimport \"github.com/askind/askind/conversion\"\n\ntype Scope = conversion.Scope\n")
+	write(
+		"meta/meta.go", "package meta\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\ntype Time struct{ ns int64 }\n\ntype Opaque struct{ p *int }\n\ntype Loop []Loop\n\ntype Names struct {\n\tList []string `json:\"list\"`\n}\n",
+	)
 	for i, c := range cases {
 		hub := strings.ReplaceAll(header, "\t\"example.com/t/conversion\"\n", "")
 		hub = strings.ReplaceAll(hub, "\nvar _ conversion.Scope\n", "")
-		write(fmt.Sprintf("c%d/v1/types.go", i), "// Package v1 is the hub.\n//\n// +groupName=example.com\npackage v1\n"+hub+c.hub)
+		write(fmt.Sprintf("c%d/v1/types.go", i),
+			"// Package v1 is the hub.\n//\n// +groupName=example.com\npackage v1\n"+hub+c.hub)
 		spoke := strings.Replace(header, "import (\n", fmt.Sprintf("import (\n\t\"example.com/t/c%d/v1\"\n", i), 1)
-		write(fmt.Sprintf("c%d/v1beta1/types.go", i), fmt.Sprintf("// Package v1beta1 is the spoke.\n//\n// +groupName=example.com\n// +askind:hub=example.com/t/c%d/v1\npackage v1beta1\n", i)+spoke+"\nvar _ v1.Spec\n"+c.spoke)
+		write(fmt.Sprintf("c%d/v1beta1/types.go", i),
+			fmt.Sprintf(
+				"// Package v1beta1 is the spoke.\n//\n// +groupName=example.com\n// +askind:hub=example.com/t/c%d/v1\npackage v1beta1\n", i,
+			)+spoke+"\nvar _ v1.Spec\n"+c.spoke)
 	}
-	program, err := load.Load(load.Config{Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"), Header: emit.Header}, "./...")
+	program, err := load.Load(load.Config{
+		Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Header: emit.Header,
+	}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +122,11 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var d diag.List
-			p := newPlanner(&feature.Context{Universe: u, Package: u.Package(fmt.Sprintf("example.com/t/c%d/v1beta1", i)), Registrations: &feature.Registrations{}, Diagnostics: &d, Shared: map[string]any{}})
+			p := newPlanner(&feature.Context{
+				Universe:      u,
+				Package:       u.Package(fmt.Sprintf("example.com/t/c%d/v1beta1", i)),
+				Registrations: &feature.Registrations{}, Diagnostics: &d, Shared: map[string]any{},
+			})
 			p.plan()
 			check(t, c, p, d.Sorted())
 		})
@@ -115,7 +134,8 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 }
 
 var actionNames = map[action]string{
-	assign: "assign", clone: "clone", cast: "cast", narrow: "narrow", callHand: "hand", callPair: "pair", each: "each", entries: "entries", array: "array",
+	assign: "assign", clone: "clone", cast: "cast", narrow: "narrow", callHand: "hand", callPair: "pair", each: "each",
+	entries: "entries", array: "array",
 	follow: "follow", take: "take", give: "give",
 }
 
@@ -143,7 +163,8 @@ func TestPlan(t *testing.T) {
 		for _, pr := range p.pairs {
 			for _, l := range pr.links {
 				if pr.kind == nil {
-					links = append(links, fmt.Sprintf("%s.%s = %s.%s: %s; %s", pr.spoke.Name, l.spoke.path(), pr.hub.Name, l.hub.path(), l.rules[toHub], l.rules[fromHub]))
+					links = append(links, fmt.Sprintf("%s.%s = %s.%s: %s; %s", pr.spoke.Name, l.spoke.path(),
+						pr.hub.Name, l.hub.path(), l.rules[toHub], l.rules[fromHub]))
 				}
 			}
 		}
@@ -188,7 +209,10 @@ var planCases = []planCase{
 		name:  "swapped names behind pointers and in lists",
 		spoke: decl("Spec", "P *In p", "L []In l") + "\n" + decl("In", "A string a", "B string b"),
 		hub:   decl("Spec", "P *In p", "L []In l") + "\n" + decl("In", "A string b", "B string a"),
-		links: []string{"Spec.p = Spec.p: follow pair; follow pair", "Spec.l = Spec.l: each pair; each pair", "In.a = In.a: assign; assign", "In.b = In.b: assign; assign"},
+		links: []string{
+			"Spec.p = Spec.p: follow pair; follow pair", "Spec.l = Spec.l: each pair; each pair",
+			"In.a = In.a: assign; assign", "In.b = In.b: assign; assign",
+		},
 	},
 	{
 		name:     "a field of the source only",
@@ -203,8 +227,9 @@ var planCases = []planCase{
 		problems: []string{`v1.Spec.New (spec.new of Machine) has no counterpart in Spec`},
 	},
 	{
-		name:  "reasons settle both",
-		spoke: decl("Spec", `+askind:absent:field=new,reason="came later"`, "A string a", `+askind:drop="was useless"`, "Old string old"),
+		name: "reasons settle both",
+		spoke: decl("Spec", `+askind:absent:field=new,reason="came later"`, "A string a", `+askind:drop="was useless"`,
+			"Old string old"),
 		hub:   decl("Spec", "A string a", "New string new"),
 		links: []string{"Spec.a = Spec.a: assign; assign"},
 		to:    []string{"spec.old: was useless"}, from: []string{"spec.new: came later"},
@@ -219,43 +244,64 @@ var planCases = []planCase{
 		name:  "the Go name where there is no tag",
 		spoke: decl("Spec", "Alpha string a", "Hidden string -", "Plain int32 ~"),
 		hub:   decl("Spec", "Alpha string ~", "Hidden string -", "Plain int32 ~"),
-		links: []string{"Spec.a = Spec.Alpha: assign; assign", "Spec.Plain = Spec.Plain: assign; assign", "Spec.Hidden = Spec.Hidden: assign; assign"},
+		links: []string{
+			"Spec.a = Spec.Alpha: assign; assign", "Spec.Plain = Spec.Plain: assign; assign",
+			"Spec.Hidden = Spec.Hidden: assign; assign",
+		},
 	},
 	{
 		name:  "numbers",
 		spoke: decl("Spec", "A int32 a", "B int b", "C uint8 c", "D float32 d", "E uint32 e", "F int32 f", "G int64 g"),
-		hub:   decl("Spec", "A int64 a", "B int32 b", "C int8 c", "D float64 d", "E int64 e", "F float64 f", "G float64 g"),
-		links: []string{"Spec.a = Spec.a: cast; narrow", "Spec.b = Spec.b: narrow; cast", "Spec.c = Spec.c: narrow; narrow", "Spec.d = Spec.d: cast; narrow", "Spec.e = Spec.e: cast; narrow", "Spec.f = Spec.f: cast; narrow", "Spec.g = Spec.g: narrow; narrow"},
+		hub: decl("Spec", "A int64 a", "B int32 b", "C int8 c", "D float64 d", "E int64 e", "F float64 f",
+			"G float64 g"),
+		links: []string{
+			"Spec.a = Spec.a: cast; narrow", "Spec.b = Spec.b: narrow; cast",
+			"Spec.c = Spec.c: narrow; narrow", "Spec.d = Spec.d: cast; narrow", "Spec.e = Spec.e: cast; narrow",
+			"Spec.f = Spec.f: cast; narrow", "Spec.g = Spec.g: narrow; narrow",
+		},
 	},
 	{
-		name:     "numbers of another kind need a function",
-		spoke:    decl("Spec", "A bool a", "B string b"),
-		hub:      decl("Spec", "A float64 a", "B int32 b"),
-		problems: []string{"no rule turns Spec.A (bool, spec.a of Machine) into v1.Spec.A (float64) and back", "no rule turns Spec.B (string, spec.b of Machine) into v1.Spec.B (int32) and back"},
+		name:  "numbers of another kind need a function",
+		spoke: decl("Spec", "A bool a", "B string b"),
+		hub:   decl("Spec", "A float64 a", "B int32 b"),
+		problems: []string{
+			"no rule turns Spec.A (bool, spec.a of Machine) into v1.Spec.A (float64) and back",
+			"no rule turns Spec.B (string, spec.b of Machine) into v1.Spec.B (int32) and back",
+		},
 	},
 	{
 		name:  "pointers and values",
 		spoke: decl("Spec", "A string a,omitempty", "B string b", "C []string c"),
 		hub:   decl("Spec", "A *string a,omitempty", "B *string b", "C []*string c"),
-		links: []string{"Spec.a = Spec.a: take? assign; give assign", "Spec.b = Spec.b: take assign; give assign", "Spec.c = Spec.c: each take assign; each give assign"},
+		links: []string{
+			"Spec.a = Spec.a: take? assign; give assign", "Spec.b = Spec.b: take assign; give assign",
+			"Spec.c = Spec.c: each take assign; each give assign",
+		},
 		from: []string{
-			"spec.a: unset and the zero value become one", "spec.b: unset and the zero value become one", "spec.c[*]: null and the zero value become one",
+			"spec.a: unset and the zero value become one", "spec.b: unset and the zero value become one",
+			"spec.c[*]: null and the zero value become one",
 		},
 	},
 	{
-		name:  "the same type is copied, a shared one too",
-		spoke: decl("Spec", "A []string a", "B meta.Names b", "C meta.Time c", "D Bytes d", "E [2][]int e", "X int32 x") + "\n" + "type Bytes []byte",
-		hub:   decl("Spec", "A []string a", "B meta.Names b", "C meta.Time c", "D []byte d", "E [2][]int e", "X int64 x"),
+		name: "the same type is copied, a shared one too",
+		spoke: decl("Spec", "A []string a", "B meta.Names b", "C meta.Time c", "D Bytes d", "E [2][]int e",
+			"X int32 x") + "\n" + "type Bytes []byte",
+		hub: decl("Spec", "A []string a", "B meta.Names b", "C meta.Time c", "D []byte d", "E [2][]int e",
+			"X int64 x"),
 		links: []string{
-			"Spec.a = Spec.a: clone; clone", "Spec.b = Spec.b: clone; clone", "Spec.c = Spec.c: assign; assign", "Spec.d = Spec.d: clone; clone", "Spec.e = Spec.e: clone; clone",
+			"Spec.a = Spec.a: clone; clone", "Spec.b = Spec.b: clone; clone", "Spec.c = Spec.c: assign; assign",
+			"Spec.d = Spec.d: clone; clone", "Spec.e = Spec.e: clone; clone",
 			"Spec.x = Spec.x: cast; narrow",
 		},
 	},
 	{
-		name:     "what cannot be copied is not shared",
-		spoke:    decl("Spec", "A meta.Opaque a", "B func() b"),
-		hub:      decl("Spec", "A meta.Opaque a", "B func() b"),
-		problems: []string{"no rule turns Spec.A (meta.Opaque, spec.a of Machine)", "no rule turns Spec.B (func(), spec.b of Machine)"},
+		name:  "what cannot be copied is not shared",
+		spoke: decl("Spec", "A meta.Opaque a", "B func() b"),
+		hub:   decl("Spec", "A meta.Opaque a", "B func() b"),
+		problems: []string{
+			"no rule turns Spec.A (meta.Opaque, spec.a of Machine)",
+			"no rule turns Spec.B (func(), spec.b of Machine)",
+		},
 	},
 	{
 		name:     "map keys keep their values",
@@ -267,14 +313,20 @@ var planCases = []planCase{
 		name:  "moves into a struct that is matched by name",
 		spoke: decl("Spec", "In In in", "+askind:to=in.b", "B string b") + "\n" + decl("In", "A string a"),
 		hub:   decl("Spec", "In In in") + "\n" + decl("In", "A string a", "B string b"),
-		links: []string{"Spec.b = Spec.in.b: assign; assign", "Spec.in = Spec.in: pair; pair", "In.a = In.a: assign; assign"},
+		links: []string{
+			"Spec.b = Spec.in.b: assign; assign", "Spec.in = Spec.in: pair; pair",
+			"In.a = In.a: assign; assign",
+		},
 	},
 	{
 		name:  "a move into a struct behind a pointer that is matched by name",
 		spoke: decl("Spec", "In *In in", "+askind:to=in.b", "B string b") + "\n" + decl("In", "A string a"),
 		hub:   decl("Spec", "In *In in") + "\n" + decl("In", "A string a", "B string b"),
-		links: []string{"Spec.b = Spec.in.b: assign; assign", "Spec.in = Spec.in: follow pair; follow pair", "In.a = In.a: assign; assign"},
-		to:    []string{"spec.in: empty and unset become one"},
+		links: []string{
+			"Spec.b = Spec.in.b: assign; assign", "Spec.in = Spec.in: follow pair; follow pair",
+			"In.a = In.a: assign; assign",
+		},
+		to: []string{"spec.in: empty and unset become one"},
 	},
 	{
 		name:  "a kind inside of another loses its type",
@@ -288,17 +340,22 @@ var planCases = []planCase{
 		name:  "type meta inside of a kind is data",
 		spoke: decl("Spec", "Ref Ref ref") + "\n" + decl("Ref", "meta.TypeMeta ,inline", "N int32 n"),
 		hub:   decl("Spec", "Ref Ref ref") + "\n" + decl("Ref", "meta.TypeMeta ,inline", "N int64 n"),
-		links: []string{"Spec.ref = Spec.ref: pair; pair", "Ref.TypeMeta = Ref.TypeMeta: assign; assign", "Ref.n = Ref.n: cast; narrow"},
+		links: []string{
+			"Spec.ref = Spec.ref: pair; pair", "Ref.TypeMeta = Ref.TypeMeta: assign; assign",
+			"Ref.n = Ref.n: cast; narrow",
+		},
 	},
 	{
-		name:     "the same struct elsewhere lacks what the move fills",
-		spoke:    decl("Spec", "In In in", "List []In list", "+askind:to=in.b", "B string b") + "\n" + decl("In", "A string a"),
+		name: "the same struct elsewhere lacks what the move fills",
+		spoke: decl("Spec", "In In in", "List []In list", "+askind:to=in.b", "B string b") + "\n" +
+			decl("In", "A string a"),
 		hub:      decl("Spec", "In In in", "List []In list") + "\n" + decl("In", "A string a", "B string b"),
 		problems: []string{`v1.In.B (spec.in.b of Machine) has no counterpart in In`},
 	},
 	{
-		name:  "a move from the kind is made where both ends meet",
-		spoke: decl("Spec", "Mid Mid mid") + "\n" + decl("Mid", "In In in") + "\n" + decl("In", "+askind:to=$.spec.mid.b", "B string b"),
+		name: "a move from the kind is made where both ends meet",
+		spoke: decl("Spec", "Mid Mid mid") + "\n" + decl("Mid", "In In in") + "\n" +
+			decl("In", "+askind:to=$.spec.mid.b", "B string b"),
 		hub:   decl("Spec", "Mid Mid mid") + "\n" + decl("Mid", "B string b"),
 		links: []string{"Spec.mid = Spec.mid: pair; pair", "Mid.in.b = Mid.b: assign; assign"},
 	},
@@ -309,16 +366,27 @@ var planCases = []planCase{
 		problems: []string{`v1.Spec has no field "list.b": the path does not lead through structs`},
 	},
 	{
-		name:  "functions by signature, for a field, for a kind of struct",
-		spoke: decl("Spec", "A string a", "+askind:via=up,down", "B string b", "C []string c") + "\n" + "func atoi(in *string, out *int32, s *conversion.Scope) error { return nil }" + "\n" + "func itoa(in *int32, out *string, s *conversion.Scope) error { return nil }" + "\n" + "func up(in *string, out *int32, s *conversion.Scope) error { return nil }" + "\n" + "func down(in *int32, out *string, s *conversion.Scope) error { return nil }",
-		hub:   decl("Spec", "A int32 a", "B int32 b", "C []int32 c"),
-		links: []string{"Spec.a = Spec.a: hand atoi; hand itoa", "Spec.b = Spec.b: hand up; hand down", "Spec.c = Spec.c: each hand atoi; each hand itoa"},
+		name: "functions by signature, for a field, for a kind of struct",
+		spoke: decl("Spec", "A string a", "+askind:via=up,down", "B string b", "C []string c") + "\n" +
+			"func atoi(in *string, out *int32, s *conversion.Scope) error { return nil }" + "\n" +
+			"func itoa(in *int32, out *string, s *conversion.Scope) error { return nil }" + "\n" +
+			"func up(in *string, out *int32, s *conversion.Scope) error { return nil }" + "\n" +
+			"func down(in *int32, out *string, s *conversion.Scope) error { return nil }",
+		hub: decl("Spec", "A int32 a", "B int32 b", "C []int32 c"),
+		links: []string{
+			"Spec.a = Spec.a: hand atoi; hand itoa", "Spec.b = Spec.b: hand up; hand down",
+			"Spec.c = Spec.c: each hand atoi; each hand itoa",
+		},
 	},
 	{
-		name:     "a function for a marker must fit",
-		spoke:    decl("Spec", "+askind:via=up", "A int32 a") + "\n" + "func up(in *bool, out *int32, s *conversion.Scope) error { return nil }",
-		hub:      decl("Spec", "A int32 a"),
-		problems: []string{"up converts bool to int32, which is no direction of", "up converts bool to int32, which no conversion"},
+		name: "a function for a marker must fit",
+		spoke: decl("Spec", "+askind:via=up", "A int32 a") + "\n" +
+			"func up(in *bool, out *int32, s *conversion.Scope) error { return nil }",
+		hub: decl("Spec", "A int32 a"),
+		problems: []string{
+			"up converts bool to int32, which is no direction of",
+			"up converts bool to int32, which no conversion",
+		},
 	},
 	{
 		name:  "recursion ends",
@@ -328,10 +396,14 @@ var planCases = []planCase{
 		to:    []string{"spec.d: gone"},
 	},
 	{
-		name:     "types that contain themselves without a struct",
-		spoke:    "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "+askind:via=f", "A L a", "B M b", "C meta.Loop c") + "func f(in *bool, out *int, s *conversion.Scope) error { return nil }",
-		hub:      "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "A L a", "B M b", "C meta.Loop c"),
-		problems: []string{"f converts bool to int, which is no direction", "the type contains itself", "the type contains itself", "nothing is known to copy it", "f converts bool to int, which no conversion"},
+		name: "types that contain themselves without a struct",
+		spoke: "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "+askind:via=f", "A L a", "B M b",
+			"C meta.Loop c") + "func f(in *bool, out *int, s *conversion.Scope) error { return nil }",
+		hub: "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "A L a", "B M b", "C meta.Loop c"),
+		problems: []string{
+			"f converts bool to int, which is no direction", "the type contains itself",
+			"the type contains itself", "nothing is known to copy it", "f converts bool to int, which no conversion",
+		},
 	},
 	{
 		name:  "embedded structs are flat in JSON",

@@ -11,11 +11,13 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// A struct that several API packages share has its conversions in its own package, which names a hub like any other. They are called from there rather
-// than written once more in each package that has such a field, so that functions written by hand beside the struct count for all of them.
+// A struct that several API packages share has its conversions in its own package, which names a
+// hub like any other. They are called from there rather than written once more in each package that
+// has such a field, so that functions written by hand beside the struct count for all of them.
 
-// provided returns the rule that calls the conversion of a struct in the package of one of the two types, or nil. It is called only if it does all of
-// the work: not where fields of the struct are converted by its surroundings, here or there.
+// provided returns the rule that calls the conversion of a struct in the package of one of the two
+// types, or nil. It is called only if it does all of the work: not where fields of the struct are
+// converted by its surroundings, here or there.
 func (p *planner) provided(in, out types.Type, c at) *rule {
 	a, _ := types.Unalias(in).(*types.Named)
 	b, _ := types.Unalias(out).(*types.Named)
@@ -29,7 +31,8 @@ func (p *planner) provided(in, out types.Type, c at) *rule {
 			continue
 		}
 		pr := q.byType[keyOf(spoke, hub)]
-		if pr == nil || len(pr.external) > 0 || pr.walks || !pr.public() || slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool { return q.anchored[f.Var] }) {
+		if pr == nil || len(pr.external) > 0 || pr.walks || !pr.public() ||
+			slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool { return q.anchored[f.Var] }) {
 			continue
 		}
 		return &rule{action: callPair, in: in, out: out, pair: pr, dir: direction(d)}
@@ -66,7 +69,8 @@ func (p *planner) reachedInto(c at) bool {
 		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at.path(), c.link.hub.path()) })
 }
 
-// plannerOf plans the package of a type, if that is another one that has conversions. What is wrong there is reported when that package has its turn.
+// plannerOf plans the package of a type, if that is another one that has conversions. What is wrong
+// there is reported when that package has its turn.
 func (p *planner) plannerOf(n *types.Named) *planner {
 	if n.Obj().Pkg() == nil || p.pkg.Owns(n.Obj()) {
 		return nil
@@ -81,7 +85,10 @@ func (p *planner) plannerOf(n *types.Named) *planner {
 		return other // nil as long as that package is being planned
 	}
 	p.c.Shared[key] = nil
-	q := newPlanner(&feature.Context{Universe: p.u, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List), Shared: p.c.Shared})
+	q := newPlanner(&feature.Context{
+		Universe: p.u, Package: pkg, Registrations: new(feature.Registrations),
+		Diagnostics: new(diag.List), Shared: p.c.Shared,
+	})
 	q.plan()
 	p.c.Shared[key] = q
 	return q

@@ -13,7 +13,8 @@ type action uint8
 const (
 	// assign: the same type without references.
 	assign action = iota
-	// clone: types with the same underlying type that holds references. The references are copied unless sharing is allowed.
+	// clone: types with the same underlying type that holds references. The references are copied
+	// unless sharing is allowed.
 	clone
 	// cast: a Go conversion that keeps every value.
 	cast
@@ -28,7 +29,8 @@ const (
 	array
 	// follow converts what a pointer leads to; nil stays nil.
 	follow
-	// take makes a pointer to a value; give takes the value out of a pointer, with the zero value for nil.
+	// take makes a pointer to a value; give takes the value out of a pointer, with the zero value
+	// for nil.
 	take
 	give
 )
@@ -74,8 +76,8 @@ type at struct {
 	depth int
 }
 
-// maxDepth bounds the nesting of lists, maps and pointers in a field. Deeper are only types that contain themselves
-// without a struct in between.
+// maxDepth bounds the nesting of lists, maps and pointers in a field. Deeper are only types that
+// contain themselves without a struct in between.
 const maxDepth = 32
 
 func (c at) within() at {
@@ -181,7 +183,8 @@ func (p *planner) clone(r *rule) (*rule, *misfit) {
 	return r, nil
 }
 
-// partner plans the pair of a struct with a hand-written function, if that asks for the field-wise one.
+// partner plans the pair of a struct with a hand-written function, if that asks for the field-wise
+// one.
 func (p *planner) partner(r *rule, c at) {
 	name := r.hand.fn.Name()
 	if p.hands.mentions(lowerFirst(name)+"Fields") > 0 {
@@ -191,8 +194,9 @@ func (p *planner) partner(r *rule, c at) {
 	}
 }
 
-// handFor returns the hand-written function for two types: one that a marker of the field names, else one of the right
-// signature. Several of these are an error, because nothing says which one is meant.
+// handFor returns the hand-written function for two types: one that a marker of the field names,
+// else one of the right signature. Several of these are an error, because nothing says which one is
+// meant.
 func (p *planner) handFor(in, out types.Type, c at) *hand {
 	for _, h := range c.via {
 		if types.Identical(h.in, in) && types.Identical(h.out, out) {
@@ -238,7 +242,8 @@ func widens(a, b *types.Basic) bool {
 	case bFloat:
 		return bits(a, 64) <= 53
 	}
-	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the answer is the same everywhere.
+	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the answer is the
+	// same everywhere.
 	from, to := bits(a, 64), bits(b, 32)
 	aUnsigned, bUnsigned := a.Info()&types.IsUnsigned != 0, b.Info()&types.IsUnsigned != 0
 	switch {
@@ -286,10 +291,24 @@ func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	if opaque(spoke, p.pkg.Go) || opaque(hub, p.pkg.Go) {
 		return nil, &misfit{r.in, r.out, "a struct with unexported fields cannot be converted field by field"}
 	}
+	if a.Obj().Name() != b.Obj().Name() && (p.ownForm(a) || p.ownForm(b)) {
+		return nil, &misfit{
+			r.in, r.out,
+			"the JSON of one is written by hand, so that equal fields need not mean the same",
+		}
+	}
 	pr := p.pairOf(spoke, hub, c.pair.peer)
 	pr.addSite(site{pair: c.pair, link: c.link, inside: c.inside})
 	r.action, r.pair = callPair, pr
 	return r, nil
+}
+
+// ownForm reports whether the JSON of a type does not follow from its fields, as that of a time of
+// a certain precision.
+func (p *planner) ownForm(n *types.Named) bool {
+	return p.u.Func(model.AppendJSON, n).State == model.Declared ||
+		p.u.Func(model.DecodeJSON, n).State == model.Declared ||
+		model.Method(n, "MarshalJSON") != nil || model.Method(n, "MarshalText") != nil
 }
 
 func isStruct(t types.Type) bool {
@@ -297,8 +316,9 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// opaque reports whether nothing of a struct can be seen from a package: it has fields, and all of them are unexported
-// ones of another package. Such a type is a value of its own, like a time or a quantity.
+// opaque reports whether nothing of a struct can be seen from a package: it has fields, and all of
+// them are unexported ones of another package. Such a type is a value of its own, like a time or a
+// quantity.
 func opaque(n *types.Named, from *types.Package) bool {
 	st, ok := n.Underlying().(*types.Struct)
 	if !ok || st.NumFields() == 0 || n.Obj().Pkg() == from {
@@ -312,8 +332,8 @@ func opaque(n *types.Named, from *types.Package) bool {
 	return true
 }
 
-// flat reports whether a value of the type holds no reference that two copies would have in common. Strings do not
-// count: nothing can change them.
+// flat reports whether a value of the type holds no reference that two copies would have in common.
+// Strings do not count: nothing can change them.
 func flat(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -334,7 +354,8 @@ func flat(t types.Type) bool {
 	return false
 }
 
-// immutable knows the one type of the standard library that has a pointer inside and is passed around by value.
+// immutable knows the one type of the standard library that has a pointer inside and is passed
+// around by value.
 func immutable(t types.Type) bool { return model.IsNamed(t, "time", "Time") }
 
 // lossy calls f for what the rule cannot keep, with the path from the value to it.
@@ -354,8 +375,8 @@ func (r *rule) lossy(path string, f func(path, reason string)) {
 	}
 }
 
-// shares calls f for what the target has in common with the source when a conversion may share, with the path from the value to it. What functions
-// do that the rule calls is theirs to say.
+// shares calls f for what the target has in common with the source when a conversion may share,
+// with the path from the value to it. What functions do that the rule calls is theirs to say.
 func (r *rule) shares(path string, f func(path string)) {
 	r.all(path, clone, func(path string, _ *rule) { f(path) })
 }
@@ -375,8 +396,9 @@ func (r *rule) all(path string, a action, f func(path string, r *rule)) {
 	}
 }
 
-// pairs calls f for every pair below the rule, with the path from the value to it, "[*]" for each list or map, and the direction in which the pair is
-// passed, which is another one where the hub's package has the function.
+// pairs calls f for every pair below the rule, with the path from the value to it, "[*]" for each
+// list or map, and the direction in which the pair is passed, which is another one where the hub's
+// package has the function.
 func (r *rule) pairs(path string, f func(path string, pr *pair, d direction)) {
 	switch r.action {
 	case callPair, callHand:

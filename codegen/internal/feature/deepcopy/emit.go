@@ -30,7 +30,8 @@ func (p *planner) qualify(pkg *types.Package) string {
 
 // ownFunction is the declaration of the function that replaces the one being planned.
 func (p *planner) ownFunction() string {
-	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name), types.TypeString(p.owner.Named, p.qualify))
+	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name),
+		types.TypeString(p.owner.Named, p.qualify))
 }
 
 // howToGetFunctions says how a type gets functions of its own.
@@ -38,7 +39,8 @@ func (p *planner) howToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
 		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
-			return "add +askind:foreign=" + n.Obj().Pkg().Path() + " to the package comment of a package of yours and generate for it"
+			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
+				" to the package comment of a package of yours and generate for it"
 		}
 		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
 	}
@@ -53,13 +55,31 @@ func (p *planner) Emit(f *emit.File) {
 		}
 		fn.emit(f)
 	}
-	var structs []*model.Type
+	var structs, guarded []*types.Named
 	for _, fn := range p.functions {
+		if fn.node != nil && fn.node.op == structure {
+			structs = append(structs, fn.t.Named)
+		}
 		if fn.guard {
-			structs = append(structs, fn.t)
+			guarded = append(guarded, fn.t.Named)
 		}
 	}
-	guard.WriteUntagged(f, structs, p.c.Package.Go)
+	inlined := guard.Inlined(structs, p.c.Package.Go, p.calls)[len(structs):]
+	guard.WriteUntagged(f, append(guarded, inlined...), p.c.Package.Go)
+}
+
+// calls reports whether a copy of a value of a type is left to a function or a method. What has
+// neither references nor a function written by hand is assigned, and has to stay so.
+func (p *planner) calls(n *types.Named, _ bool) bool {
+	u := p.c.Universe
+	if pkg := u.Package(n.Obj().Pkg().Path()); pkg == nil || pkg.Std || immutable(n) || model.IsTypeMetaType(n) {
+		return true
+	}
+	if fn := u.Func(model.DeepCopyInto, n); fn.Exists() {
+		return p.planned[n.Obj()] || !fn.Ours || p.refers(n)
+	}
+	m := model.Method(n, "DeepCopy")
+	return model.CopiesInto(n) || m != nil && copies(m, n)
 }
 
 func (fn *function) emit(f *emit.File) {
@@ -115,8 +135,8 @@ func (w *writer) fields(n *node, in, out string) {
 	}
 }
 
-// value replaces in out what still shares memory with in. Both are addressable expressions of the node's type, and out is equal
-// to in already.
+// value replaces in out what still shares memory with in. Both are addressable expressions of the
+// node's type, and out is equal to in already.
 func (w *writer) value(n *node, in, out string) {
 	f := w.f
 	switch n.op {
@@ -171,8 +191,8 @@ func (w *writer) value(n *node, in, out string) {
 	}
 }
 
-// elements copies the elements of a slice or array one by one. Those of a new slice are zero, so an element that is nil needs
-// nothing.
+// elements copies the elements of a slice or array one by one. Those of a new slice are zero, so an
+// element that is nil needs nothing.
 func (w *writer) elements(elem *node, in, out string) {
 	w.lists++
 	i := numbered("i", w.lists)
@@ -182,7 +202,8 @@ func (w *writer) elements(elem *node, in, out string) {
 	w.lists--
 }
 
-// startsFromCopy reports whether a value is copied by replacing parts of an assigned value, so that it must be assigned first.
+// startsFromCopy reports whether a value is copied by replacing parts of an assigned value, so that
+// it must be assigned first.
 func startsFromCopy(n *node) bool {
 	switch n.op {
 	case flat, structure:

@@ -1,11 +1,13 @@
 // Package deepcopy generates copies that share no memory with the original.
 //
-// For every type T that takes part it writes DeepCopyInto<T>, which copies into memory of the caller, and for exported
-// types DeepCopy<T>, which allocates. A copy starts as an assignment of the whole value; only what still shares memory
-// after that is then replaced. Nil stays nil and empty stays empty.
+// For every type T that takes part it writes DeepCopyInto<T>, which copies into memory of the
+// caller, and for exported types DeepCopy<T>, which allocates. A copy starts as an assignment of
+// the whole value; only what still shares memory after that is then replaced. Nil stays nil and
+// empty stays empty.
 //
-// The plan of a type is a tree of [node] values: what is flat after assignment, what is done by a function of another type,
-// and how pointers, slices, maps, arrays and structs without functions compose these.
+// The plan of a type is a tree of [node] values: what is flat after assignment, what is done by a
+// function of another type, and how pointers, slices, maps, arrays and structs without functions
+// compose these.
 package deepcopy
 
 import (
@@ -39,7 +41,10 @@ func (deepCopy) Plan(c *feature.Context) feature.Plan {
 		case fn.Exists():
 			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.S(fn.Ident) })
 		case model.CopiesInto(k.Named):
-			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.Sf("(*%s).DeepCopyInto", k.Named) })
+			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string {
+				return f.Sf("(*%s).DeepCopyInto",
+					k.Named)
+			})
 		}
 	}
 	p.sort()
@@ -119,15 +124,20 @@ func (p *planner) plan(t *model.Type) {
 		case model.Declared:
 			p.c.Log("deepcopy: hand-written " + fn.Path + "." + fn.Name)
 		case model.Mistyped:
-			p.c.Errorf(fn.Object.Pos(), "deepcopy-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, op.op.Want(), t.Name)
+			p.c.Errorf(fn.Object.Pos(), "deepcopy-signature",
+				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				op.op.Want(), t.Name)
 		}
 	}
 	f.alloc = f.alloc && t.Exported()
 	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !model.CopiesInto(t.Named) {
-		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
+		p.c.Errorf(m.Pos(), "deepcopy-signature",
+			"method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
 	}
 	if m := model.Method(t.Named, "DeepCopy"); f.into && m != nil && !copies(m, t.Named) {
-		p.c.Errorf(m.Pos(), "deepcopy-signature", "method DeepCopy of %s has not the signature func (in *%s) DeepCopy() *%s, so it would never be called", t.Name, t.Name, t.Name)
+		p.c.Errorf(m.Pos(), "deepcopy-signature",
+			"method DeepCopy of %s has not the signature func (in *%s) DeepCopy() *%s, so it would never be called",
+			t.Name, t.Name, t.Name)
 	}
 	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t)
 	if !f.into && !f.alloc {
@@ -143,7 +153,9 @@ func (p *planner) plan(t *model.Type) {
 	owner, pos, path, inlined := p.owner, p.pos, p.path, p.inlined
 	p.owner, p.pos, p.path, p.inlined = t, t.Pos, t.Name, nil
 	if t.Struct != nil && p.c.Package.IsForeign(t) && p.hides(t.Named, t.Struct) {
-		p.errorf("deepcopy-foreign", "it has unexported fields that a copy would share, and no DeepCopyInto method").Suggest("write func %s by hand", p.ownFunction())
+		p.errorf("deepcopy-foreign",
+			"it has unexported fields that a copy would share, and no DeepCopyInto method").
+			Suggest("write func %s by hand", p.ownFunction())
 	}
 	if t.Struct != nil {
 		f.node = p.structure(t.Struct, t.Fields)
@@ -154,15 +166,16 @@ func (p *planner) plan(t *model.Type) {
 	p.owner, p.pos, p.path, p.inlined = owner, pos, path, inlined
 }
 
-// guardedByJSON reports whether the JSON functions of a type are generated from its fields, and so come with a guard against
-// changes.
+// guardedByJSON reports whether the JSON functions of a type are generated from its fields, and so
+// come with a guard against changes.
 func (p *planner) guardedByJSON(t *model.Type) bool {
 	for _, names := range [][2]string{{"MarshalJSON", "UnmarshalJSON"}, {"MarshalText", "UnmarshalText"}} {
 		if model.Method(t.Named, names[0]) != nil && model.Method(t.Named, names[1]) != nil {
 			return false
 		}
 	}
-	return p.c.Universe.Func(model.AppendJSON, t.Named).State == model.Generated || p.c.Universe.Func(model.DecodeJSON, t.Named).State == model.Generated
+	return p.c.Universe.Func(model.AppendJSON, t.Named).State == model.Generated ||
+		p.c.Universe.Func(model.DecodeJSON, t.Named).State == model.Generated
 }
 
 // node decides how to copy a type.
@@ -218,7 +231,8 @@ func copies(m *types.Func, n *types.Named) bool {
 func (p *planner) under(t types.Type) *node {
 	for _, seen := range p.inlined {
 		if types.Identical(seen, t) {
-			p.errorf("deepcopy-recursive", "%s contains itself and has no DeepCopyInto function", types.TypeString(t, p.qualify)).
+			p.errorf("deepcopy-recursive", "%s contains itself and has no DeepCopyInto function",
+				types.TypeString(t, p.qualify)).
 				Suggest("%s", p.howToGetFunctions(t))
 			return &node{op: flat, typ: t}
 		}
@@ -234,7 +248,8 @@ func (p *planner) under(t types.Type) *node {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Kind() == types.UnsafePointer {
-			p.errorf("deepcopy-unsafe", "an unsafe.Pointer cannot be copied").Suggest("write func %s by hand", p.ownFunction())
+			p.errorf("deepcopy-unsafe", "an unsafe.Pointer cannot be copied").Suggest("write func %s by hand",
+				p.ownFunction())
 		}
 	case *types.Pointer:
 		return &node{op: pointer, typ: t, elem: p.node(u.Elem())}
@@ -242,7 +257,8 @@ func (p *planner) under(t types.Type) *node {
 		return &node{op: slice, typ: t, elem: p.node(u.Elem())}
 	case *types.Map:
 		if p.refers(u.Key()) {
-			p.errorf("deepcopy-mapkey", "the map key %s holds a reference, which a copy would share", types.TypeString(u.Key(), p.qualify)).
+			p.errorf("deepcopy-mapkey", "the map key %s holds a reference, which a copy would share",
+				types.TypeString(u.Key(), p.qualify)).
 				Suggest("use a key without pointers and interfaces")
 		}
 		return &node{op: mapping, typ: t, elem: p.node(u.Elem())}
@@ -255,7 +271,9 @@ func (p *planner) under(t types.Type) *node {
 	case *types.Struct:
 		n, named := types.Unalias(t).(*types.Named)
 		if named && n.Obj().Pkg() != p.c.Package.Go && p.hides(n, u) {
-			p.errorf("deepcopy-foreign", "%s has unexported fields that a copy would share, and no DeepCopyInto method or function", types.TypeString(t, p.qualify)).
+			p.errorf("deepcopy-foreign",
+				"%s has unexported fields that a copy would share, and no DeepCopyInto method or function",
+				types.TypeString(t, p.qualify)).
 				Suggest("wrap it in a type of this package with func DeepCopyInto<T>(in, out *T)")
 			return &node{op: flat, typ: t}
 		}
@@ -270,15 +288,19 @@ func (p *planner) under(t types.Type) *node {
 	case *types.Interface:
 		return p.iface(t, u)
 	case *types.Chan:
-		p.errorf("deepcopy-chan", "a channel cannot be copied").Suggest("move it out of the API type, or write func %s by hand", p.ownFunction())
+		p.errorf("deepcopy-chan",
+			"a channel cannot be copied").Suggest("move it out of the API type, or write func %s by hand",
+			p.ownFunction())
 	case *types.Signature:
-		p.errorf("deepcopy-func", "a function cannot be copied").Suggest("move it out of the API type, or write func %s by hand", p.ownFunction())
+		p.errorf("deepcopy-func",
+			"a function cannot be copied").Suggest("move it out of the API type, or write func %s by hand",
+			p.ownFunction())
 	}
 	return &node{op: flat, typ: t}
 }
 
-// checkNameable reports types that a copy must allocate but cannot write down. A struct or basic type that is not exported is no problem
-// as long as nothing has to be allocated for it.
+// checkNameable reports types that a copy must allocate but cannot write down. A struct or basic
+// type that is not exported is not a problem as long as nothing has to be allocated for it.
 func (p *planner) checkNameable(t types.Type) {
 	hidden := t
 	switch u := types.Unalias(t).(type) {
@@ -294,7 +316,8 @@ func (p *planner) checkNameable(t types.Type) {
 		}
 	}
 	if model.Hidden(hidden, p.c.Package.Go) {
-		p.errorf("deepcopy-hidden", "%s is not exported, so it cannot be copied here", types.TypeString(hidden, p.qualify)).Suggest("%s", p.howToGetFunctions(hidden))
+		p.errorf("deepcopy-hidden", "%s is not exported, so it cannot be copied here",
+			types.TypeString(hidden, p.qualify)).Suggest("%s", p.howToGetFunctions(hidden))
 	}
 }
 
@@ -305,7 +328,8 @@ func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
 		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.c.Package.Go && !p.refers(f.Type) {
 			continue
 		}
-		// A diagnostic points at the field of the type that is being generated, or into its anonymous structs.
+		// A diagnostic points at the field of the type that is being generated, or into its
+		// anonymous structs.
 		if len(p.inlined) == 0 {
 			p.pos = f.Pos
 		}
@@ -316,27 +340,32 @@ func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
 	return out
 }
 
-// iface copies a value of an interface type: any value as JSON knows it, others by a method of theirs.
+// iface copies a value of an interface type: any value as JSON knows it, others by a method of
+// theirs.
 func (p *planner) iface(t types.Type, u *types.Interface) *node {
 	if u.Empty() {
 		return &node{op: untyped, typ: t}
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		for m := range u.Methods() {
 			s := m.Signature()
-			if m.Name() == "DeepCopy"+n.Obj().Name() && s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), t) {
+			if m.Name() == "DeepCopy"+n.Obj().Name() && s.Params().Len() == 0 && s.Results().Len() == 1 &&
+				types.Identical(s.Results().At(0).Type(), t) {
 				return &node{op: iface, typ: t, method: m.Name()}
 			}
 		}
 		p.errorf("deepcopy-interface", "a value of interface %s cannot be copied", types.TypeString(t, p.qualify)).
-			Suggest("add the method DeepCopy%s() %s to the interface, or use any for JSON-like values", n.Obj().Name(), n.Obj().Name())
+			Suggest("add the method DeepCopy%s() %s to the interface, or use any for JSON-like values", n.Obj().Name(),
+				n.Obj().Name())
 		return &node{op: flat, typ: t}
 	}
-	p.errorf("deepcopy-interface", "a value of an interface type cannot be copied").Suggest("use any for JSON-like values")
+	p.errorf("deepcopy-interface",
+		"a value of an interface type cannot be copied").Suggest("use any for JSON-like values")
 	return &node{op: flat, typ: t}
 }
 
-// refers reports whether assigning a value shares memory. Types that need a function count as referring.
+// refers reports whether assigning a value shares memory. Types that need a function count as
+// referring.
 func (p *planner) refers(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if immutable(n) {

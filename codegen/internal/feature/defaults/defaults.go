@@ -2,24 +2,28 @@
 //
 // # Where defaults come from
 //
-//   - +default=value and +kubebuilder:default=value on a field, or on a named type for all fields of it. The value is JSON, or
-//     ref(Constant) for a Go constant. It is checked against the type of the field here, and written as a Go literal.
+//   - +default=value and +kubebuilder:default=value on a field, or on a named type for all fields
+//     of it. The value is JSON, or ref(Constant) for a Go constant. It is checked against the type
+//     of the field here, and written as a Go literal.
 //   - SetDefaultsT or SetDefaults_T, a hand-written func(*T) or func(*T) error.
 //
 // # What is generated
 //
-// A function DefaultT for every struct that has defaults or contains one that has. It works from the outside in: first the
-// hand-written function of the struct, which sees what the user wrote and nothing else; then the markers of the fields,
-// for what is still unset; then the structs in the fields, through pointers that are set, elements of lists, and values of
-// maps, which are written back. So a hand-written function can decide about everything below its struct, and a struct
-// made by a default gets its own defaults too.
+// A function DefaultT for every struct that has defaults or contains one that has. It works from
+// the outside in: first the hand-written function of the struct, which sees what the user wrote and
+// nothing else; then the markers of the fields, for what is still unset; then the structs in the
+// fields, through pointers that are set, elements of lists, and values of maps, which are written
+// back. So a hand-written function can decide about everything below its struct, and a struct made
+// by a default gets its own defaults too.
 //
-// A field is unset if it is nil, or the zero value where it cannot be nil, which a method IsZero decides if the type has
-// one; an empty list or map that is there stays empty. A number or boolean that is no pointer cannot tell zero from unset: such a default is reported with a warning.
+// A field is unset if it is nil, or the zero value where it cannot be nil, which a method IsZero
+// decides if the type has one; an empty list or map that is there stays empty. A number or boolean
+// that is not a pointer cannot tell zero from unset: such a default is reported with a warning.
 // Strings are not, because an API that gives the empty text a meaning of its own is rare.
 //
-// Types that JSON writes as a text need a function that reads it: durations are computed here, IntOrString is made by its
-// constructors, and for others, such as quantities, the function Parse or ParseT of their package is called.
+// Types that JSON writes as a text need a function that reads it: durations are computed here,
+// IntOrString is made by its constructors, and for others, such as quantities, the function Parse
+// or ParseT of their package is called.
 //
 // # Related packages
 //

@@ -27,9 +27,11 @@ func (w *writer) function(fn *function) {
 	name := model.Default.Name(fn.t.Name)
 	switch {
 	case fn.setter != nil && len(fn.fields)+len(fn.visits) == 0:
-		f.Pf("// %s sets what is unset in %s to its default by %s, which is written by hand.", name, fn.t.Name, fn.setter.Name())
+		f.Pf("// %s sets what is unset in %s to its default by %s, which is written by hand.", name, fn.t.Name,
+			fn.setter.Name())
 	case fn.setter != nil:
-		f.Pf("// %s sets what is unset in %s to its default: first %s, which is written by hand, then what is left.", name, fn.t.Name, fn.setter.Name())
+		f.Pf("// %s sets what is unset in %s to its default: first %s, which is written by hand, then what is left.",
+			name, fn.t.Name, fn.setter.Name())
 	default:
 		f.Pf("// %s sets what is unset in %s to its default.", name, fn.t.Name)
 	}
@@ -141,7 +143,8 @@ func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
 		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
 		f.Pf("for %s, %s := range %s {", k, val, x)
 		w.visit(v.elem, val, at.Key(k, u.Key()), depth+1)
-		// What the value refers to has been changed in place; a struct or array is a copy and goes back.
+		// What the value refers to has been changed in place; a struct or array is a copy and goes
+		// back.
 		switch u.Elem().Underlying().(type) {
 		case *types.Struct, *types.Array:
 			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)

@@ -10,12 +10,15 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// NewExport returns the feature that writes the way back from defaults: what makes of an object the one that a user would have written.
+// NewExport returns the feature that writes the way back from defaults: what makes of an object the
+// one that a user would have written.
 //
-// Export functions clear what the server sets: the metadata that [github.com/askind/askind/meta/v1.ClearServerFields] clears, fields marked
-// askind:serverset, and the status of a kind that has a spec beside it. OmitDefaults functions unset fields that hold their default. They are written
-// for kinds whose defaults all come from markers and can be compared in place; for others the scheme finds defaults by trial, because a function
-// written by hand may set one field by what it finds in another.
+// Export functions clear what the server sets: the metadata that
+// [github.com/askind/askind/meta/v1.ClearServerFields] clears, fields marked askind:serverset, and
+// the status of a kind that has a spec beside it. OmitDefaults functions unset fields that hold
+// their default. They are written for kinds whose defaults all come from markers and can be
+// compared in place; for others the scheme finds defaults by trial, because a function written by
+// hand may set one field by what it finds in another.
 func NewExport() feature.Feature { return export{} }
 
 type export struct{}
@@ -52,7 +55,7 @@ type exportPlan struct {
 // clearing is an Export function to write.
 type clearing struct {
 	t      *model.Type
-	kind   *model.Kind // nil for types that are no kinds
+	kind   *model.Kind // nil for types that are not kinds
 	fields []*model.Field
 	visits []*visit
 }
@@ -67,7 +70,8 @@ func (p *exportPlan) plan() {
 		if k != nil && k.IsList {
 			continue
 		}
-		hasMeta := k != nil && k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") || u.HasView(k))
+		hasMeta := k != nil && k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") ||
+			u.HasView(k))
 		if hasMeta || p.setByServer(t.Named) {
 			p.clear(t, k, hasMeta)
 		}
@@ -93,7 +97,8 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 	case model.Declared:
 		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
 	case model.Mistyped:
-		p.c.Errorf(fn.Object.Pos(), "export-signature", "%s is the name of the function that clears what the server sets in %s, but it is something else; rename it", fn.Name, t.Name).
+		p.c.Errorf(fn.Object.Pos(), "export-signature",
+			"%s is the name of the function that clears what the server sets in %s, but it is something else; rename it", fn.Name, t.Name).
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
 	default:
@@ -109,7 +114,8 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 	}
 }
 
-// serverParts returns the fields of a struct that the server sets, and those with such fields below.
+// serverParts returns the fields of a struct that the server sets, and those with such fields
+// below.
 func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.Field, visits []*visit) {
 	for _, f := range t.Fields {
 		if f.Name == "_" || !f.Exported() || k != nil && (f == k.Metadata || f == k.TypeMeta) {
@@ -131,8 +137,8 @@ func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.
 	return fields, visits
 }
 
-// isStatus reports whether a field is the status of a kind, which by the convention of API objects is what the server has seen, beside the spec,
-// which is what the user wants.
+// isStatus reports whether a field is the status of a kind, which by the convention of API objects
+// is what the server has seen, beside the spec, which is what the user wants.
 func isStatus(k *model.Kind, f *model.Field) bool {
 	if k == nil || f.JSONName() != "status" || !holdsStruct(f.Type) {
 		return false
@@ -152,7 +158,8 @@ func holdsStruct(t types.Type) bool {
 	return isStruct(t)
 }
 
-// setByServer reports whether a struct has fields that the server sets, or one below it has. It does not depend on the package that is planned.
+// setByServer reports whether a struct has fields that the server sets, or one below it has. It
+// does not depend on the package that is planned.
 func (p *exportPlan) setByServer(n *types.Named) bool {
 	known, ok := p.server[n.Obj()]
 	if !ok {
@@ -202,7 +209,8 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 	switch u := types.Unalias(t).(type) {
 	case *types.Named:
 		if !isStruct(u) {
-			// A type that contains itself without a struct in between has nothing to visit, and would be visited forever.
+			// A type that contains itself without a struct in between has nothing to visit, and
+			// would be visited forever.
 			if !p.reachesServer(u, map[types.Type]bool{}) {
 				return nil
 			}
@@ -245,7 +253,9 @@ func (p *exportPlan) omit(t *model.Type, k *model.Kind) {
 	case model.Declared:
 		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
 	case model.Mistyped:
-		p.c.Errorf(fn.Object.Pos(), "export-signature", "%s is the name of the function that unsets the defaults of %s, but it is something else; rename it", fn.Name, t.Name).
+		p.c.Errorf(fn.Object.Pos(), "export-signature",
+			"%s is the name of the function that unsets the defaults of %s, but it is something else; rename it",
+			fn.Name, t.Name).
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
 	default:
@@ -272,13 +282,15 @@ func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
 	f.Pf("// %s clears what the server sets in %s.", name, c.t.Name)
 	f.Pf("func %s(in *%s) {", name, c.t.Named)
 	if c.kind != nil {
-		f.Pf("%s(%s)", emit.Ident{Path: emit.MetaV1, Name: "ClearServerFields"}, p.c.Universe.MetadataOf(c.kind, "in", f))
+		f.Pf("%s(%s)", emit.Ident{Path: emit.MetaV1, Name: "ClearServerFields"},
+			p.c.Universe.MetadataOf(c.kind, "in", f))
 	}
 	for _, field := range c.fields {
 		f.P(append(expr.Source{"in." + field.Name + " = "}, expr.Zero(field.Type)...)...)
 	}
 	for _, v := range c.visits {
-		walkVisit(f, v, "in."+v.field.Name, 0, func(v *visit, x string) { f.Pf("%s(%s)", v.call.Ident, expr.AddressOf(x)) })
+		walkVisit(f, v, "in."+v.field.Name,
+			0, func(v *visit, x string) { f.Pf("%s(%s)", v.call.Ident, expr.AddressOf(x)) })
 	}
 	f.P("}")
 	f.P()

@@ -17,11 +17,12 @@ func (v *valuer) isLeaf(t types.Type) bool {
 	if !ok {
 		return false
 	}
-	return isDuration(n) || constructor(n, "FromString", types.Typ[types.String]) != nil || parserOf(n) != nil || v.ownJSON(n)
+	return isDuration(n) || constructor(n, "FromString", types.Typ[types.String]) != nil || parserOf(n) != nil ||
+		v.ownJSON(n)
 }
 
-// leaf handles types whose JSON form is not that of their fields: durations are computed now, IntOrString has
-// constructors, and others have a function that parses their text.
+// leaf handles types whose JSON form is not that of their fields: durations are computed now,
+// IntOrString has constructors, and others have a function that parses their text.
 func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 	if _, ok := n.Underlying().(*types.Struct); !ok {
 		return nil, false
@@ -30,7 +31,10 @@ func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 	case isDuration(n):
 		return v.duration(n, l), true
 	case l.kind == textLiteral && constructor(n, "FromString", types.Typ[types.String]) != nil:
-		return expr.Source{constructor(n, "FromString", types.Typ[types.String]), "(" + strconv.Quote(l.value) + ")"}, true
+		return expr.Source{
+			constructor(n, "FromString", types.Typ[types.String]),
+			"(" + strconv.Quote(l.value) + ")",
+		}, true
 	case l.kind == numberLiteral && constructor(n, "FromInt32", types.Typ[types.Int32]) != nil:
 		text, ok := v.basic(types.Typ[types.Int32], types.Typ[types.Int32], l)
 		if !ok {
@@ -50,12 +54,16 @@ func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 			return v.fail(l, "%q is not a quantity such as 500m or 10Gi", text), true
 		}
 		if v.nested > 0 {
-			return v.fail(l, "a default for %s inside of a list or an object has no literal; set it in SetDefaults", v.typeName(n)), true
+			return v.fail(l, "a default for %s inside of a list or an object has no literal; set it in SetDefaults",
+				v.typeName(n)), true
 		}
 		v.parse = parserOf(n)
 		return expr.Source{strconv.Quote(text)}, true
 	case v.ownJSON(n):
-		return v.fail(l, "%s has a JSON form of its own, so its default cannot be written as a literal; set it in SetDefaults", v.typeName(n)), true
+		return v.fail(
+			l, "%s has a JSON form of its own, so its default cannot be written as a literal; set it in SetDefaults",
+			v.typeName(n),
+		), true
 	}
 	return nil, false
 }
@@ -78,9 +86,17 @@ func (v *valuer) duration(n *types.Named, l *literal) expr.Source {
 	for _, unit := range []struct {
 		name string
 		d    time.Duration
-	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}, {"Nanosecond", time.Nanosecond}} {
+	}{
+		{"Hour", time.Hour},
+		{"Minute", time.Minute},
+		{"Second", time.Second},
+		{"Millisecond", time.Millisecond},
+		{"Microsecond", time.Microsecond},
+		{"Nanosecond", time.Nanosecond},
+	} {
 		if d%unit.d == 0 {
-			return append(out, strconv.FormatInt(int64(d/unit.d), 10)+" * ", emit.Ident{Path: "time", Name: unit.name}, "}")
+			return append(out, strconv.FormatInt(int64(d/unit.d), 10)+" * ", emit.Ident{Path: "time", Name: unit.name},
+				"}")
 		}
 	}
 	return nil
@@ -96,7 +112,8 @@ func constructor(n *types.Named, name string, arg types.Type) *types.Func {
 		return nil
 	}
 	s := fn.Signature()
-	if s.Params().Len() != 1 || s.Results().Len() != 1 || !types.Identical(s.Params().At(0).Type(), arg) || !types.Identical(s.Results().At(0).Type(), n) {
+	if s.Params().Len() != 1 || s.Results().Len() != 1 || !types.Identical(s.Params().At(0).Type(), arg) ||
+		!types.Identical(s.Results().At(0).Type(), n) {
 		return nil
 	}
 	return fn
@@ -113,8 +130,10 @@ func parserOf(n *types.Named) *types.Func {
 			continue
 		}
 		s := fn.Signature()
-		if s.Params().Len() == 1 && s.Results().Len() == 2 && types.Identical(s.Params().At(0).Type(), types.Typ[types.String]) &&
-			types.Identical(s.Results().At(0).Type(), n) && types.Identical(s.Results().At(1).Type(), types.Universe.Lookup("error").Type()) {
+		if s.Params().Len() == 1 && s.Results().Len() == 2 &&
+			types.Identical(s.Params().At(0).Type(), types.Typ[types.String]) &&
+			types.Identical(s.Results().At(0).Type(), n) && types.Identical(s.Results().At(1).Type(),
+			types.Universe.Lookup("error").Type()) {
 			return fn
 		}
 	}
@@ -123,5 +142,6 @@ func parserOf(n *types.Named) *types.Func {
 
 // ownJSON reports whether a type brings its own decoding.
 func (v *valuer) ownJSON(n *types.Named) bool {
-	return v.u.Func(model.DecodeJSON, n).State == model.Declared && n.Obj().Pkg() == v.pkg.Go || model.Method(n, "UnmarshalJSON") != nil
+	return v.u.Func(model.DecodeJSON, n).State == model.Declared && n.Obj().Pkg() == v.pkg.Go ||
+		model.Method(n, "UnmarshalJSON") != nil
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// literal is a value in a marker: JSON, with the liberties that markers take: ref(Constant), text in back quotes, and
-// names of members and, where lenient, texts without quotes and lists in braces.
+// literal is a value in a marker: JSON, with the liberties that markers take: ref(Constant), text
+// in back quotes, and names of members and, where lenient, texts without quotes and lists in
+// braces.
 type literal struct {
 	kind literalKind
 	// text is the literal as written; value is what a text literal says, or the name in ref(name).

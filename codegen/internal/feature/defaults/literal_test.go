@@ -96,7 +96,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Parsing never panics, and positions lie inside of the text.
+// Parsing never panics, and positions lie inside the text.
 func FuzzParse(f *testing.F) {
 	for _, test := range literals {
 		f.Add(test.text, test.lenient)

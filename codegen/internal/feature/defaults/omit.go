@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// invertible reports whether all defaults of a type and below it come from markers and can be compared with what a field holds. It does not depend on
-// the package that is planned.
+// invertible reports whether all defaults of a type and below it come from markers and can be
+// compared with what a field holds. It does not depend on the package that is planned.
 func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -31,7 +31,8 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 			return true
 		}
 		pkg := d.u.Home(u)
-		if u.TypeArgs().Len() > 0 || pkg == nil || !pkg.Output || d.setters[u.Obj()] != nil || hasSetter(pkg, u) || d.u.Func(model.Default, u).State == model.Declared {
+		if u.TypeArgs().Len() > 0 || pkg == nil || !pkg.Output || d.setters[u.Obj()] != nil || hasSetter(pkg, u) ||
+			d.u.Func(model.Default, u).State == model.Declared {
 			return false
 		}
 		if pkg != d.pkg && !p.writesOmits(pkg) {
@@ -63,12 +64,14 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	return true
 }
 
-// writesOmits reports whether a package has OmitDefaults functions: one of its kinds needs them, or it has no kinds and other packages may.
+// writesOmits reports whether a package has OmitDefaults functions: one of its kinds needs them, or
+// it has no kinds and other packages may.
 func (p *exportPlan) writesOmits(pkg *model.Package) bool {
 	if known, ok := p.omitting[pkg]; ok {
 		return known
 	}
-	// While its kinds are looked at, the package counts as one that has the functions: what they hold of the package would have them too.
+	// While its kinds are looked at, the package counts as one that has the functions: what they
+	// hold of the package would have them too.
 	p.omitting[pkg] = true
 	p.omitting[pkg] = len(pkg.Kinds) == 0 || slices.ContainsFunc(pkg.Kinds, func(k *model.Kind) bool {
 		return !k.IsList && p.defaults.needed(k.Named) && p.invertible(k.Named, map[types.Type]bool{})
@@ -76,7 +79,8 @@ func (p *exportPlan) writesOmits(pkg *model.Package) bool {
 	return p.omitting[pkg]
 }
 
-// equal is the condition that an expression holds the default of a field, false where it cannot be written as one comparison.
+// equal is the condition that an expression holds the default of a field, false where it cannot be
+// written as one comparison.
 func equal(x string, d *fieldDefault) (expr.Source, bool) {
 	t := d.field.Type
 	if d.parse != nil {
@@ -118,11 +122,13 @@ func same(x string, t types.Type, src expr.Source) (expr.Source, bool) {
 		return append(expr.Source{x + " == "}, src...), true
 	case *types.Slice:
 		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Info()&types.IsFloat == 0 {
-			return slices.Concat(expr.Source{emit.Ident{Path: "slices", Name: "Equal"}, "(" + x + ", "}, src, expr.Source{")"}), true
+			return slices.Concat(expr.Source{emit.Ident{Path: "slices", Name: "Equal"}, "(" + x + ", "}, src,
+				expr.Source{")"}), true
 		}
 	case *types.Map:
 		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
-			return slices.Concat(expr.Source{emit.Ident{Path: "maps", Name: "Equal"}, "(" + x + ", "}, src, expr.Source{")"}), true
+			return slices.Concat(expr.Source{emit.Ident{Path: "maps", Name: "Equal"}, "(" + x + ", "}, src,
+				expr.Source{")"}), true
 		}
 	case *types.Struct:
 		if plain(t) {
@@ -132,7 +138,8 @@ func same(x string, t types.Type, src expr.Source) (expr.Source, bool) {
 	return nil, false
 }
 
-// plain reports whether == compares values of a type by all that they hold: there is no reference in them.
+// plain reports whether == compares values of a type by all that they hold: there is no reference
+// in them.
 func plain(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -153,10 +160,12 @@ func plain(t types.Type) bool {
 func hasString(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "String")
 	fn, ok := obj.(*types.Func)
-	return ok && fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1 && types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String])
+	return ok && fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 1 &&
+		types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String])
 }
 
-// leftOut reports whether JSON leaves a field out that is unset. One that is written anyway keeps its default, which says more than a zero.
+// leftOut reports whether JSON leaves a field out that is unset. One that is written anyway keeps
+// its default, which says more than a zero.
 func leftOut(f *model.Field) bool {
 	if f.JSON.OmitZero {
 		return true
@@ -213,7 +222,8 @@ func omitField(f *emit.File, d *fieldDefault, x string) {
 	if d.pointer {
 		guard = x + " != nil && "
 	}
-	f.P(slices.Concat(expr.Source{"if val, err := ", d.parse, "("}, d.src, expr.Source{"); err == nil && " + guard + x + ".String() == val.String() {"})...)
+	f.P(slices.Concat(expr.Source{"if val, err := ", d.parse, "("}, d.src,
+		expr.Source{"); err == nil && " + guard + x + ".String() == val.String() {"})...)
 	f.P(unset...)
 	f.P("}")
 }

@@ -38,17 +38,19 @@ type fieldDefault struct {
 	// text is the literal as written, for the comment.
 	text string
 	src  expr.Source
-	// parse, if set, makes the value from src and may fail; pointer says that the field points to it.
+	// parse, if set, makes the value from src and may fail; pointer says that the field points to
+	// it.
 	parse   *types.Func
 	pointer bool
 }
 
-// visit is a value with defaults below it. Exactly one of call and elem is set, or fields and visits for a struct that
-// has no function of its own.
+// visit is a value with defaults below it. Exactly one of call and elem is set, or fields and
+// visits for a struct that has no function of its own.
 type visit struct {
 	field *model.Field
 	typ   types.Type
-	// call is the Default function of a struct; setter a hand-written one of a type of another package.
+	// call is the Default function of a struct; setter a hand-written one of a type of another
+	// package.
 	call *model.Func
 	set  *types.Func
 	// elem is what a pointer, slice, array or map leads to.
@@ -58,7 +60,10 @@ type visit struct {
 }
 
 func newPlanner(c *feature.Context) *planner {
-	return &planner{c: c, u: c.Universe, pkg: c.Package, setters: map[*types.TypeName]*types.Func{}, needs: map[*types.TypeName]bool{}}
+	return &planner{
+		c: c, u: c.Universe, pkg: c.Package, setters: map[*types.TypeName]*types.Func{},
+		needs: map[*types.TypeName]bool{},
+	}
 }
 
 func (p *planner) plan() {
@@ -74,7 +79,9 @@ func (p *planner) plan() {
 		case model.Declared:
 			p.log("defaults: hand-written " + fn.Name + " sets the defaults of " + t.Name)
 		case model.Mistyped:
-			p.c.Errorf(fn.Object.Pos(), "default-signature", "%s is the name of the function that sets the defaults of %s, but it is something else", fn.Name, t.Name).
+			p.c.Errorf(fn.Object.Pos(), "default-signature",
+				"%s is the name of the function that sets the defaults of %s, but it is something else",
+				fn.Name, t.Name).
 				Suggest("func %s(in *%s) error", fn.Name, t.Name)
 			p.function(t)
 		default:
@@ -83,22 +90,30 @@ func (p *planner) plan() {
 	}
 }
 
-// lifted reports whether a type is a list kind that needs no function of its own, because the scheme sets the defaults of each item: there is
-// none written by hand, and no other struct holds such a list.
+// lifted reports whether a type is a list kind that needs no function of its own, because the
+// scheme sets the defaults of each item: there is none written by hand, and no other struct holds
+// such a list.
 func (p *planner) lifted(t *model.Type) bool {
-	isList := slices.ContainsFunc(p.pkg.Kinds, func(k *model.Kind) bool { return k.Named == t.Named && k.ItemKind != nil })
+	isList := slices.ContainsFunc(p.pkg.Kinds, func(k *model.Kind) bool {
+		return k.Named == t.Named &&
+			k.ItemKind != nil
+	})
 	if !isList || p.setters[t.Named.Obj()] != nil || p.u.Func(model.Default, t.Named).State == model.Declared {
 		return false
 	}
 	for _, other := range p.pkg.Types {
-		if slices.ContainsFunc(other.Fields, func(f *model.Field) bool { return holds(f.Type, t.Named, map[types.Type]bool{}) }) {
+		if slices.ContainsFunc(other.Fields, func(f *model.Field) bool {
+			return holds(f.Type, t.Named,
+				map[types.Type]bool{})
+		}) {
 			return false
 		}
 	}
 	return true
 }
 
-// holds reports whether values of a type contain those of a named one, other than through further named types.
+// holds reports whether values of a type contain those of a named one, other than through further
+// named types.
 func holds(t types.Type, named *types.Named, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -155,23 +170,28 @@ func (p *planner) findSetters() {
 		}
 		t := setterType(fn)
 		if t == nil {
-			p.c.Errorf(fn.Pos(), "default-signature", "%s does not have the signature of a function that sets defaults, so it would not be called", name).
+			p.c.Errorf(fn.Pos(), "default-signature",
+				"%s does not have the signature of a function that sets defaults, so it would not be called", name).
 				Suggest("func %s(in *%s)", name, cmp.Or(want, "T"))
 			continue
 		}
 		if !strings.EqualFold(t.Obj().Name(), want) {
-			d := p.c.Errorf(fn.Pos(), "default-signature", "%s sets the defaults of %s, so its name would be %s%s", name, t.Obj().Name(), setterPrefix, t.Obj().Name())
+			d := p.c.Errorf(fn.Pos(), "default-signature", "%s sets the defaults of %s, so its name would be %s%s",
+				name, t.Obj().Name(), setterPrefix, t.Obj().Name())
 			d.Suggest("func %s%s(in *%s)", setterPrefix, t.Obj().Name(), t.Obj().Name())
 			continue
 		}
 		if other := p.setters[t.Obj()]; other != nil {
-			p.c.Errorf(fn.Pos(), "default-signature", "both %s and %s set the defaults of %s", other.Name(), name, t.Obj().Name()).
+			p.c.Errorf(fn.Pos(), "default-signature", "both %s and %s set the defaults of %s", other.Name(), name,
+				t.Obj().Name()).
 				Relate(p.u.Position(other.Pos()), "%s", other.Name())
 			continue
 		}
 		p.setters[t.Obj()] = fn
-		if t.Obj().Pkg() == p.pkg.Go && !slices.ContainsFunc(p.pkg.Types, func(o *model.Type) bool { return o.Named.Obj() == t.Obj() }) {
-			p.c.Warnf(fn.Pos(), "default-unused", "%s is never called, because no kind and no struct with JSON tags holds %s", name, t.Obj().Name())
+		if t.Obj().Pkg() == p.pkg.Go &&
+			!slices.ContainsFunc(p.pkg.Types, func(o *model.Type) bool { return o.Named.Obj() == t.Obj() }) {
+			p.c.Warnf(fn.Pos(), "default-unused",
+				"%s is never called, because no kind and no struct with JSON tags holds %s", name, t.Obj().Name())
 			continue
 		}
 		p.log("defaults: hand-written " + name + " sets defaults of " + t.Obj().Name())
@@ -242,8 +262,8 @@ func (p *planner) writtenIn(f *model.Field, m *marker.Marker) *model.Package {
 	return cmp.Or(pkg, p.pkg)
 }
 
-// needed reports whether a named struct has defaults, or anything below it has. It does not depend on the package that
-// is planned, so that two packages of a run agree about each other's functions.
+// needed reports whether a named struct has defaults, or anything below it has. It does not depend
+// on the package that is planned, so that two packages of a run agree about each other's functions.
 func (p *planner) needed(n *types.Named) bool {
 	if known, ok := p.needs[n.Obj()]; ok && n.TypeArgs().Len() == 0 {
 		return known
@@ -272,7 +292,8 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 			pkg := p.u.Home(u)
-			if u.TypeArgs().Len() > 0 && !p.u.FollowsDefaults(u.Obj().Pkg()) || u.TypeArgs().Len() == 0 && (pkg == nil || !pkg.Output) {
+			if u.TypeArgs().Len() > 0 && !p.u.FollowsDefaults(u.Obj().Pkg()) || u.TypeArgs().Len() == 0 &&
+				(pkg == nil || !pkg.Output) {
 				return false
 			}
 			if pkg != p.pkg && hasSetter(pkg, u) {
@@ -348,13 +369,15 @@ func (p *planner) checkTwice(f *model.Field) {
 	}
 	x, xerr := parse(a.Raw, false)
 	y, yerr := parse(b.Raw, true)
-	if xerr == nil && yerr == nil && x.kind == y.kind && (x.text == y.text || x.kind == textLiteral && x.value == y.value) {
+	if xerr == nil && yerr == nil && x.kind == y.kind && (x.text == y.text || x.kind == textLiteral &&
+		x.value == y.value) {
 		return
 	}
 	p.c.Errorf(b.Pos, "default-value", "%s has two defaults", f.Name).Relate(p.u.Position(a.Pos), "the other one")
 }
 
-// fieldDefault checks the literal of a marker against the type of a field. Its findings point into the marker.
+// fieldDefault checks the literal of a marker against the type of a field. Its findings point into
+// the marker.
 func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 	raw := strings.TrimSpace(m.Raw)
 	if raw == "" {
@@ -406,7 +429,9 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		return nil
 	}
 	if _, ok := expr.IsZero("x", f.Type, p.pkg.Go); !ok {
-		p.c.Errorf(pos, "default-value", "it cannot be seen whether %s is unset; use a pointer, or put the defaults at its fields", v.typeName(f.Type))
+		p.c.Errorf(pos, "default-value",
+			"it cannot be seen whether %s is unset; use a pointer, or put the defaults at its fields",
+			v.typeName(f.Type))
 		return nil
 	}
 	return d
@@ -423,13 +448,15 @@ func requote(old, text string) string {
 	return old[:1] + text + old[:1]
 }
 
-// worthwhile reports whether a default makes a difference, and warns where it makes too much of one: a number or boolean
-// that somebody set to zero looks like one that nobody set. What stands in another module cannot be changed, so there is no warning.
+// worthwhile reports whether a default makes a difference, and warns where it makes too much of
+// one: a number or boolean that somebody set to zero looks like one that nobody set. What stands in
+// another module cannot be changed, so there is no warning.
 func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *marker.Marker, from *model.Package) bool {
 	b, ok := f.Type.Underlying().(*types.Basic)
 	if !ok {
 		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) && from.Main() {
-			p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit zero becomes %s too", f.JSONName(), l.text).
+			p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit zero becomes %s too",
+				f.JSONName(), l.text).
 				Relate(p.u.Position(f.Pos), "a pointer can tell unset from zero")
 		}
 		return true
@@ -451,7 +478,8 @@ func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *mar
 		return false
 	}
 	if b.Info()&types.IsString == 0 && from.Main() {
-		p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit %s becomes %s too", f.JSONName(), zeroText(b), l.text).
+		p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit %s becomes %s too", f.JSONName(),
+			zeroText(b), l.text).
 			Relate(p.u.Position(f.Pos), "a pointer can tell unset from %s", zeroText(b))
 	}
 	return true
@@ -479,7 +507,8 @@ func (p *planner) visit(t types.Type, above []*types.Struct) *visit {
 	case *types.Named:
 		st, ok := u.Underlying().(*types.Struct)
 		if !ok {
-			// A type that contains itself without a struct in between has nothing to visit, and would be visited forever.
+			// A type that contains itself without a struct in between has nothing to visit, and
+			// would be visited forever.
 			if !p.reaches(u, map[types.Type]bool{}) {
 				return nil
 			}
@@ -517,7 +546,8 @@ func (p *planner) visitStruct(v *visit, n *types.Named) *visit {
 	fn := p.u.Func(model.Default, n)
 	pkg := p.u.Home(n)
 	switch {
-	case fn.State == model.Declared || pkg != nil && pkg.Output && fn.State != model.Mistyped && (pkg == p.pkg || token.IsExported(n.Obj().Name())):
+	case fn.State == model.Declared || pkg != nil && pkg.Output && fn.State != model.Mistyped &&
+		(pkg == p.pkg || token.IsExported(n.Obj().Name())):
 		v.call = &fn
 	case p.setters[n.Obj()] != nil:
 		v.set = p.setters[n.Obj()]

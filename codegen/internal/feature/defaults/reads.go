@@ -9,7 +9,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Untouched reports whether it is certain that setting the defaults of an object changes nothing of what is read of it.
+// Untouched reports whether it is certain that setting the defaults of an object changes nothing of
+// what is read of it.
 func Untouched(c *feature.Context, k *model.Kind, tree *reads.Tree) bool {
 	if !k.Package.Output {
 		return false

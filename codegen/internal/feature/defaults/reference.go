@@ -28,7 +28,8 @@ func (v *valuer) ref(t types.Type, l *literal) expr.Source {
 	k, ok := obj.(*types.Const)
 	switch {
 	case ok && pkg != v.pkg.Go && pkg == v.from.Go && !k.Exported():
-		return v.fail(l, "constant %s is not exported by package %s, so generated code in package %s cannot name it", name, pkg.Name(), v.pkg.Name)
+		return v.fail(l, "constant %s is not exported by package %s, so generated code in package %s cannot name it",
+			name, pkg.Name(), v.pkg.Name)
 	case !ok || pkg != v.pkg.Go && !k.Exported():
 		v.fail(l, "there is no constant %s", l.value)
 		var names []string
@@ -95,7 +96,8 @@ func (v *valuer) findPackage(path string) *types.Package {
 	return nil
 }
 
-// importNamed finds the path of an import with the name. The model does not know imports that only function bodies use.
+// importNamed finds the path of an import with the name. The model does not know imports that only
+// function bodies use.
 func importNamed(dir, name string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, file := range files {
@@ -108,7 +110,8 @@ func importNamed(dir, name string) string {
 		}
 		for _, spec := range syntax.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && (spec.Name != nil && spec.Name.Name == name || spec.Name == nil && lastElement(path) == name) {
+			if err == nil && (spec.Name != nil && spec.Name.Name == name || spec.Name == nil &&
+				lastElement(path) == name) {
 				return path
 			}
 		}

@@ -52,8 +52,9 @@ func (v *valuer) typeName(t types.Type) string {
 	})
 }
 
-// value returns the Go source of a literal as a value of type t. In a place with a known type, such as an element of a
-// composite literal, bare constants do; typed says that the source must have the type by itself.
+// value returns the Go source of a literal as a value of type t. In a place with a known type, such
+// as an element of a composite literal, bare constants do; typed says that the source must have the
+// type by itself.
 func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 	if l.kind == refLiteral {
 		return v.ref(t, l)
@@ -75,7 +76,8 @@ func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 		if !ok {
 			return nil
 		}
-		if types.Identical(t, types.Typ[types.String]) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int]) {
+		if types.Identical(t, types.Typ[types.String]) || types.Identical(t, types.Typ[types.Bool]) ||
+			types.Identical(t, types.Typ[types.Int]) {
 			return expr.Source{text}
 		}
 		return wrap(text)
@@ -114,7 +116,8 @@ func (v *valuer) wrong(t types.Type, l *literal, want string) {
 	switch {
 	case (l.kind == numberLiteral || l.kind == boolLiteral) && strings.HasPrefix(want, "a text"):
 		last.instead = strconv.Quote(l.text)
-	case l.kind == textLiteral && want == "a number" && notNumber == nil, l.kind == textLiteral && strings.HasPrefix(want, "true") && (l.value == "true" || l.value == "false"):
+	case l.kind == textLiteral && want == "a number" && notNumber == nil, l.kind == textLiteral &&
+		strings.HasPrefix(want, "true") && (l.value == "true" || l.value == "false"):
 		last.instead = l.value
 	}
 }
@@ -173,15 +176,16 @@ func (v *valuer) number(t types.Type, b *types.Basic, l *literal) (string, bool)
 		}
 		return i.ExactString(), true
 	}
-	if f, _ := constant.Float64Val(k); math.IsInf(f, 0) || b.Kind() == types.Float32 && math.IsInf(float64(float32(f)), 0) {
+	if f, _ := constant.Float64Val(k); math.IsInf(f, 0) || b.Kind() == types.Float32 &&
+		math.IsInf(float64(float32(f)), 0) {
 		v.fail(l, "%s does not fit into %s", l.text, v.typeName(t))
 		return "", false
 	}
 	return l.text, true
 }
 
-// fits reports whether an integer is a value of a type; int and uint count as having 32 bits only where they have them,
-// so 64 are allowed.
+// fits reports whether an integer is a value of a type; int and uint count as having 32 bits only
+// where they have them, so 64 are allowed.
 func fits(i constant.Value, b *types.Basic) bool {
 	bits := map[types.BasicKind]uint{
 		types.Int: 63, types.Int8: 7, types.Int16: 15, types.Int32: 31, types.Int64: 63,
@@ -195,7 +199,8 @@ func fits(i constant.Value, b *types.Basic) bool {
 	return constant.Compare(i, token.LSS, limit) && constant.Compare(i, token.GEQ, low)
 }
 
-// checkEnum warns about a text that is none of the constants of its type. A single constant makes no enumeration.
+// checkEnum warns about a text that is none of the constants of its type. A single constant makes
+// no enumeration.
 func (v *valuer) checkEnum(t types.Type, l *literal) {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -204,7 +209,8 @@ func (v *valuer) checkEnum(t types.Type, l *literal) {
 	var values []string
 	scope := n.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
-		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) && k.Val().Kind() == constant.String {
+		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), t) &&
+			k.Val().Kind() == constant.String {
 			values = append(values, constant.StringVal(k.Val()))
 		}
 	}
@@ -212,7 +218,10 @@ func (v *valuer) checkEnum(t types.Type, l *literal) {
 		return
 	}
 	near, _ := schema.Nearest(l.value, values)
-	v.mistakes = append(v.mistakes, mistake{at: l.at, end: l.end, warning: true, near: near, msg: fmt.Sprintf("%q is not among the constants of %s", l.value, v.typeName(t))})
+	v.mistakes = append(v.mistakes, mistake{
+		at: l.at, end: l.end, warning: true, near: near,
+		msg: fmt.Sprintf("%q is not among the constants of %s", l.value, v.typeName(t)),
+	})
 }
 
 func (v *valuer) pointer(p *types.Pointer, l *literal) expr.Source {

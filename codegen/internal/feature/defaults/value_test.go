@@ -17,8 +17,8 @@ import (
 // fields are defaults of one field each.
 var fields = []struct {
 	name, typ, marker string
-	// want is the Go source of the default, blank if it makes no difference; problem is the column of a finding and a part
-	// of its text.
+	// want is the Go source of the default, blank if it makes no difference; problem is the column
+	// of a finding and a part of its text.
 	want    string
 	problem string
 }{
@@ -49,7 +49,10 @@ var fields = []struct {
 	{"list of pointers", "[]*Name", `+default=["a"]`, `[]*Name{new(Name("a"))}`, ""},
 	{"list of structs", "[]Pair", `+default=[{"a": "x"}]`, `[]Pair{{A: "x"}}`, ""},
 	{"list of pointers to structs", "[]*Pair", `+default=[{"a": "x"}]`, `[]*Pair{{A: "x"}}`, ""},
-	{"lists in a map", "map[string][][]string", `+default={"a": [["x"], []]}`, `map[string][][]string{"a": {{"x"}, {}}}`, ""},
+	{
+		"lists in a map", "map[string][][]string", `+default={"a": [["x"], []]}`,
+		`map[string][][]string{"a": {{"x"}, {}}}`, "",
+	},
 	{"a number that nothing holds", "any", `+default=[1e400]`, "", "15: 1e400 does not fit into float64"},
 	{"wrong element", "[]string", `+default=["a", 1]`, "", "20: 1 (a number) is no value for string"},
 	{"array", "[2]string", `+default=["a"]`, `[2]string{"a"}`, ""},
@@ -60,14 +63,23 @@ var fields = []struct {
 	{"struct", "*Pair", `+default={"b": 2, "a": "x"}`, `&Pair{B: 2, A: "x"}`, ""},
 	{"no such field", "*Pair", `+default={"c": 2}`, "", `15: Pair has no field "c"`},
 	{"field twice", "*Pair", `+default={"b": 2, "b": 3}`, "", `23: the field "b" is there twice`},
-	{"field of an embedded struct", "*Outer", `+default={"a": "x"}`, "", `15: the field "a" belongs to an embedded struct`},
+	{
+		"field of an embedded struct", "*Outer", `+default={"a": "x"}`, "",
+		`15: the field "a" belongs to an embedded struct`,
+	},
 	{"empty struct behind a pointer", "*Pair", `+default={}`, `&Pair{}`, ""},
 	{"empty struct", "Pair", `+default={}`, "", ""},
 	{"struct by value", "Pair", `+default={"b": 2}`, `Pair{B: 2}`, ""},
 	{"struct that cannot be compared", "Lists", `+default={"a": []}`, "Lists{A: []string{}}", ""},
-	{"struct that cannot be seen into", "Grid", `+default={"a": [["x"]]}`, "", "14: it cannot be seen whether Grid is unset"},
+	{
+		"struct that cannot be seen into", "Grid", `+default={"a": [["x"]]}`, "",
+		"14: it cannot be seen whether Grid is unset",
+	},
 	{"bytes", "[]byte", `+default="aGk="`, `[]byte("hi")`, ""},
-	{"anything", "any", `+default={"a": [1, 1.5, null]}`, `map[string]any{"a": []any{int64(1), float64(1.5), nil}}`, ""},
+	{
+		"anything", "any", `+default={"a": [1, 1.5, null]}`, `map[string]any{"a": []any{int64(1), float64(1.5), nil}}`,
+		"",
+	},
 	{"interface with methods", "error", `+default="a"`, "", "14: a default for error cannot be written"},
 	{"duration", "*Duration", `+default="90s"`, `new(Duration{Duration: 90 * time.Second})`, ""},
 	{"no duration", "*Duration", `+default="90"`, "", `14: "90" is not a duration`},
@@ -82,7 +94,10 @@ var fields = []struct {
 	{"constant in a list", "[]Name", "+default=[ref(TextName)]", "[]Name{TextName}", ""},
 	{"constant that does not fit", "*uint8", "+default=ref(Big)", "", "14: constant Big (1000) is no value for"},
 	{"no such constant", "string", "+default=ref(Tet)", "", "14: there is no constant Tet"},
-	{"outside of the enumeration", "Phase", `+default="Runing"`, `"Runing"`, `14: "Runing" is not among the constants of Phase`},
+	{
+		"outside of the enumeration", "Phase", `+default="Runing"`, `"Runing"`,
+		`14: "Runing" is not among the constants of Phase`,
+	},
 	{"kubebuilder text", "string", "+kubebuilder:default=a b", `"a b"`, ""},
 	{"kubebuilder with colon", "string", "+kubebuilder:default:=a", `"a"`, ""},
 	{"default of the type", "Level", "", `"low"`, ""},
@@ -160,7 +175,10 @@ func TestFields(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program, err := load.Load(load.Config{Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"), Header: emit.Header}, ".")
+	program, err := load.Load(load.Config{
+		Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Header: emit.Header,
+	}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +194,10 @@ func TestFields(t *testing.T) {
 	for i, f := range fields {
 		t.Run(f.name, func(t *testing.T) {
 			var d diag.List
-			p := newPlanner(&feature.Context{Universe: u, Package: pkg, Registrations: &feature.Registrations{}, Diagnostics: &d})
+			p := newPlanner(&feature.Context{
+				Universe: u, Package: pkg, Registrations: &feature.Registrations{},
+				Diagnostics: &d,
+			})
 			fn := p.function(pkg.Find(fmt.Sprintf("T%d", i)))
 			got := ""
 			for _, fd := range fn.fields {
@@ -191,7 +212,8 @@ func TestFields(t *testing.T) {
 			}
 			all := strings.Join(problems, "\n")
 			column, text, _ := strings.Cut(f.problem, ": ")
-			if len(problems) > 1 || (all == "") != (f.problem == "") || !strings.HasPrefix(all, column) || !strings.Contains(all, text) {
+			if len(problems) > 1 || (all == "") != (f.problem == "") || !strings.HasPrefix(all, column) ||
+				!strings.Contains(all, text) {
 				t.Errorf("got problem %q, want %q", all, f.problem)
 			}
 		})

@@ -1,13 +1,17 @@
 // Package describe generates what shows kinds to people, as a Description.
 //
-// The values of a description come from the JSON form of the object, by a function of meta/v1. What JSON does not say is generated: one table for the
-// package, of all struct types that its kinds reach, with what their comments say about each field, and how values are shown that are not to be shown as
-// they are. So the generated code has no function for a type, and a program that registers no descriptions links none of the texts.
+// The values of a description come from the JSON form of the object, by a function of meta/v1. What
+// JSON does not say is generated: one table for the package, of all struct types that its kinds
+// reach, with what their comments say about each field, and how values are shown that are not to be
+// shown as they are. So the generated code has no function for a type, and a program that registers
+// no descriptions links none of the texts.
 //
-// What a field is follows from its type: moments and durations, bytes, structs, lists and maps of them. What a number counts follows from the end of its
-// name, Seconds or Bytes, unless the marker askind:describe says it. Secrets are marked askind:sensitive.
+// What a field is follows from its type: moments and durations, bytes, structs, lists and maps of
+// them. What a number counts follows from the end of its name, Seconds or Bytes, unless the marker
+// askind:describe says it. Secrets are marked askind:sensitive.
 //
-// A function of the right name and signature that the package declares itself is registered in place of a generated one.
+// A function of the right name and signature that the package declares itself is registered in
+// place of a generated one.
 package describe
 
 import (
@@ -37,7 +41,8 @@ func (describe) Plan(c *feature.Context) feature.Plan {
 	}
 	p := &plan{c: c, byName: map[string]*described{}}
 	for _, k := range c.Package.Kinds {
-		if k.IsList || k.Struct == nil || !switchedOn(k.Markers) || !hasMetadata(c, k) || c.Registrations.Field(k, "AppendJSONFields") == nil {
+		if k.IsList || k.Struct == nil || !switchedOn(k.Markers) || !hasMetadata(c, k) ||
+			c.Registrations.Field(k, "AppendJSONFields") == nil {
 			continue
 		}
 		p.kinds = append(p.kinds, &kindPlan{kind: k, write: !declared(c, k)})
@@ -66,7 +71,9 @@ func checkMarkers(c *feature.Context) {
 		case m.HasValue && m.Value != "false":
 			c.Errorf(m.ValuePos, "marker-value", "the only value of marker +%s is false", m.Name)
 		case !field && !m.HasValue:
-			c.Errorf(m.Pos, "marker-value", "marker +%s says something about fields; on a package or a type its only value is false", m.Name).Suggest("+%s=false", m.Name)
+			c.Errorf(m.Pos, "marker-value",
+				"marker +%s says something about fields; on a package or a type its only value is false",
+				m.Name).Suggest("+%s=false", m.Name)
 		}
 	}
 	check(c.Package.Markers.Get(describeMarker), false)
@@ -86,7 +93,8 @@ func hasMetadata(c *feature.Context, k *model.Kind) bool {
 // functionName is the name of the function that describes a kind.
 func functionName(k *model.Kind) string { return k.Name + "AsDescription" }
 
-// declared reports whether the package has the function that describes a kind by hand. Something else of that name is an error.
+// declared reports whether the package has the function that describes a kind by hand. Something
+// else of that name is an error.
 func declared(c *feature.Context, k *model.Kind) bool {
 	obj := c.Package.Go.Scope().Lookup(functionName(k))
 	if obj == nil {
@@ -103,7 +111,8 @@ func declared(c *feature.Context, k *model.Kind) bool {
 			return true
 		}
 	}
-	c.Errorf(obj.Pos(), "as-signature", "%s has the name of a generated function but not its signature; rename it or declare it as", obj.Name()).
+	c.Errorf(obj.Pos(), "as-signature",
+		"%s has the name of a generated function but not its signature; rename it or declare it as", obj.Name()).
 		Suggest("func %s(in *%s, out *metav1.Description, s *conversion.Scope) error", obj.Name(), k.Name)
 	return true
 }

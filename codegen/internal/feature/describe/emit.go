@@ -21,7 +21,9 @@ func metav1(name string) emit.Ident { return emit.Ident{Path: emit.MetaV1, Name:
 // Emit implements [github.com/askind/askind/codegen/internal/feature.Plan].
 func (p *plan) Emit(f *emit.File) {
 	builder, addAs := emit.Ident{Path: emit.Runtime, Name: "Builder"}, emit.Ident{Path: emit.Runtime, Name: "AddAs"}
-	f.P("// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the")
+	f.P(
+		"// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the",
+	)
 	f.P("// texts below make a program larger.")
 	f.Pf("func AddDescriptionsTo(b *%s) {", builder)
 	f.Pf("%s(b)", metav1("AddDescriptionTo"))
@@ -36,8 +38,10 @@ func (p *plan) Emit(f *emit.File) {
 		}
 		name := k.kind.Name
 		f.P("// ", functionName(k.kind), " describes one ", name, " for people.")
-		f.P("func ", functionName(k.kind), "(in *", k.kind.Named, ", out *", metav1("Description"), ", s *", emit.Ident{Path: emit.Conversion, Name: "Scope"}, ") error {")
-		f.P("return ", metav1("Describe"), "(out, &kind", name, ", in, ", p.c.Universe.MetadataOf(k.kind, "in", f), ", described, s)")
+		f.P("func ", functionName(k.kind), "(in *", k.kind.Named, ", out *", metav1("Description"), ", s *",
+			emit.Ident{Path: emit.Conversion, Name: "Scope"}, ") error {")
+		f.P("return ", metav1("Describe"), "(out, &kind", name, ", in, ", p.c.Universe.MetadataOf(k.kind, "in", f),
+			", described, s)")
 		f.P("}")
 		f.P()
 	}

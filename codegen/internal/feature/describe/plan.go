@@ -46,7 +46,8 @@ type field struct {
 	omit              bool
 }
 
-// named enters a named struct and returns its name in the table: that of the type, qualified if it is of another package than the kinds.
+// named enters a named struct and returns its name in the table: that of the type, qualified if it
+// is of another package than the kinds.
 func (p *plan) named(n *types.Named) string {
 	name := n.Obj().Name()
 	if n.TypeArgs().Len() > 0 {
@@ -121,7 +122,8 @@ func help(text string) string {
 
 var link = regexp.MustCompile(`\[\*?([A-Za-z][\w./]*)\]`)
 
-// endless reports whether a type contains itself without a struct in between, so that it is never a value of any type.
+// endless reports whether a type contains itself without a struct in between, so that it is never a
+// value of any type.
 func endless(t types.Type) bool {
 	seen := map[types.Type]bool{}
 	for {
@@ -201,7 +203,8 @@ func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) 
 // mostColumns is how many fields a struct may have to be shown in a row.
 const mostColumns = 8
 
-// flat reports whether a struct has few fields, and each of them a single value or a list of single values.
+// flat reports whether a struct has few fields, and each of them a single value or a list of single
+// values.
 func (p *plan) flat(st *types.Struct) bool {
 	fields := p.c.Universe.JSONFields(st)
 	if len(fields) > mostColumns {
@@ -225,7 +228,8 @@ func (p *plan) flat(st *types.Struct) bool {
 // hasText reports whether a type with a JSON form of its own is known to be one value in it.
 func hasText(t types.Type) bool { return isMoment(t) || isDuration(t) || method(t, "String") }
 
-// key returns the JSON name of the field that tells the elements of a list apart: what markers for lists say, else the name.
+// key returns the JSON name of the field that tells the elements of a list apart: what markers for
+// lists say, else the name.
 func (p *plan) key(f *model.JSONField) string {
 	elem := f.Type
 	for {
@@ -266,7 +270,8 @@ func (p *plan) key(f *model.JSONField) string {
 
 // units are what the marker and the ends of names may say, and the constants for them.
 var units = map[string]string{
-	"nanoseconds": "Nanosecond", "microseconds": "Microsecond", "milliseconds": "Millisecond", "seconds": "Second", "minutes": "Minute", "hours": "Hour",
+	"nanoseconds": "Nanosecond", "microseconds": "Microsecond", "milliseconds": "Millisecond", "seconds": "Second",
+	"minutes": "Minute", "hours": "Hour",
 	"bytes": "", "none": "",
 }
 
@@ -283,7 +288,8 @@ func (p *plan) unit(f *field, jf *model.JSONField) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; the known ones are %s", unit, strings.Join(names, ", "))
+			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; the known ones are %s", unit,
+				strings.Join(names, ", "))
 			if near, ok := schema.Nearest(unit, names); ok {
 				d.Suggest("unit=%s", near)
 			}

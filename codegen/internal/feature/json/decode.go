@@ -129,7 +129,7 @@ func (d *decoder) member(fd *fieldNode, target string) {
 	d.value(fd.node, target, false)
 }
 
-// quoted reads a scalar from inside of a string.
+// quoted reads a scalar from inside a string.
 func (d *decoder) quoted(n *node, target string) {
 	f := d.f
 	if n.op == pointer {
@@ -147,8 +147,8 @@ func (d *decoder) quoted(n *node, target string) {
 	f.P("}")
 }
 
-// scalar returns the expression that reads a value from the reader called r and keeps old for null. It reports false for values
-// that need statements.
+// scalar returns the expression that reads a value from the reader called r and keeps old for null.
+// It reports false for values that need statements.
 func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 	if n.unmarshal != none {
 		return "", false
@@ -160,7 +160,8 @@ func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 			old = convert(n.typ, basic, old)
 		}
 		x := r + "." + method + "(" + old + ")"
-		if b, ok := types.Unalias(n.typ).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
+		if b, ok := types.Unalias(n.typ).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" &&
+			basic == "uint8" || b.Name() == "rune" && basic == "int32") {
 			return x
 		}
 		return f.Sf("%s(%s)", n.typ, x)
@@ -205,7 +206,8 @@ func zeroOf(basic string) string {
 	return "0"
 }
 
-// value writes statements that read the next value into a target. If fresh is set, the target is the zero value.
+// value writes statements that read the next value into a target. If fresh is set, the target is
+// the zero value.
 func (d *decoder) value(n *node, target string, fresh bool) {
 	f := d.f
 	if n.unmarshal != none {
@@ -276,7 +278,8 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	d.lists--
 }
 
-// elemDecoder is the function for the elements of a list. One of a generic type is called by a function of the type itself.
+// elemDecoder is the function for the elements of a list. One of a generic type is called by a
+// function of the type itself.
 func (d *decoder) elemDecoder(n *node) string {
 	if t, ok := types.Unalias(n.typ).(*types.Named); ok && t.TypeArgs().Len() > 0 {
 		return d.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, n.decodeFn)

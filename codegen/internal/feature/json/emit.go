@@ -50,13 +50,29 @@ func (p *planner) Emit(f *emit.File) {
 
 // guards writes what stops compiling when a struct changes after the code above was written.
 func (p *planner) guards(f *emit.File) {
-	var structs []*model.Type
+	var structs []*types.Named
 	for _, fn := range p.functions {
 		if fn.t.Struct != nil && fn.node.op == structure {
-			structs = append(structs, fn.t)
+			structs = append(structs, fn.t.Named)
 		}
 	}
-	guard.Write(f, structs, p.c.Package.Go)
+	guard.Write(f, guard.Inlined(structs, p.c.Package.Go, p.calls), p.c.Package.Go)
+}
+
+// calls reports whether the JSON of a field of a type is left to functions or methods of the type.
+// Promoted fields are written one by one, so that no function of the embedded type is called; the
+// generated code of a package guards the types of that package itself.
+func (p *planner) calls(n *types.Named, promoted bool) bool {
+	u := p.c.Universe
+	if pkg := u.Package(n.Obj().Pkg().Path()); pkg == nil || pkg.Std || model.IsTypeMetaType(n) {
+		return true
+	}
+	if promoted {
+		return p.planned[n.Obj()]
+	}
+	marshal, unmarshal := methods(n)
+	return marshal != none && unmarshal != none ||
+		u.Func(model.AppendJSON, n).Exists() && u.Func(model.DecodeJSON, n).Exists()
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.JSONWire, Name: name} }
@@ -79,7 +95,8 @@ func literal(s string) string {
 
 // convert converts an expression to a basic type unless it has it already.
 func convert(t types.Type, basic, x string) string {
-	if b, ok := types.Unalias(t).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" || b.Name() == "rune" && basic == "int32") {
+	if b, ok := types.Unalias(t).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" ||
+		b.Name() == "rune" && basic == "int32") {
 		return x
 	}
 	return basic + "(" + x + ")"
@@ -99,7 +116,8 @@ type encoder struct {
 	local string
 	// lists and maps count the loops around the current place, to number their variables.
 	lists, maps int
-	// objects counts the objects around the current place that stand under the same field, whose name is in within.
+	// objects counts the objects around the current place that stand under the same field, whose
+	// name is in within.
 	objects int
 	within  string
 	// pending is constant text that is still to be appended.
@@ -166,7 +184,8 @@ func (e *encoder) fieldsFunction(fn *function) {
 	e.p("return dst, nil\n}")
 }
 
-// fallible reports whether writing a value can fail. The keys of maps have an error variable of their own.
+// fallible reports whether writing a value can fail. The keys of maps have an error variable of
+// their own.
 func fallible(n *node) bool {
 	if n.marshal != none {
 		return true
@@ -249,7 +268,8 @@ func (e *encoder) flush() {
 	}
 }
 
-// scalar appends a value, and the constant text that is pending with it if there is more than a character.
+// scalar appends a value, and the constant text that is pending with it if there is more than a
+// character.
 func (e *encoder) scalar(name, x string) {
 	if len(e.pending) < 2 {
 		e.p("dst = %s(dst, %s)", wire("Append"+name), x)
@@ -283,7 +303,7 @@ func nonEmpty(t types.Type, x string) string {
 	return ""
 }
 
-// quoted writes a scalar, or a pointer to one, inside of a string.
+// quoted writes a scalar, or a pointer to one, inside a string.
 func (e *encoder) quoted(n *node, x string, present bool) {
 	if n.op == pointer {
 		if !present {
@@ -293,7 +313,8 @@ func (e *encoder) quoted(n *node, x string, present bool) {
 		n, x = n.elem, "*"+x
 	}
 	if n.op == text {
-		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"), convert(n.typ, "string", x))
+		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"),
+			convert(n.typ, "string", x))
 		return
 	}
 	e.lit(`"`)
@@ -318,8 +339,8 @@ func (e *encoder) marshaler(n *node, x string) string {
 	return e.f.Sf("%s(dst, %s)", wire(fn), expr.AddressOf(x))
 }
 
-// value writes statements that append the value of an addressable expression. If present is set, a condition around them
-// says already that it is not nil.
+// value writes statements that append the value of an addressable expression. If present is set, a
+// condition around them says already that it is not nil.
 func (e *encoder) value(n *node, x string, present bool) {
 	if n.marshal != none {
 		e.try(e.marshaler(n, x))

@@ -6,7 +6,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// encoded registers what can be read alone of objects of a kind in JSON. It claims nothing of functions that are written by hand.
+// encoded registers what can be read alone of objects of a kind in JSON. It claims nothing of
+// functions that are written by hand.
 func encoded(c *feature.Context, k *model.Kind) {
 	u := c.Universe
 	if u.Func(model.DecodeJSON, k.Named).State != model.Generated || k.Struct == nil {

@@ -1,17 +1,18 @@
 // Package json generates encoding to and decoding from JSON, equal to encoding/json.
 //
-// For every type T that takes part it writes AppendJSON<T> and DecodeJSON<T>, and AppendJSON<T>Fields for structs that embed
-// TypeMeta. They follow the rules of encoding/json for names, order, embedded structs and conflicts between them, for
-// omitempty, omitzero and the string option, and for methods that a type declares itself. These things differ:
+// For every type T that takes part it writes AppendJSON<T> and DecodeJSON<T>, and
+// AppendJSON<T>Fields for structs that embed TypeMeta. They follow the rules of encoding/json for
+// names, order, embedded structs and conflicts between them, for omitempty, omitzero and the string
+// option, and for methods that a type declares itself. These things differ:
 //
 //   - Names are matched with exact case.
 //   - A map or slice is replaced, never merged into, and null makes a raw message nil.
-//   - A json.Number is read from a number only, and the text inside of a string option must be what the type is written as: no
-//     leading zeros, and no null for a pointer.
+//   - A json.Number is read from a number only, and the text inside a string option must be what
+//     the type is written as: no leading zeros, and no null for a pointer.
 //   - A negative zero counts as zero for omitzero.
 //   - A method with a pointer receiver writes map values too, although they have no address.
-//   - A method that a struct would get from an embedded field never decides how the struct is written; where
-//     encoding/json would use one, that is an error.
+//   - A method that a struct would get from an embedded field never decides how the struct is
+//     written; where encoding/json would use one, that is an error.
 //
 // The plan of a type is a tree of [node] values, from which both directions are written.
 package json
@@ -49,7 +50,10 @@ func (jsonFeature) Plan(c *feature.Context) feature.Plan {
 		}
 	}
 	for _, k := range c.Package.Kinds {
-		for field, op := range map[string]model.Op{"AppendJSONFields": model.AppendJSONFields, "DecodeJSON": model.DecodeJSON} {
+		for field, op := range map[string]model.Op{
+			"AppendJSONFields": model.AppendJSONFields,
+			"DecodeJSON":       model.DecodeJSON,
+		} {
 			if fn := c.Universe.Func(op, k.Named); fn.Exists() {
 				c.Registrations.KindField(k, field, func(f *emit.File) string { return f.S(fn.Ident) })
 			}
@@ -90,8 +94,8 @@ type node struct {
 	typ types.Type
 	// basic is the kind of scalars; bits its size.
 	basic *types.Basic
-	// appendFn and decodeFn are for call. With fields set, the value is written by the function that leaves kind and
-	// apiVersion out.
+	// appendFn and decodeFn are for call. With fields set, the value is written by the function
+	// that leaves kind and apiVersion out.
 	appendFn, decodeFn emit.Ident
 	noTypeMeta         bool
 	// How a type with methods of its own is written and read; blank for no method.
@@ -182,12 +186,16 @@ func (p *planner) plan(t *model.Type) {
 		case model.Declared:
 			p.c.Log("json: hand-written " + fn.Path + "." + fn.Name)
 		case model.Mistyped:
-			p.c.Errorf(fn.Object.Pos(), "json-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, o.op.Want(), t.Name)
+			p.c.Errorf(fn.Object.Pos(), "json-signature",
+				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				o.op.Want(), t.Name)
 		}
 	}
 	if !f.appendAll && f.appendFields {
-		p.c.Errorf(t.Pos, "json-fields", "%s is written by hand, but %s is not", model.AppendJSON.Name(t.Name), model.AppendJSONFields.Name(t.Name)).
-			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name), p.typeName(t.Named))
+		p.c.Errorf(t.Pos, "json-fields", "%s is written by hand, but %s is not", model.AppendJSON.Name(t.Name),
+			model.AppendJSONFields.Name(t.Name)).
+			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name),
+				p.typeName(t.Named))
 		return
 	}
 	if !f.appendAll && !f.decode {
@@ -231,7 +239,8 @@ func (p *planner) node(t types.Type) *node {
 		}
 	}
 	if model.Hidden(n, p.c.Package.Go) {
-		p.errorf("json-hidden", "%s is not exported, so its JSON cannot be written here", p.typeName(n)).Suggest("%s", p.howToGetFunctions(n))
+		p.errorf("json-hidden", "%s is not exported, so its JSON cannot be written here", p.typeName(n)).Suggest("%s",
+			p.howToGetFunctions(n))
 		return &node{op: unusable, typ: t}
 	}
 	appendFn, decodeFn := p.c.Universe.Func(model.AppendJSON, n), p.c.Universe.Func(model.DecodeJSON, n)
@@ -259,7 +268,8 @@ func (p *planner) node(t types.Type) *node {
 func (p *planner) under(t types.Type) *node {
 	for _, seen := range p.inlined {
 		if types.Identical(seen, t) {
-			p.errorf("json-recursive", "%s contains itself and has no AppendJSON and DecodeJSON functions", p.typeName(t)).Suggest("%s", p.howToGetFunctions(t))
+			p.errorf("json-recursive", "%s contains itself and has no AppendJSON and DecodeJSON functions",
+				p.typeName(t)).Suggest("%s", p.howToGetFunctions(t))
 			return &node{op: unusable, typ: t}
 		}
 	}
@@ -301,7 +311,8 @@ func (p *planner) under(t types.Type) *node {
 				return &node{op: base64, typ: t}
 			}
 			if m, _ := methods(elem.(*types.Named)); m == none {
-				p.errorf("json-type", "a slice of %s would be written as base64", p.typeName(elem)).Suggest("use []byte")
+				p.errorf("json-type", "a slice of %s would be written as base64",
+					p.typeName(elem)).Suggest("use []byte")
 				return &node{op: unusable, typ: t}
 			}
 		}
@@ -317,7 +328,8 @@ func (p *planner) under(t types.Type) *node {
 		return p.structure(t, u)
 	case *types.Interface:
 		if !u.Empty() {
-			p.errorf("json-interface", "a value of interface %s cannot be decoded", p.typeName(t)).Suggest("use any, json.RawMessage or runtime.RawExtension")
+			p.errorf("json-interface", "a value of interface %s cannot be decoded",
+				p.typeName(t)).Suggest("use any, json.RawMessage or runtime.RawExtension")
 			return &node{op: unusable, typ: t}
 		}
 		return &node{op: untyped, typ: t}
@@ -333,7 +345,8 @@ func (p *planner) howToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
 		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
-			return "add +askind:foreign=" + n.Obj().Pkg().Path() + " to the package comment of a package of yours and generate for it"
+			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
+				" to the package comment of a package of yours and generate for it"
 		}
 		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
 	}
@@ -362,7 +375,8 @@ func (p *planner) key(t types.Type) *node {
 		n.op = signed
 	default:
 		n.op = unusable
-		p.errorf("json-mapkey", "a map key of type %s has no form in JSON", p.typeName(t)).Suggest("use a string or integer type, or one with MarshalText and UnmarshalText")
+		p.errorf("json-mapkey", "a map key of type %s has no form in JSON",
+			p.typeName(t)).Suggest("use a string or integer type, or one with MarshalText and UnmarshalText")
 		return n
 	}
 	if n.marshal != n.unmarshal {
@@ -387,17 +401,23 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 		p.path = path + "." + jf.Selector()
 		p.suffix = suffix + strings.ReplaceAll(jf.Selector(), ".", "")
 		if jf.JSON.Inline && !jf.Embedded {
-			p.c.Warnf(p.pos, "json-inline", "%s: encoding/json ignores the option inline of a field that is not embedded, and writes it under %q", p.path, jf.Key)
+			p.c.Warnf(p.pos, "json-inline",
+				"%s: encoding/json ignores the option inline of a field that is not embedded, and writes it under %q",
+				p.path, jf.Key)
 		}
 		if !jf.Var.Exported() && jf.Embedded {
 			continue
 		}
 		for _, step := range jf.Path[:len(jf.Path)-1] {
 			if !step.Exported() && step.Var.Pkg() != p.c.Package.Go {
-				p.errorf("json-hidden", "the embedded %s is not exported, so its JSON cannot be written here", step.Name).Suggest("%s", p.howToGetFunctions(t))
+				p.errorf("json-hidden", "the embedded %s is not exported, so its JSON cannot be written here",
+					step.Name).Suggest("%s", p.howToGetFunctions(t))
 			}
 		}
-		f := &fieldNode{JSONField: jf, node: p.node(jf.Type), omitEmpty: jf.JSON.OmitEmpty, omitZero: jf.JSON.OmitZero, typeMeta: model.IsTypeMeta(jf.Path[0]) && len(jf.Path) > 1}
+		f := &fieldNode{
+			JSONField: jf, node: p.node(jf.Type), omitEmpty: jf.JSON.OmitEmpty, omitZero: jf.JSON.OmitZero,
+			typeMeta: model.IsTypeMeta(jf.Path[0]) && len(jf.Path) > 1,
+		}
 		if jf.Quoted && f.node.marshal == none && f.node.unmarshal == none && f.node.op == call {
 			f.JSONField.Quoted = false
 		}
@@ -405,21 +425,24 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 			f.node = p.items(f.node)
 		}
 		if f.omitZero && !p.canBeZero(f.node.typ) {
-			p.errorf("json-omitzero", "whether %s is zero cannot be found out without reflection", p.typeName(f.node.typ)).Suggest("use a pointer with omitempty")
+			p.errorf("json-omitzero", "whether %s is zero cannot be found out without reflection",
+				p.typeName(f.node.typ)).Suggest("use a pointer with omitempty")
 		}
 		n.fields = append(n.fields, f)
 	}
 	for i, f := range n.fields {
 		if f.typeMeta && i > 0 && !n.fields[i-1].typeMeta {
-			p.c.Warnf(f.Path[0].Pos, "json-order", "%s: kind and apiVersion are always written first; embed TypeMeta first", path)
+			p.c.Warnf(f.Path[0].Pos, "json-order",
+				"%s: kind and apiVersion are always written first; embed TypeMeta first", path)
 			break
 		}
 	}
 	return n
 }
 
-// namesVariable is the name of the variable with the member names of the struct being planned. Field B of type A and field C of type
-// AB can lead to the same name; the one that is planned later is longer then.
+// namesVariable is the name of the variable with the member names of the struct being planned.
+// Field B of type A and field C of type AB can lead to the same name; the one that is planned later
+// is longer then.
 func (p *planner) namesVariable() string {
 	name := "names" + upperFirst(p.owner.Name) + p.suffix
 	for p.taken[name] || p.c.Package.Go.Scope().Lookup(name) != nil {
@@ -429,8 +452,8 @@ func (p *planner) namesVariable() string {
 	return name
 }
 
-// itemsOf returns the items field if t is a list kind of this package whose items are written without kind and
-// apiVersion.
+// itemsOf returns the items field if t is a list kind of this package whose items are written
+// without kind and apiVersion.
 func (p *planner) itemsOf(t types.Type) *model.Field {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -461,8 +484,9 @@ func (p *planner) items(n *node) *node {
 	return &out
 }
 
-// embedded refuses structs that encoding/json would write by a method of an embedded field, and embedded fields that say
-// themselves how they are written, which encoding/json would take apart or let take over.
+// embedded refuses structs that encoding/json would write by a method of an embedded field, and
+// embedded fields that say themselves how they are written, which encoding/json would take apart or
+// let take over.
 func (p *planner) embedded(st *types.Struct) {
 	for _, f := range p.c.Universe.Fields(st) {
 		if !f.Embedded || f.JSON.Name != "" || f.JSON.Skip {
@@ -476,7 +500,8 @@ func (p *planner) embedded(st *types.Struct) {
 			continue
 		}
 		if m := promoted(types.NewPointer(t)); m != "" {
-			p.c.Errorf(f.Pos, "json-embedded", "%s.%s: the method %s of the embedded %s would write the whole struct", p.path, f.Name, m, p.typeName(t)).
+			p.c.Errorf(f.Pos, "json-embedded", "%s.%s: the method %s of the embedded %s would write the whole struct",
+				p.path, f.Name, m, p.typeName(t)).
 				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), lowerFirst(f.Name))
 		}
 	}
@@ -523,9 +548,11 @@ func isCodec(m *types.Func) bool {
 	failure := types.Universe.Lookup("error").Type()
 	switch m.Name() {
 	case "MarshalJSON", "MarshalText":
-		return s.Params().Len() == 0 && s.Results().Len() == 2 && types.Identical(s.Results().At(0).Type(), bytes) && types.Identical(s.Results().At(1).Type(), failure)
+		return s.Params().Len() == 0 && s.Results().Len() == 2 && types.Identical(s.Results().At(0).Type(), bytes) &&
+			types.Identical(s.Results().At(1).Type(), failure)
 	}
-	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) && types.Identical(s.Results().At(0).Type(), failure)
+	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) &&
+		types.Identical(s.Results().At(0).Type(), failure)
 }
 
 func lowerFirst(s string) string {

@@ -8,8 +8,9 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// The option omitzero leaves a value out if its method IsZero says so or, without one, if it is the zero value. A struct that cannot be
-// compared with == is compared field by field: in place, or by a function isZero<T> if the struct is declared in this package.
+// The option omitzero leaves a value out if its method IsZero says so or, without one, if it is the
+// zero value. A struct that cannot be compared with == is compared field by field: in place, or by
+// a function isZero<T> if the struct is declared in this package.
 
 // hasIsZero reports whether encoding/json would call IsZero, which may be promoted.
 func hasIsZero(t types.Type) bool {
@@ -19,10 +20,12 @@ func hasIsZero(t types.Type) bool {
 		return false
 	}
 	s := fn.Signature()
-	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.Bool])
+	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(),
+		types.Typ[types.Bool])
 }
 
-// canBeZero reports whether the zero value of a type can be told, and notes which functions that takes.
+// canBeZero reports whether the zero value of a type can be told, and notes which functions that
+// takes.
 func (p *planner) canBeZero(t types.Type) bool {
 	return hasIsZero(t) || p.canCompare(t)
 }
@@ -84,8 +87,8 @@ func isSet(f *emit.File, local string, t types.Type, x string) string {
 	return "!" + x + ".IsZero()"
 }
 
-// nonZero returns the condition that a value is not the zero value. Structs of the package with the path local have a function
-// for it.
+// nonZero returns the condition that a value is not the zero value. Structs of the package with the
+// path local have a function for it.
 func nonZero(f *emit.File, local string, t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -22,10 +22,10 @@ func (p *planner) Emit(f *emit.File) {
 		(&writer{f: f}).function(m)
 		(&reader{f: f}).function(m)
 	}
-	var structs []*model.Type
+	var structs []*types.Named
 	for _, m := range written {
 		if m.t.Struct != nil && !m.methods {
-			structs = append(structs, m.t)
+			structs = append(structs, m.t.Named)
 		}
 	}
 	guard.Write(f, structs, p.c.Package.Go)
@@ -265,7 +265,8 @@ func isGeneric(t types.Type) bool {
 	return ok && named.TypeArgs().Len() > 0
 }
 
-// field writes the statements that read the current field into the field of a struct, which root stands for.
+// field writes the statements that read the current field into the field of a struct, which root
+// stands for.
 func (r *reader) field(fd *field, root string) {
 	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {

@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// encoded registers what can be read alone of objects of a kind in protobuf. It claims nothing of functions that are written by hand.
+// encoded registers what can be read alone of objects of a kind in protobuf. It claims nothing of
+// functions that are written by hand.
 func (p *planner) encoded(k *model.Kind) {
 	c := p.c
 	if c.Universe.Func(model.DecodeProto, k.Named).State != model.Generated {

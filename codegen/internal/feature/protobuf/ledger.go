@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// ledger is what a file generated.proto records: which numbers the fields of each message have, and had.
+// ledger is what a file generated.proto records: which numbers the fields of each message have, and
+// had.
 type ledger struct {
+	// pkg is the package in the language of .proto files, which begins the names of its messages.
+	pkg      string
 	messages []*ledgerMessage
 }
 
@@ -21,7 +24,8 @@ type ledgerMessage struct {
 }
 
 type ledgerField struct {
-	// typ is the type as written, "map<key, value>" for maps; label optional, repeated, required or blank.
+	// typ is the type as written, "map<key, value>" for maps; label optional, repeated, required or
+	// blank.
 	label, typ string
 	name       string
 	// identity is the name in JSON, by which the field is found again.
@@ -34,7 +38,12 @@ type ledgerField struct {
 type reservation struct {
 	number int
 	name   string
+	// typ is the type that the field had, with its label; blank if it is not recorded.
+	typ string
 }
+
+// was begins the comment with the type of a reserved number.
+const was = "// was "
 
 func (l *ledger) message(name string) *ledgerMessage {
 	if l == nil {
@@ -75,8 +84,8 @@ type ledgerError struct {
 	message string
 }
 
-// parseLedger reads the part of the language of .proto files that ledgers are written in: messages of fields and reservations. All
-// the rest of a file does not matter to numbers.
+// parseLedger reads the part of the language of .proto files that ledgers are written in: messages
+// of fields and reservations. All the rest of a file does not matter to numbers.
 func parseLedger(filename, src string) (l *ledger, problem *ledgerError) {
 	s := &scanner{src: src, line: 1, filename: filename}
 	defer func() {
@@ -92,7 +101,11 @@ func parseLedger(filename, src string) (l *ledger, problem *ledgerError) {
 			continue
 		}
 		switch s.tok {
-		case "syntax", "package", "import", "option":
+		case "package":
+			s.next()
+			l.pkg = s.word()
+			s.expect(";")
+		case "syntax", "import", "option":
 			for s.tok != ";" && s.tok != "" {
 				s.next()
 			}
@@ -119,7 +132,8 @@ func parseFields(src string) ([]ledgerField, *ledgerError) {
 	return out, s.problem
 }
 
-// scanner splits the text into words, numbers, quoted texts and punctuation. After a problem there are no more tokens.
+// scanner splits the text into words, numbers, quoted texts and punctuation. After a problem there
+// are no more tokens.
 type scanner struct {
 	src      string
 	filename string
@@ -273,8 +287,8 @@ func (s *scanner) message() *ledgerMessage {
 	return m
 }
 
-// reservation reads a list of numbers and ranges, or of names. A single name that follows a single number goes with it: paired says
-// that the number before has its name already.
+// reservation reads a list of numbers and ranges, or of names. A single name that follows a single
+// number goes with it: paired says that the number before has its name already.
 func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
 	var numbers []int
 	var names []string
@@ -300,13 +314,21 @@ func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
 		}
 		s.next()
 	}
+	typ := ""
+	if s.tok == ";" {
+		line, _, _ := strings.Cut(s.src[s.at:], "\n")
+		typ, _ = strings.CutPrefix(strings.TrimSpace(line), was)
+		if !strings.Contains(line, was) {
+			typ = ""
+		}
+	}
 	s.expect(";")
 	if len(names) == 1 && len(numbers) == 0 && !paired {
 		m.reserved[len(m.reserved)-1].name = names[0]
 		return true
 	}
 	for _, n := range numbers {
-		m.reserved = append(m.reserved, reservation{number: n})
+		m.reserved = append(m.reserved, reservation{number: n, typ: typ})
 	}
 	for _, name := range names {
 		m.reserved = append(m.reserved, reservation{name: name})
@@ -368,6 +390,47 @@ func jsonName(name string) string {
 	return b.String()
 }
 
+// declaration is the type of a field with its label.
+func declaration(label, typ string) string { return strings.TrimSpace(label + " " + typ) }
+
+// sameForm reports whether fields of two declarations read what the other has written. The last
+// element of a repeated field is what is read where only one is expected, so that both must be
+// repeated or none.
+func sameForm(a, b string) bool {
+	listA, a := cutRepeated(a)
+	listB, b := cutRepeated(b)
+	return listA == listB && wireForm(a) == wireForm(b)
+}
+
+func cutRepeated(declared string) (repeated bool, typ string) {
+	label, typ, ok := strings.Cut(declared, " ")
+	if !ok || strings.HasPrefix(declared, "map<") {
+		return false, declared
+	}
+	return label == "repeated", typ
+}
+
+// moved is a type of a package that has another path since it was recorded, such as that of a
+// module that was renamed: the part in which the two paths differ is replaced.
+func moved(typ, from, to string) string {
+	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
+		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+		return "map<" + key + ", " + moved(value, from, to) + ">"
+	}
+	a, b := strings.Split(from, "."), strings.Split(to, ".")
+	for len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	dot := ""
+	if strings.HasPrefix(typ, ".") {
+		dot, typ = ".", typ[1:]
+	}
+	if rest, ok := strings.CutPrefix(typ, strings.Join(a, ".")+"."); ok && from != "" {
+		typ = strings.Join(b, ".") + "." + rest
+	}
+	return dot + typ
+}
+
 // wireForm says which types can read what the other has written: those that share a form.
 func wireForm(typ string) string {
 	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
@@ -383,7 +446,8 @@ func wireForm(typ string) string {
 	return typ
 }
 
-// sortReserved orders reservations by number, those without a number by name at the end, and drops what is said twice.
+// sortReserved orders reservations by number, those without a number by name at the end, and drops
+// what is said twice.
 func sortReserved(list []reservation) []reservation {
 	last := func(r reservation) int {
 		if r.number == 0 {

@@ -39,7 +39,8 @@ message Two{}`)
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	if len(l.messages) != 2 || l.message("Two") == nil || l.messages[0].pos.Line != 3 || l.messages[0].pos.Column != 18 {
+	if len(l.messages) != 2 || l.message("Two") == nil || l.messages[0].pos.Line != 3 ||
+		l.messages[0].pos.Column != 18 {
 		t.Fatalf("%+v", *l.messages[0])
 	}
 	m := l.message("One")
@@ -58,7 +59,16 @@ message Two{}`)
 	if diff := cmp.Diff(want, m.fields, cmp.AllowUnexported(ledgerField{})); diff != "" {
 		t.Error(diff)
 	}
-	reserved := []reservation{{5, "five"}, {6, ""}, {7, ""}, {8, ""}, {10, ""}, {0, "x"}, {0, "y"}, {0, "z"}}
+	reserved := []reservation{
+		{number: 5, name: "five"},
+		{number: 6},
+		{number: 7},
+		{number: 8},
+		{number: 10},
+		{name: "x"},
+		{name: "y"},
+		{name: "z"},
+	}
 	if diff := cmp.Diff(reserved, m.reserved, cmp.AllowUnexported(reservation{})); diff != "" {
 		t.Error(diff)
 	}
@@ -79,12 +89,18 @@ func FuzzParseLedger(f *testing.F) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"fooBar": "fooBar", "foo_bar": "fooBar", "_9lives": "9lives", "URL": "URL", "a__b": "aB"} {
+	for name, want := range map[string]string{
+		"fooBar": "fooBar", "foo_bar": "fooBar", "_9lives": "9lives",
+		"URL": "URL", "a__b": "aB",
+	} {
 		if got := jsonName(name); got != want {
 			t.Errorf("jsonName(%s) = %s, want %s", name, got, want)
 		}
 	}
-	for name, want := range map[string]string{"fooBar": "fooBar", "foo-bar": "foo_bar", "$ref": "_ref", "9lives": "_9lives", "größe": "gr__e"} {
+	for name, want := range map[string]string{
+		"fooBar": "fooBar", "foo-bar": "foo_bar", "$ref": "_ref",
+		"9lives": "_9lives", "größe": "gr__e",
+	} {
 		if got := fieldName(name); got != want {
 			t.Errorf("fieldName(%s) = %s, want %s", name, got, want)
 		}
@@ -109,6 +125,60 @@ func TestWireForm(t *testing.T) {
 	} {
 		if got := wireForm(tt.old) == wireForm(tt.now); got != tt.same {
 			t.Errorf("%s and %s: %v", tt.old, tt.now, got)
+		}
+	}
+}
+
+// TestReservedTypes holds that the type of a removed field stays on record.
+func TestReservedTypes(t *testing.T) {
+	t.Parallel()
+	l, problem := parseLedger("f",
+		"package a.b;\nmessage M {\n  reserved 2; // was map<string, int64>\n  reserved \"b\";\n"+
+			"  reserved 3; // 3 was lost\n  reserved 4;\n}\n")
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	want := []reservation{{number: 2, name: "b", typ: "map<string, int64>"}, {number: 3}, {number: 4}}
+	if diff := cmp.Diff(want, l.messages[0].reserved, cmp.AllowUnexported(reservation{})); diff != "" ||
+		l.pkg != "a.b" {
+		t.Errorf("package %q (-want +got):\n%s", l.pkg, diff)
+	}
+}
+
+func TestSameForm(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"optional string", "optional bytes", true},
+		{"optional int32", "optional bool", true},
+		{"optional int32", "optional string", false},
+		{"repeated string", "optional string", false},
+		{"required string", "optional string", true},
+		{"map<string, int32>", "map<string, int64>", true},
+		{"map<string, int32>", "map<string, string>", false},
+		{"map<string, int32>", "repeated int32", false},
+	} {
+		if sameForm(tt.a, tt.b) != tt.same {
+			t.Errorf("%s and %s: want %v", tt.a, tt.b, tt.same)
+		}
+	}
+}
+
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ typ, from, to, want string }{
+		{"a.com.m.v1.Time", "a.com.m.v1beta1", "b.org.m.v1beta1", "b.org.m.v1.Time"},
+		{".a.com.m.v1.Time", "a.com.m.v1beta1", "b.org.m.v1beta1", ".b.org.m.v1.Time"},
+		{"map<string, a.com.m.v1.Time>", "a.com.m.v2", "b.org.m.v2", "map<string, b.org.m.v1.Time>"},
+		{"c.net.Time", "a.com.m.v2", "b.org.m.v2", "c.net.Time"},
+		{"Spec", "a.com.m.v2", "b.org.m.v2", "Spec"},
+		{"a.com.m.v1.Time", "a.com.m.v2", "a.com.m.v2", "a.com.m.v1.Time"},
+		{"a.com.m.v1.Time", "", "b.org.m.v2", "a.com.m.v1.Time"},
+	} {
+		if got := moved(tt.typ, tt.from, tt.to); got != tt.want {
+			t.Errorf("%s from %s to %s: got %s, want %s", tt.typ, tt.from, tt.to, got, tt.want)
 		}
 	}
 }

@@ -2,7 +2,8 @@ package protobuf
 
 import "os"
 
-// Number returns the number of a field by its message and JSON name, as the record in a file has it.
+// Number returns the number of a field by its message and JSON name, as the record in a file has
+// it.
 func Number(ledgerFile, message, jsonName string) (int, bool) {
 	src, err := os.ReadFile(ledgerFile)
 	if err != nil {

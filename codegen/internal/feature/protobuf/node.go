@@ -26,8 +26,8 @@ const (
 type node struct {
 	op  op
 	typ types.Type
-	// For scalars: the type in .proto files, the method of Writer and Reader, its Go type, and whether the Go type of the value has a
-	// smaller range.
+	// For scalars: the type in .proto files, the method of Writer and Reader, its Go type, and
+	// whether the Go type of the value has a smaller range.
 	proto, method, basic string
 	narrow               bool
 	// For nested messages: the functions or, with methods set, none because the type has methods.
@@ -81,7 +81,8 @@ func (p *planner) node(t types.Type) *node {
 	u := p.c.Universe
 	write, read := u.Func(model.PrependProto, n), u.Func(model.DecodeProto, n)
 	exists := write.Exists() && read.Exists()
-	if exists || write.State != model.Mistyped && read.State != model.Mistyped && model.MarshalsProto(n) && !u.Type(n).NoProto() {
+	if exists || write.State != model.Mistyped && read.State != model.Mistyped && model.MarshalsProto(n) &&
+		!u.Type(n).NoProto() {
 		if model.Hidden(n, p.c.Package.Go) {
 			p.errorf("protobuf-hidden", "%s is not exported, so it cannot be written here", p.typeName(n))
 			return p.unusable(t)
@@ -105,7 +106,8 @@ func (p *planner) node(t types.Type) *node {
 	case *types.Struct:
 		return p.missing(n)
 	case *types.Pointer:
-		p.errorf("protobuf-type", "%s is a pointer by itself", p.typeName(t)).Suggest("use the pointer type without the name")
+		p.errorf("protobuf-type", "%s is a pointer by itself",
+			p.typeName(t)).Suggest("use the pointer type without the name")
 		return p.unusable(t)
 	}
 	return p.under(t)
@@ -121,7 +123,8 @@ func (p *planner) missing(n *types.Named) *node {
 	name := p.typeName(n)
 	switch pkg := n.Obj().Pkg(); {
 	case n.TypeArgs().Len() > 0:
-		p.errorf("protobuf-generic", "%s is an instance of a generic type, which has no message", name).Suggest("declare a struct with concrete types instead")
+		p.errorf("protobuf-generic", "%s is an instance of a generic type, which has no message",
+			name).Suggest("declare a struct with concrete types instead")
 	case p.c.Package.Owns(n.Obj()):
 		if p.c.Universe.Type(n).NoProto() {
 			return p.switchedOff(n)
@@ -130,7 +133,8 @@ func (p *planner) missing(n *types.Named) *node {
 	case pkg.Path() == "time" && n.Obj().Name() == "Time":
 		p.errorf("protobuf-missing", "%s has no form in protobuf", name).Suggest("metav1.Time")
 	default:
-		p.errorf("protobuf-missing", "%s has no functions %s and %s", name, model.PrependProto.Name(n.Obj().Name()), model.DecodeProto.Name(n.Obj().Name())).
+		p.errorf("protobuf-missing", "%s has no functions %s and %s", name, model.PrependProto.Name(n.Obj().Name()),
+			model.DecodeProto.Name(n.Obj().Name())).
 			Suggest("%s", p.howToServe(pkg.Path()))
 	}
 	return p.unusable(n)
@@ -142,7 +146,8 @@ func (p *planner) howToServe(path string) string {
 	if pkg == nil || pkg.Main() {
 		return "add +askind:protobuf to the package comment of " + path + " and generate for it"
 	}
-	return "add +askind:foreign=" + path + " and +askind:protobuf to the comment of a package of this module and generate for it"
+	return "add +askind:foreign=" + path +
+		" and +askind:protobuf to the comment of a package of this module and generate for it"
 }
 
 // home is the path of the package that describes a nested message.
@@ -153,8 +158,9 @@ func (n *node) home() string {
 	return n.write.Path
 }
 
-// describedBy returns the type that describes the message of a named type: itself, but for an instance of a generic struct that embeds one type and has no
-// other field, which is written as that.
+// describedBy returns the type that describes the message of a named type: itself, but for an
+// instance of a generic struct that embeds one type and has no other field, which is written as
+// that.
 func describedBy(n *types.Named) *types.TypeName {
 	st, ok := n.Underlying().(*types.Struct)
 	if n.TypeArgs().Len() == 0 || !ok || st.NumFields() != 1 || !st.Field(0).Embedded() {
@@ -166,7 +172,8 @@ func describedBy(n *types.Named) *types.TypeName {
 	return n.Obj()
 }
 
-// described reports whether the message of a type of another package is described there, and notes that it is needed.
+// described reports whether the message of a type of another package is described there, and notes
+// that it is needed.
 func (p *planner) described(n *node) bool {
 	obj, path := describedBy(types.Unalias(n.typ).(*types.Named)), n.home()
 	if path == p.c.Package.Path {
@@ -182,7 +189,8 @@ func (p *planner) described(n *node) bool {
 		src, err := os.ReadFile(filepath.Join(pkg.Dir, LedgerName))
 		if err == nil {
 			l, problem := parseLedger(LedgerName, string(src))
-			// What another tool has written may be beyond our parser. Then the messages are taken to be there.
+			// What another tool has written may be beyond our parser. Then the messages are taken
+			// to be there.
 			described = problem != nil || l.message(obj.Name()) != nil
 		}
 	}
@@ -191,7 +199,8 @@ func (p *planner) described(n *node) bool {
 		if n.methods {
 			what = "methods"
 		}
-		p.errorf("protobuf-missing", "%s has %s for protobuf, but %s of its package does not describe it", p.typeName(n.typ), what, LedgerName).
+		p.errorf("protobuf-missing", "%s has %s for protobuf, but %s of its package does not describe it",
+			p.typeName(n.typ), what, LedgerName).
 			Suggest("%s", p.howToServe(path))
 		return false
 	}
@@ -206,7 +215,8 @@ func (p *planner) under(t types.Type) *node {
 		out, ok := scalars[u.Kind()]
 		if !ok {
 			if u.Kind() != types.Invalid {
-				p.errorf("protobuf-type", "%s has no form in protobuf", p.typeName(t)).Suggest("%s", without(p.owner.Name))
+				p.errorf("protobuf-type", "%s has no form in protobuf", p.typeName(t)).Suggest("%s",
+					without(p.owner.Name))
 			}
 			return p.unusable(t)
 		}
@@ -220,12 +230,14 @@ func (p *planner) under(t types.Type) *node {
 		case unusable:
 			return elem
 		}
-		p.errorf("protobuf-null", "protobuf cannot tell a nil %s from one that leads to an empty value", p.typeName(t)).Suggest("%s", p.typeName(u.Elem()))
+		p.errorf("protobuf-null", "protobuf cannot tell a nil %s from one that leads to an empty value",
+			p.typeName(t)).Suggest("%s", p.typeName(u.Elem()))
 		return p.unusable(t)
 	case *types.Slice:
 		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Uint8 {
 			if types.Unalias(u.Elem()) != b {
-				p.errorf("protobuf-type", "a slice of %s would be written as bytes", p.typeName(u.Elem())).Suggest("[]byte")
+				p.errorf("protobuf-type", "a slice of %s would be written as bytes",
+					p.typeName(u.Elem())).Suggest("[]byte")
 				return p.unusable(t)
 			}
 			return &node{op: octets, typ: t}
@@ -240,11 +252,13 @@ func (p *planner) under(t types.Type) *node {
 		n := node{op: mapping, typ: t, key: key}
 		return n.of(elem)
 	case *types.Struct:
-		p.errorf("protobuf-anonymous", "a struct without a name has no message").Suggest("declare the struct as a type of its own")
+		p.errorf("protobuf-anonymous",
+			"a struct without a name has no message").Suggest("declare the struct as a type of its own")
 	case *types.Array:
 		p.errorf("protobuf-type", "protobuf has no arrays of fixed length").Suggest("[]%s", p.typeName(u.Elem()))
 	case *types.Interface:
-		p.errorf("protobuf-type", "protobuf cannot hold a value of type %s", p.typeName(t)).Suggest("use runtime.RawExtension, or %s", without(p.owner.Name))
+		p.errorf("protobuf-type", "protobuf cannot hold a value of type %s",
+			p.typeName(t)).Suggest("use runtime.RawExtension, or %s", without(p.owner.Name))
 	default:
 		p.errorf("protobuf-type", "%s has no form in protobuf", p.typeName(t)).Suggest("%s", without(p.owner.Name))
 	}
@@ -263,11 +277,13 @@ func (n node) of(elem *node) *node {
 // element is the form of the elements of a slice or map.
 func (p *planner) element(outer, t types.Type) *node {
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
-		p.errorf("protobuf-null", "the elements of %s may be nil, which protobuf cannot say", p.typeName(outer)).Suggest("make the elements %s", p.typeName(ptr.Elem()))
+		p.errorf("protobuf-null", "the elements of %s may be nil, which protobuf cannot say",
+			p.typeName(outer)).Suggest("make the elements %s", p.typeName(ptr.Elem()))
 		return p.unusable(t)
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && p.inlining(n) {
-		p.errorf("protobuf-nested", "%s contains itself and is no message", p.typeName(n)).Suggest("put +askind:protobuf:message above type %s", n.Obj().Name())
+		p.errorf("protobuf-nested", "%s contains itself and is no message",
+			p.typeName(n)).Suggest("put +askind:protobuf:message above type %s", n.Obj().Name())
 		return p.unusable(t)
 	}
 	n := p.node(t)
@@ -315,7 +331,8 @@ func (p *planner) key(t types.Type) *node {
 			return &n
 		}
 	}
-	p.errorf("protobuf-key", "protobuf has no maps with keys of type %s", p.typeName(t)).Suggest("use a string or an integer")
+	p.errorf("protobuf-key", "protobuf has no maps with keys of type %s",
+		p.typeName(t)).Suggest("use a string or an integer")
 	return p.unusable(t)
 }
 

@@ -36,15 +36,17 @@ func numberOf(f *model.Field) (int, error) {
 		case err != nil || n < 1 || n > maxNumber:
 			return 0, fmt.Errorf("%s is no field number: they go from 1 to %d", part, maxNumber)
 		case n >= firstForbidden && n <= lastForbidden:
-			return 0, fmt.Errorf("field number %d belongs to protobuf itself, as all from %d to %d do", n, firstForbidden, lastForbidden)
+			return 0, fmt.Errorf("field number %d belongs to protobuf itself, as all from %d to %d do", n,
+				firstForbidden, lastForbidden)
 		}
 		return n, nil
 	}
 	return 0, nil
 }
 
-// tag reads the protobuf tag of a field: wire type, number, label, name. Only number and name count, since the rest follows from the Go
-// type; but a wire type that would make other bytes is an error.
+// tag reads the protobuf tag of a field: wire type, number, label, name. Only number and name
+// count, since the rest follows from the Go type; but a wire type that would make other bytes is an
+// error.
 func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 	number, err := numberOf(f)
 	if err != nil {
@@ -54,13 +56,15 @@ func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 	tag := reflect.StructTag(f.Tag).Get("protobuf")
 	for i, part := range strings.Split(tag, ",") {
 		switch {
-		case i == 0 && (part == "zigzag32" || part == "zigzag64" || part == "group" || strings.HasPrefix(part, "fixed") && !isFloat(f.Type)):
+		case i == 0 && (part == "zigzag32" || part == "zigzag64" || part == "group" ||
+			strings.HasPrefix(part, "fixed") && !isFloat(f.Type)):
 			p.errorf("protobuf-tag", "the tag says %s, which is not supported; integers are plain varints", part)
 			return 0, "", false
 		case strings.HasPrefix(part, "name="):
 			name = strings.TrimPrefix(part, "name=")
 			if name == "" || name != fieldName(name) {
-				p.errorf("protobuf-tag", "%q is no name for a field in protobuf", name).Suggest("name=%s", fieldName(f.JSONName()))
+				p.errorf("protobuf-tag", "%q is no name for a field in protobuf", name).Suggest("name=%s",
+					fieldName(f.JSONName()))
 				return 0, "", false
 			}
 		}
@@ -81,10 +85,11 @@ func isFloat(t types.Type) bool {
 	return false
 }
 
-// number gives every field its number, from its tag, from the ledger, or the next one that is free, and reports whatever would change
-// the meaning of a number.
+// number gives every field its number, from its tag, from the ledger, or the next one that is free,
+// and reports whatever would change the meaning of a number.
 func (p *planner) number() {
-	// A message that has another name now keeps its entry in the ledger. The fields of its type are recorded under the old name.
+	// A message that has another name now keeps its entry in the ledger. The fields of its type are
+	// recorded under the old name.
 	renamed := map[string]string{}
 	for _, m := range p.messages {
 		p.findEntry(m)
@@ -133,7 +138,8 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	for _, f := range m.fields {
 		at(f)
 		if other := names[f.name]; other != nil {
-			p.errorf("protobuf-name", "the name %s stands for another field as well", f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
+			p.errorf("protobuf-name", "the name %s stands for another field as well",
+				f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			return
 		}
 		names[f.name] = f
@@ -149,10 +155,14 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		delete(reserved, old.number)
 		switch {
 		case f.tagged && f.number != old.number:
-			p.related(old, p.errorf("protobuf-moved", "the tag says number %d, but data was written with number %d; numbers never change", f.number, old.number)).
+			p.related(old, p.errorf("protobuf-moved",
+				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
+				old.number)).
 				Suggest("%d", old.number)
-		case wireForm(rename(old.typ, renamed)) != wireForm(f.typ):
-			p.related(old, p.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread", old.number, old.typ, f.typ)).
+		case !sameForm(declaration(old.label, p.nowadays(old.typ, renamed)), declaration(f.label, f.typ)):
+			p.related(old, p.errorf("protobuf-changed",
+				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
+				old.shown(f.label), declaredAs(f, old.label))).
 				Suggest("%s", p.unchange(old, f))
 		}
 		f.number = old.number
@@ -161,7 +171,9 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	if rec != nil {
 		for _, old := range rec.fields {
 			if !kept[old.identity] {
-				reserved[old.number] = reservation{number: old.number, name: old.name}
+				reserved[old.number] = reservation{
+					number: old.number, name: old.name, typ: declaration(old.label, old.typ),
+				}
 			}
 		}
 	}
@@ -176,19 +188,27 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		at(f)
 		highest = max(highest, f.number)
 		if other := byNumber[f.number]; other != nil {
-			p.errorf("protobuf-clash", "number %d is that of %s as well", f.number, other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
+			p.errorf("protobuf-clash", "number %d is that of %s as well", f.number,
+				other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			continue
 		}
 		byNumber[f.number] = f
 		r, ok := reserved[f.number]
 		switch {
 		case !ok:
+		case r.name == f.name && r.typ != "" &&
+			!sameForm(p.nowadays(r.typ, renamed), declaration(f.label, f.typ)):
+			p.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
+				f.number, r.typ, declaration(f.label, f.typ)).
+				Suggest("%d", p.free(highest, byNumber, reserved))
 		case r.name == f.name:
 			delete(reserved, f.number)
 		case r.name == "":
-			p.errorf("protobuf-reserved", "number %d is reserved", f.number).Suggest("%d", p.free(highest, byNumber, reserved))
+			p.errorf("protobuf-reserved", "number %d is reserved", f.number).Suggest("%d",
+				p.free(highest, byNumber, reserved))
 		default:
-			p.errorf("protobuf-reserved", "number %d was that of %s; use another, or say that the field is the same one", f.number, r.name).
+			p.errorf("protobuf-reserved",
+				"number %d was that of %s; use another, or say that the field is the same one", f.number, r.name).
 				Suggest("+askind:protobuf:renamed=%s", r.name)
 		}
 	}
@@ -218,7 +238,8 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	m.reserved = sortReserved(m.reserved)
 }
 
-// entry finds the entry of a field in the ledger, under its name or under the one that it had before.
+// entry finds the entry of a field in the ledger, under its name or under the one that it had
+// before.
 func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerField {
 	rec := m.recorded
 	old := rec.field(f.identity)
@@ -227,7 +248,8 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 	}
 	if old != nil {
 		if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
-			p.errorf("protobuf-renamed", "number %d of %s is reserved already, and the field has number %d: the marker comes one run too late; bring %s back from version control and run again",
+			p.errorf("protobuf-renamed",
+				"number %d of %s is reserved already, and the field has number %d: the marker comes one run too late; bring %s back from version control and run again",
 				r.number, f.renamed, old.number, LedgerName)
 		}
 		return old
@@ -240,8 +262,14 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 		return old
 	}
 	if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
-		// Its type is not known any more.
-		return &ledgerField{identity: f.renamed, name: r.name, number: r.number, typ: f.typ}
+		// A ledger of an earlier release does not say what its type was.
+		label, typ := f.label, f.typ
+		if r.typ != "" {
+			if label, typ, _ = strings.Cut(r.typ, " "); typ == "" || strings.HasPrefix(r.typ, "map<") {
+				label, typ = "", r.typ
+			}
+		}
+		return &ledgerField{identity: f.renamed, name: r.name, number: r.number, label: label, typ: typ}
 	}
 	d := p.errorf("protobuf-renamed", "message %s has no field %s", rec.name, f.renamed)
 	var candidates []string
@@ -254,28 +282,73 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 	return nil
 }
 
-// revive checks a field that the ledger does not have: its name must not be one that was removed, unless a number says what is meant.
+// revive checks a field that the ledger does not have: its name must not be one that was removed,
+// unless a number says what is meant.
 func (p *planner) revive(m *message, f *field) {
 	r := m.recorded.reservedName(f.name)
 	if r == nil || f.tagged {
 		return
 	}
-	d := p.errorf("protobuf-reserved", "a field of this name was removed once; say by a tag whether it is the same one, or give it a number of its own")
-	if r.number > 0 {
-		d.Suggest(`protobuf:"bytes,%d,opt,name=%s"`, r.number, f.name)
+	d := p.errorf("protobuf-reserved",
+		"a field of this name was removed once; say by a tag whether it is the same one, or give it a number of its own")
+	if r.number > 0 && (r.typ == "" || sameForm(r.typ, declaration(f.label, f.typ))) {
+		d.Suggest(`protobuf:"%s,%d,%s,name=%s"`, tagType(f.typ), r.number, tagLabel(f.label), r.name)
 	}
+}
+
+// tagType is the wire type in the tag of a field, tagLabel its label.
+func tagType(typ string) string {
+	switch wireForm(typ) {
+	case "varint":
+		return "varint"
+	case "float":
+		return "fixed32"
+	case "double":
+		return "fixed64"
+	}
+	return "bytes"
+}
+
+func tagLabel(label string) string {
+	if label == "repeated" {
+		return "rep"
+	}
+	return "opt"
+}
+
+// nowadays is a type of the ledger under the names that its package and messages have now.
+func (p *planner) nowadays(typ string, renamed map[string]string) string {
+	label, bare, ok := strings.Cut(typ, " ")
+	if ok && !strings.HasPrefix(typ, "map<") {
+		return label + " " + p.nowadays(bare, renamed)
+	}
+	return moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path))
+}
+
+// shown is the type of an entry for people: with the label if the other one is not the same.
+func (f *ledgerField) shown(other string) string {
+	if (f.label == "repeated") != (other == "repeated") {
+		return declaration(f.label, f.typ)
+	}
+	return f.typ
+}
+
+func declaredAs(f *field, other string) string {
+	return (&ledgerField{label: f.label, typ: f.typ}).shown(other)
 }
 
 func (p *planner) related(old *ledgerField, d *diag.Diagnostic) *diag.Diagnostic {
 	if old.pos.IsValid() {
-		d.Relate(token.Position{Filename: old.pos.Filename, Line: old.pos.Line, Column: old.pos.Column}, "recorded here")
+		d.Relate(token.Position{Filename: old.pos.Filename, Line: old.pos.Line, Column: old.pos.Column},
+			"recorded here")
 	}
 	return d
 }
 
 // unchange says what to do about a type that has changed.
 func (p *planner) unchange(old *ledgerField, f *field) string {
-	if !strings.Contains(old.typ, ".") && strings.ToUpper(old.typ[:1]) == old.typ[:1] && !strings.HasPrefix(f.typ, "map<") && f.node != nil {
+	if !strings.Contains(old.typ, ".") && strings.ToUpper(old.typ[:1]) == old.typ[:1] &&
+		!strings.HasPrefix(f.typ, "map<") && f.node != nil {
 		return "if the type was renamed: put +askind:protobuf:renamed=" + old.typ + " above type " + f.typ
 	}
 	return "give the field another name in JSON, so that it takes a new number"

@@ -12,15 +12,15 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Partial writes functions that read a part of a message, for other features. What such a function reads means what the generated function for the whole message
-// makes of it.
+// Partial writes functions that read a part of a message, for other features. What such a function
+// reads means what the generated function for the whole message makes of it.
 type Partial struct {
 	c *feature.Context
 	m *message
 }
 
-// PartialOf returns what writes functions for a type; nil if it has no message, or one that is not read field by field. It is known only when all
-// packages are planned.
+// PartialOf returns what writes functions for a type; nil if it has no message, or one that is not
+// read field by field. It is known only when all packages are planned.
 func PartialOf(c *feature.Context, n *types.Named) *Partial {
 	if m := messageOf(c, n); m != nil {
 		return &Partial{c, m}
@@ -28,7 +28,8 @@ func PartialOf(c *feature.Context, n *types.Named) *Partial {
 	return nil
 }
 
-// Emit writes the body of a function that reads what a tree says of the current field of r into out, and goes over everything else.
+// Emit writes the body of a function that reads what a tree says of the current field of r into
+// out, and goes over everything else.
 func (p *Partial) Emit(f *emit.File, tree *reads.Tree) {
 	w := &partialReader{reader: reader{f: f}, c: p.c}
 	w.current(p.m, tree, "out")
@@ -63,7 +64,8 @@ func (r *partialReader) current(m *message, tree *reads.Tree, root string) {
 	r.f.P("default:\nr.Skip()\n}")
 }
 
-// part writes the statements that read a part of a field's value. It reports false, without having written, if the value has to be read as a whole.
+// part writes the statements that read a part of a field's value. It reports false, without having
+// written, if the value has to be read as a whole.
 func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {
@@ -105,7 +107,8 @@ func (r *partialReader) message(m *message, tree *reads.Tree, x string) {
 // sharedKey is where the plan of a package is kept for other features.
 func sharedKey(path string) string { return "protobuf " + path }
 
-// messageOf returns the message of a struct if it is read field by field by a generated function, whose package may have been generated in another run.
+// messageOf returns the message of a struct if it is read field by field by a generated function,
+// whose package may have been generated in another run.
 func messageOf(c *feature.Context, t types.Type) *message {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -135,7 +138,8 @@ func messageOf(c *feature.Context, t types.Type) *message {
 	return nil
 }
 
-// recordedMessage returns the message of a struct as the record of its package has it, nil if something about it is not certain.
+// recordedMessage returns the message of a struct as the record of its package has it, nil if
+// something about it is not certain.
 func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *message {
 	t := c.Universe.Type(n)
 	p := &planner{c: scratch(c, pkg), imports: map[string]bool{}, owner: t, pos: t.Pos, path: t.Name}
@@ -163,6 +167,7 @@ func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *me
 // scratch is a context for planning a package of which nothing is to be written.
 func scratch(c *feature.Context, pkg *model.Package) *feature.Context {
 	return &feature.Context{
-		Universe: c.Universe, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List), Shared: c.Shared, Log: func(string) {},
+		Universe: c.Universe, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List),
+		Shared: c.Shared, Log: func(string) {},
 	}
 }

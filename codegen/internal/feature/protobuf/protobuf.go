@@ -1,17 +1,19 @@
-// Package protobuf generates encoding to and decoding from protobuf, and the file generated.proto that describes the messages and
-// records the numbers of their fields.
+// Package protobuf generates encoding to and decoding from protobuf, and the file generated.proto
+// that describes the messages and records the numbers of their fields.
 //
-// For every type T of [model.Package.ProtoTypes] it writes PrependProto<T> and DecodeProto<T>. The bytes are those of the Kubernetes
-// wire format: values that are not pointers are always written, pointers if they are not nil, lists and maps if they are not empty,
-// bytes if they are not nil, maps in order of their keys. A struct is a message, and so is every embedded struct; embedded type meta
-// is left out, because the envelope of an object has it.
+// For every type T of [model.Package.ProtoTypes] it writes PrependProto<T> and DecodeProto<T>. The
+// bytes are those of the Kubernetes wire format: values that are not pointers are always written,
+// pointers if they are not nil, lists and maps if they are not empty, bytes if they are not nil,
+// maps in order of their keys. A struct is a message, and so is every embedded struct; embedded
+// type meta is left out, because the envelope of an object has it.
 //
 // # Field numbers
 //
-// The number of a field stands in its protobuf tag, or else in generated.proto. A field in neither takes the next number that is
-// free. So generated.proto is a source as much as it is a result: the ledger of all numbers that were ever given away. A field is found
-// again in it by its name in JSON. What is removed stays reserved, and what is renamed says so with a marker. Whatever would give a
-// number another meaning is an error.
+// The number of a field stands in its protobuf tag, or else in generated.proto. A field in neither
+// takes the next number that is free. So generated.proto is a source as much as it is a result: the
+// ledger of all numbers that were ever given away. A field is found again in it by its name in
+// JSON. What is removed stays reserved, and what is renamed says so with a marker. Whatever would
+// give a number another meaning is an error.
 package protobuf
 
 import (
@@ -32,8 +34,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// LedgerName is the name of the file with the messages of a package. It is the one that Kubernetes uses, so that its messages can be
-// imported.
+// LedgerName is the name of the file with the messages of a package. It is the one that Kubernetes
+// uses, so that its messages can be imported.
 const LedgerName = "generated.proto"
 
 // New returns the feature.
@@ -84,8 +86,8 @@ type planner struct {
 // message is what is planned for one type.
 type message struct {
 	t *model.Type
-	// hand says that the functions are written by hand, so that only the description is made; methods that they do nothing but call the
-	// type's own methods.
+	// hand says that the functions are written by hand, so that only the description is made;
+	// methods that they do nothing but call the type's own methods.
 	hand    bool
 	methods bool
 	fields  []*field
@@ -147,11 +149,13 @@ func (p *planner) checkMarkers() {
 		for _, f := range t.Fields {
 			for _, m := range f.Markers.All("askind:protobuf") {
 				if m.HasValue && m.Value != "false" {
-					p.c.Errorf(m.ValuePos, "marker-value", "marker +askind:protobuf on a field takes the value false only, which leaves the field out")
+					p.c.Errorf(m.ValuePos, "marker-value",
+						"marker +askind:protobuf on a field takes the value false only, which leaves the field out")
 				}
 				for _, a := range m.Args {
 					if a.Name == "message" || a.Name == "fields" {
-						p.c.Errorf(a.Pos, "marker-argument", "marker +askind:protobuf on a field takes no argument %q", a.Name)
+						p.c.Errorf(a.Pos, "marker-argument", "marker +askind:protobuf on a field takes no argument %q",
+							a.Name)
 					}
 				}
 			}
@@ -159,7 +163,8 @@ func (p *planner) checkMarkers() {
 	}
 }
 
-// readLedger reads the record of numbers. One that is lost cannot be made anew, because it would hold other numbers.
+// readLedger reads the record of numbers. One that is lost cannot be made anew, because it would
+// hold other numbers.
 func (p *planner) readLedger() {
 	pkg := p.c.Package
 	name := filepath.Join(pkg.Dir, LedgerName)
@@ -169,17 +174,20 @@ func (p *planner) readLedger() {
 	case errors.Is(err, os.ErrNotExist):
 		code, err := os.ReadFile(filepath.Join(pkg.Dir, "zz_generated.protobuf.go"))
 		if err == nil && load.HasHeader(code, emit.Header) {
-			p.c.Errorf(pkg.Pos, "protobuf-ledger", "%s is missing, but zz_generated.protobuf.go was generated with its numbers; bring it back from version control, or remove zz_generated.protobuf.go as well if no data was ever written", LedgerName)
+			p.c.Errorf(pkg.Pos, "protobuf-ledger",
+				"%s is missing, but zz_generated.protobuf.go was generated with its numbers; bring it back from version control, or remove zz_generated.protobuf.go as well if no data was ever written", LedgerName)
 		}
 	case err != nil:
 		p.c.Diagnostics.Errorf(at, "protobuf-ledger", "%v", err)
 	case !load.HasHeader(src, emit.Header):
 		at.Line, at.Column = 1, 1
-		p.c.Diagnostics.Errorf(at, "protobuf-ledger", "this file was not written by askind; see that every field has its number in a protobuf tag, then remove the file")
+		p.c.Diagnostics.Errorf(at, "protobuf-ledger",
+			"this file was not written by askind; see that every field has its number in a protobuf tag, then remove the file")
 	default:
 		l, problem := parseLedger(at.Filename, string(src))
 		if problem != nil {
-			p.c.Diagnostics.Errorf(problem.pos, "protobuf-ledger", "%s; bring the file back from version control", problem.message)
+			p.c.Diagnostics.Errorf(problem.pos, "protobuf-ledger", "%s; bring the file back from version control",
+				problem.message)
 			return
 		}
 		p.ledger = l
@@ -196,7 +204,9 @@ func (p *planner) plan(t *model.Type) {
 		op model.Op
 	}{{write, model.PrependProto}, {read, model.DecodeProto}} {
 		if fn.State == model.Mistyped {
-			p.c.Errorf(fn.Object.Pos(), "protobuf-signature", "%s has not the signature %s for T = %s; correct it or give it another name", fn.Name, fn.op.Want(), t.Name)
+			p.c.Errorf(fn.Object.Pos(), "protobuf-signature",
+				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				fn.op.Want(), t.Name)
 			return
 		}
 	}
@@ -205,8 +215,10 @@ func (p *planner) plan(t *model.Type) {
 		if read.State == model.Declared {
 			have, want = read, model.PrependProto
 		}
-		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is written by hand, but %s is not", have.Name, want.Name(t.Name)).
-			Suggest("func %s%s", want.Name(t.Name), strings.ReplaceAll(strings.TrimPrefix(want.Want(), "func"), "*T", "*"+t.Name))
+		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is written by hand, but %s is not", have.Name,
+			want.Name(t.Name)).
+			Suggest("func %s%s", want.Name(t.Name), strings.ReplaceAll(strings.TrimPrefix(want.Want(), "func"), "*T",
+				"*"+t.Name))
 		return
 	}
 	p.messages = append(p.messages, m)
@@ -221,15 +233,20 @@ func (p *planner) plan(t *model.Type) {
 		return
 	}
 	if custom := customMethod(t.Named); custom != "" && !tagged(t) {
-		p.errorf("protobuf-custom", "the method %s says how the type is written as JSON, and protobuf cannot know; write its functions by hand", custom).
-			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)", model.PrependProto.Name(t.Name), p.typeName(t.Named), model.DecodeProto.Name(t.Name), p.typeName(t.Named))
+		p.errorf("protobuf-custom",
+			"the method %s says how the type is written as JSON, and protobuf cannot know; write its functions by hand",
+			custom).
+			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)",
+				model.PrependProto.Name(t.Name), p.typeName(t.Named), model.DecodeProto.Name(t.Name),
+				p.typeName(t.Named))
 		return
 	}
 	p.structure(m, false)
 }
 
-// callsMethods reports whether the functions of a type are to call the protobuf methods that it has. Where the fields say all there is to
-// know, functions are generated from them, because those are faster.
+// callsMethods reports whether the functions of a type are to call the protobuf methods that it
+// has. Where the fields say all there is to know, functions are generated from them, because those
+// are faster.
 func (p *planner) callsMethods(t *model.Type) bool {
 	if !model.MarshalsProto(t.Named) {
 		return false
@@ -238,11 +255,12 @@ func (p *planner) callsMethods(t *model.Type) bool {
 		return true
 	}
 	hides := func(f *model.Field) bool { return !f.Exported() && f.Name != "_" && !f.Embedded }
-	return customMethod(t.Named) != "" && !tagged(t) || t.Struct == nil && !t.ProtoMessage() || slices.ContainsFunc(t.Fields, hides) && !tagged(t)
+	return customMethod(t.Named) != "" && !tagged(t) || t.Struct == nil && !t.ProtoMessage() ||
+		slices.ContainsFunc(t.Fields, hides) && !tagged(t)
 }
 
-// tagged reports whether a struct has fields, and each one that is in its message has its number in a tag, so that the form in protobuf has been
-// decided on whatever that in JSON is.
+// tagged reports whether a struct has fields, and each one that is in its message has its number in
+// a tag, so that the form in protobuf has been decided on whatever that in JSON is.
 func tagged(t *model.Type) bool {
 	found := false
 	for _, f := range t.Fields {
@@ -256,7 +274,8 @@ func tagged(t *model.Type) bool {
 	return found
 }
 
-// customMethod returns the name of a method with which a type writes itself as JSON, blank if there is none.
+// customMethod returns the name of a method with which a type writes itself as JSON, blank if there
+// is none.
 func customMethod(n *types.Named) string {
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		if model.Method(n, name) != nil {
@@ -280,7 +299,8 @@ func (p *planner) describe(m *message) {
 		}
 		for _, f := range fields {
 			m.fields = append(m.fields, &field{
-				identity: f.identity, name: f.name, number: f.number, tagged: true, label: f.label, typ: f.typ, pos: a.ValuePos,
+				identity: f.identity, name: f.name, number: f.number, tagged: true, label: f.label, typ: f.typ,
+				pos: a.ValuePos,
 			})
 		}
 		return
@@ -302,10 +322,17 @@ func (p *planner) describe(m *message) {
 			p.c.Errorf(embed.ValuePos, "marker-value", "%q is no type for a field in protobuf", embed.Value)
 			return
 		}
-		m.fields = []*field{{identity: fields[0].identity, name: fields[0].name, number: 1, tagged: true, label: fields[0].label, typ: fields[0].typ, pos: m.t.Pos}}
+		m.fields = []*field{{
+			identity: fields[0].identity, name: fields[0].name, number: 1, tagged: true,
+			label: fields[0].label, typ: fields[0].typ, pos: m.t.Pos,
+		}}
 		return
 	}
-	if m.t.Struct == nil || slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool { n, _ := numberOf(f); return n > 0 }) {
+	if m.t.Struct == nil || slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool {
+		n,
+			_ := numberOf(f)
+		return n > 0
+	}) {
 		p.structure(m, true)
 		return
 	}

@@ -79,11 +79,12 @@ func writeMessage(b *strings.Builder, home string, m *message) {
 	b.WriteString("}\n")
 }
 
-// writeRemoved keeps the numbers of a message that has gone, for the case that a type of its name comes back.
+// writeRemoved keeps the numbers of a message that has gone, for the case that a type of its name
+// comes back.
 func writeRemoved(b *strings.Builder, m *ledgerMessage) {
 	reserved := slices.Clone(m.reserved)
 	for _, f := range m.fields {
-		reserved = append(reserved, reservation{number: f.number, name: f.name})
+		reserved = append(reserved, reservation{number: f.number, name: f.name, typ: declaration(f.label, f.typ)})
 	}
 	fmt.Fprintf(b, "\n// Removed.\nmessage %s {\n", m.name)
 	writeReserved(b, sortReserved(reserved), false)
@@ -97,7 +98,11 @@ func writeReserved(b *strings.Builder, list []reservation, apart bool) {
 			apart = false
 		}
 		if r.number > 0 {
-			fmt.Fprintf(b, "  reserved %d;\n", r.number)
+			fmt.Fprintf(b, "  reserved %d;", r.number)
+			if r.typ != "" {
+				b.WriteString(" " + was + r.typ)
+			}
+			b.WriteByte('\n')
 		}
 		if r.name != "" {
 			fmt.Fprintf(b, "  reserved %s;\n", strconv.Quote(r.name))

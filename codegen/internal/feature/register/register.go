@@ -1,7 +1,8 @@
 // Package register generates the registration of the kinds of a package.
 //
-// It writes the variable GroupVersion, one static record for each kind, and the function AddTo that hands them to a
-// builder. What the other features have to register, such as conversions, stands in AddTo after the kinds.
+// It writes the variable GroupVersion, one static record for each kind, and the function AddTo that
+// hands them to a builder. What the other features have to register, such as conversions, stands in
+// AddTo after the kinds.
 package register
 
 import (
@@ -12,6 +13,8 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/jsonpath"
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
 )
@@ -56,7 +59,8 @@ func (p *plan) checkGroupVersion() {
 		if err != nil {
 			reason = err.Error()
 		}
-		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q make no apiVersion: %s", pkg.Group, pkg.Version, reason)
+		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q make no apiVersion: %s", pkg.Group,
+			pkg.Version, reason)
 	}
 }
 
@@ -66,23 +70,30 @@ func (p *plan) names() {
 	p.groupVersion, p.addTo = true, true
 	if obj := scope.Lookup("GroupVersion"); obj != nil {
 		p.groupVersion = false
-		// The type of a variable that is declared by its value is not known here; the compiler checks it.
+		// The type of a variable that is declared by its value is not known here; the compiler
+		// checks it.
 		if v, ok := obj.(*types.Var); !ok || !model.IsNamed(v.Type(), emit.Schema, "GroupVersion") && !isAny(v.Type()) {
-			p.c.Errorf(obj.Pos(), "register-name", "GroupVersion is not a variable of type schema.GroupVersion; rename it")
+			p.c.Errorf(obj.Pos(), "register-name",
+				"GroupVersion is not a variable of type schema.GroupVersion; rename it")
 		}
 	}
 	if obj := scope.Lookup("AddTo"); obj != nil {
 		p.addTo = false
 		fn, ok := obj.(*types.Func)
-		if !ok || fn.Signature().Params().Len() != 1 || fn.Signature().Results().Len() != 0 || !model.IsPointerToNamed(fn.Signature().Params().At(0).Type(), emit.Runtime, "Builder") {
-			p.c.Errorf(obj.Pos(), "register-name", "AddTo is not a func(b *runtime.Builder); rename it, and AddTo is generated")
+		if !ok || fn.Signature().Params().Len() != 1 || fn.Signature().Results().Len() != 0 ||
+			!model.IsPointerToNamed(fn.Signature().Params().At(0).Type(), emit.Runtime, "Builder") {
+			p.c.Errorf(obj.Pos(), "register-name",
+				"AddTo is not a func(b *runtime.Builder); rename it, and AddTo is generated")
 		} else {
-			p.c.Errorf(obj.Pos(), "register-name", "AddTo is written by hand; rename it and call the generated AddTo from it").Suggest("func AddAllTo(b *runtime.Builder)")
+			p.c.Errorf(obj.Pos(), "register-name",
+				"AddTo is written by hand; rename it and call the generated AddTo from it").
+				Suggest("func AddAllTo(b *runtime.Builder)")
 		}
 	}
 	for _, k := range p.c.Package.Kinds {
 		if obj := scope.Lookup(variable(k)); obj != nil {
-			p.c.Errorf(obj.Pos(), "register-name", "the name %s is needed for the record of kind %s", variable(k), k.Name)
+			p.c.Errorf(obj.Pos(), "register-name", "the name %s is needed for the record of kind %s",
+				variable(k), k.Name)
 		}
 	}
 }
@@ -99,17 +110,56 @@ func (p *plan) kind(k *model.Kind) {
 	c := p.c
 	for _, name := range []string{k.Resource, k.Singular} {
 		if name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, "/ .") {
-			c.Errorf(k.Pos, "register-resource", "%q is no resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
+			c.Errorf(k.Pos, "register-resource",
+				"%q is no resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
 		}
+	}
+	for _, m := range k.Selectable {
+		p.selectable(k, m)
 	}
 	fn := c.Universe.Func(model.Validate, k.Named)
 	switch fn.State {
 	case model.Declared:
 		c.Log("register: hand-written " + fn.Path + "." + fn.Name)
-		c.Registrations.KindField(k, "Validate", func(f *emit.File) string { return f.S(fn.Ident) })
+		if c.Registrations.Field(k, "Validate") == nil { // else the generated function calls it
+			c.Registrations.KindField(k, "Validate", func(f *emit.File) string { return f.S(fn.Ident) })
+		}
 	case model.Mistyped:
-		c.Errorf(fn.Object.Pos(), "register-validate", "%s has not the signature %s for T = %s, so it would never be called; correct it or give it another name", fn.Name, model.Validate.Want(), k.Name)
+		c.Errorf(fn.Object.Pos(), "register-validate",
+			"%s has not the signature %s for T = %s, so it would never be called; correct it or give it another name",
+			fn.Name, model.Validate.Want(), k.Name)
 	}
+}
+
+// selectable checks that the path of a selectable field names one member of an object, and members
+// alone lead there.
+func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
+	arg := m.ArgAt("JSONPath")
+	if arg == nil {
+		return // reported with the form of the marker
+	}
+	path, err := jsonpath.Parse(arg.Value)
+	if err != nil {
+		p.c.Errorf(arg.ValuePos, "register-selectable", "the path of a selectable field of %s: %v", k.Name, err)
+		return
+	}
+	for _, step := range path.Steps {
+		if step.Kind != jsonpath.Field {
+			p.c.Errorf(arg.ValuePos, "register-selectable",
+				"the path %s of a selectable field of %s must consist of member names alone", arg.Value, k.Name)
+			return
+		}
+	}
+}
+
+// selectablePaths returns the paths of the selectable fields of a kind.
+func selectablePaths(k *model.Kind) (out []string) {
+	for _, m := range k.Selectable {
+		if path, ok := m.Arg("JSONPath"); ok {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // Emit implements [feature.Plan].
@@ -120,7 +170,8 @@ func (p *plan) Emit(f *emit.File) {
 		f.Pf("var GroupVersion = %s", p.gv(f))
 		f.P()
 	}
-	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.", p.apiVersion())
+	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.",
+		p.apiVersion())
 	f.Pf("func AddTo(b *%s) {", rt("Builder"))
 	var together []string
 	for _, k := range c.Package.Kinds {
@@ -144,7 +195,8 @@ func (p *plan) Emit(f *emit.File) {
 func rt(name string) emit.Ident { return emit.Ident{Path: emit.Runtime, Name: name} }
 
 func (p *plan) gv(f *emit.File) string {
-	return f.Sf("%s{Group: %s, Version: %s}", emit.Ident{Path: emit.Schema, Name: "GroupVersion"}, strconv.Quote(p.c.Package.Group), strconv.Quote(p.c.Package.Version))
+	return f.Sf("%s{Group: %s, Version: %s}", emit.Ident{Path: emit.Schema, Name: "GroupVersion"},
+		strconv.Quote(p.c.Package.Group), strconv.Quote(p.c.Package.Version))
 }
 
 func (p *plan) apiVersion() string {
@@ -154,7 +206,8 @@ func (p *plan) apiVersion() string {
 func (p *plan) record(f *emit.File, k *model.Kind) {
 	c := p.c
 	f.Pf("var %s = %s[%s]{", variable(k), rt("KindSpec"), k.Named)
-	f.Pf("GroupVersionKind: %s{Group: %s, Version: %s, Kind: %s},", emit.Ident{Path: emit.Schema, Name: "GroupVersionKind"},
+	f.Pf("GroupVersionKind: %s{Group: %s, Version: %s, Kind: %s},",
+		emit.Ident{Path: emit.Schema, Name: "GroupVersionKind"},
 		strconv.Quote(c.Package.Group), strconv.Quote(c.Package.Version), strconv.Quote(k.Name))
 	f.Pf("Source: %s,", strconv.Quote(c.Universe.Source(k.Package, k.Pos)))
 	if !k.IsList {
@@ -171,6 +224,16 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	if k.Shared {
 		f.P("Shared: true,")
 	}
+	if k.Status {
+		f.P("Status: true,")
+	}
+	if k.Unserved {
+		f.P("Unserved: true,")
+	}
+	if k.Deprecated != "" {
+		f.Pf("Deprecated: %s,", strconv.Quote(k.Deprecated))
+	}
+	quoted("SelectableFields", selectablePaths(k), f)
 	if k.List != nil {
 		f.Pf("List: %s,", strconv.Quote(k.List.Name))
 	}
@@ -179,7 +242,8 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	}
 	f.Pf("ABI: %d,", abi)
 	if k.TypeMeta != nil {
-		f.Pf("TypeMeta: func(in *%s) (apiVersion, kind *string) { return &in.%s.APIVersion, &in.%s.Kind },", k.Named, k.TypeMeta.Name, k.TypeMeta.Name)
+		f.Pf("TypeMeta: func(in *%s) (apiVersion, kind *string) { return &in.%s.APIVersion, &in.%s.Kind },", k.Named,
+			k.TypeMeta.Name, k.TypeMeta.Name)
 	}
 	if k.Metadata != nil {
 		if expr := c.Universe.MetadataOf(k, "in", f); expr != "" {
@@ -187,9 +251,13 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 		}
 	}
 	if k.IsList {
-		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Named, rt("Items"), rt("Slice"), k.Item, k.Items.Name)
+		f.Pf("Items: func(in *%s) %s { return (*%s[%s])(&in.%s) },", k.Named, rt("Items"), rt("Slice"), k.Item,
+			k.Items.Name)
 	}
-	for _, field := range []string{"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto", "Default", "Validate", "Export", "OmitDefaults"} {
+	for _, field := range []string{
+		"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto",
+		"Default", "Validate", "Export", "OmitDefaults", "ValidateChange", "SchemaName", "Schemas",
+	} {
 		if expr := c.Registrations.Field(k, field); expr != nil {
 			f.Pf("%s: %s,", field, expr(f))
 		}
@@ -198,16 +266,21 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	f.P("}")
 }
 
-// encoded writes what can be read of encoded objects alone. What a kind has of it is nothing without the functions or numbers.
+// encoded writes what can be read of encoded objects alone. What a kind has of it is nothing
+// without the functions or numbers.
 func (p *plan) encoded(f *emit.File, k *model.Kind) {
 	fields := []string{"DecodeJSONMetadata", "DecodeProtoMetadata", "ProtoMetadata", "JSONItems", "ProtoItems"}
-	any := slices.ContainsFunc(fields, func(field string) bool { return p.c.Registrations.Field(k, feature.Encoded+field) != nil })
+	any := slices.ContainsFunc(fields, func(field string) bool {
+		return p.c.Registrations.Field(k, feature.Encoded+
+			field) != nil
+	})
 	if !any {
 		return
 	}
 	f.Pf("Encoded: %s[%s]{", rt("Encoded"), k.Named)
 	for _, field := range append(fields, "Undefaulted") {
-		if expr := p.c.Registrations.Field(k, feature.Encoded+field); expr != nil && (field != "Undefaulted" || !k.IsList) {
+		if expr := p.c.Registrations.Field(k, feature.Encoded+field); expr != nil &&
+			(field != "Undefaulted" || !k.IsList) {
 			f.Pf("%s: %s,", field, expr(f))
 		}
 	}

@@ -1,10 +1,12 @@
 // Package view generates functions that show foreign metadata as that of meta/v1.
 //
-// The metadata types of other API libraries often have the layout of ours, because both follow the Kubernetes wire format. For a
-// codec package that serves such a type, this feature writes ViewObjectMeta or ViewListMeta: a pointer conversion
-// that shares the memory. The planning proves field by field that names and types agree all the way down, and what it relied on is written
-// below the function as lines that stop compiling when either side changes. Where the layouts differ there is no function, and kinds with such
-// metadata are registered without accessors for it.
+// The metadata types of other API libraries often have the layout of ours, because both follow the
+// Kubernetes wire format. For a codec package that serves such a type, this feature writes
+// ViewObjectMeta or ViewListMeta: a pointer conversion that shares the memory. The planning proves
+// field by field that names and types agree all the way down, and what it relied on is written
+// below the function as lines that stop compiling when either side changes. Where the layouts
+// differ there is no function, and kinds with such metadata are registered without accessors for
+// it.
 package view
 
 import (
@@ -37,10 +39,12 @@ func (view) Plan(c *feature.Context) feature.Plan {
 		}
 	}
 	for _, k := range c.Package.Kinds {
-		if k.Metadata == nil || !c.Package.IsForeign(k.Type) || model.IsNamed(k.Metadata.Type, emit.MetaV1, k.Metadata.Name) || c.Universe.HasView(k) {
+		if k.Metadata == nil || !c.Package.IsForeign(k.Type) || model.IsNamed(k.Metadata.Type, emit.MetaV1,
+			k.Metadata.Name) || c.Universe.HasView(k) {
 			continue
 		}
-		c.Warnf(c.Package.Pos, "foreign-metadata", "%s: the metadata of type %s cannot be shown as that of meta/v1: no package of the module has +askind:foreign=%s, or the layouts differ", k.Name, k.Metadata.Type, path(k.Metadata.Type))
+		c.Warnf(c.Package.Pos, "foreign-metadata",
+			"%s: the metadata of type %s cannot be shown as that of meta/v1: no package of the module has +askind:foreign=%s, or the layouts differ", k.Name, k.Metadata.Type, path(k.Metadata.Type))
 		break // the others have the same one
 	}
 	if len(p.views) == 0 {
@@ -67,12 +71,15 @@ type one struct {
 func (p *plan) Emit(f *emit.File) {
 	pointer := emit.Ident{Path: "unsafe", Name: "Pointer"}
 	for _, v := range p.views {
-		f.Pf("// %s shows in as the %s of meta/v1, in the same memory: a change of one is a change of the other.", v.name, v.to.Obj().Name())
+		f.Pf("// %s shows in as the %s of meta/v1, in the same memory: a change of one is a change of the other.",
+			v.name, v.to.Obj().Name())
 		f.Pf("func %s(in *%s) *%s {", v.name, v.from, v.to)
 		f.Pf("return (*%s)(%s(in))", v.to, pointer)
 		f.P("}\n")
 	}
-	f.P("// If a line below does not compile, a type has changed after this file was written, and the functions above would misread it.")
+	f.P(
+		"// If a line below does not compile, a type has changed after this file was written, and the functions above would misread it.",
+	)
 	f.P("// Run in this directory: go tool askind")
 	done := map[[2]types.Type]bool{}
 	f.P("var (")
@@ -87,8 +94,9 @@ func (p *plan) Emit(f *emit.File) {
 	f.P(")")
 }
 
-// guard writes what stops compiling when two types no longer have the same layout. Types with the same structure convert as they are; for
-// structs whose fields have types of different names the fields are spelled out, and their types have guards of their own.
+// guard writes what stops compiling when two types no longer have the same layout. Types with the
+// same structure convert as they are; for structs whose fields have types of different names the
+// fields are spelled out, and their types have guards of their own.
 func guard(f *emit.File, a, b types.Type) {
 	if types.ConvertibleTo(types.NewPointer(a), types.NewPointer(b)) {
 		f.Pf("_ = (*%s)((*%s)(nil))", b, a)

@@ -1,5 +1,5 @@
-// Package v1 has the kinds of the core group that the proposal for alternate representations speaks of, as far as its examples need them. They
-// serve tests.
+// Package v1 has the kinds of the core group that the proposal for alternate representations speaks
+// of, as far as its examples need them. They serve tests.
 //
 // +groupName=
 // +askind:protobuf
@@ -76,7 +76,8 @@ type PodList struct {
 	Items []Pod `json:"items"`
 }
 
-// ReplicationController keeps a number of pods running. A [ReplicaSet] does the same and selects pods in more ways.
+// ReplicationController keeps a number of pods running. A [ReplicaSet] does the same and selects
+// pods in more ways.
 //
 // +askind:kind:resource=replicationcontrollers
 type ReplicationController struct {
@@ -145,12 +146,14 @@ type ReplicaSetList struct {
 	Items []ReplicaSet `json:"items"`
 }
 
-// AddReplicaSetViewTo lets every replication controller be shown as a replica set: one kind returned as another of the same data.
+// AddReplicaSetViewTo lets every replication controller be shown as a replica set: one kind
+// returned as another of the same data.
 func AddReplicaSetViewTo(b *runtime.Builder) {
 	runtime.AddAs(b, ReplicationControllerAsReplicaSet)
 }
 
-// ReplicationControllerAsReplicaSet shows a replication controller as a replica set. One that selects pods by its template cannot be shown.
+// ReplicationControllerAsReplicaSet shows a replication controller as a replica set. One that
+// selects pods by its template cannot be shown.
 func ReplicationControllerAsReplicaSet(in *ReplicationController, out *ReplicaSet, s *conversion.Scope) error {
 	if len(in.Spec.Selector) == 0 {
 		return errors.New("a replica set needs a selector, and the replication controller has none")

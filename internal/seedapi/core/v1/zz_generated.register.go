@@ -6,8 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -58,6 +58,8 @@ var kindNamespace = runtime.KindSpec[Namespace]{
 	Default:          DefaultNamespace,
 	Export:           ExportNamespace,
 	OmitDefaults:     OmitDefaultsNamespace,
+	SchemaName:       "core.v1.Namespace",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Namespace]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Namespace) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Namespace) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -79,6 +81,8 @@ var kindNamespaceList = runtime.KindSpec[NamespaceList]{
 	DecodeJSON:       DecodeJSONNamespaceList,
 	PrependProto:     PrependProtoNamespaceList,
 	DecodeProto:      DecodeProtoNamespaceList,
+	SchemaName:       "core.v1.NamespaceList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[NamespaceList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -102,6 +106,8 @@ var kindPod = runtime.KindSpec[Pod]{
 	Default:          DefaultPod,
 	Export:           ExportPod,
 	OmitDefaults:     OmitDefaultsPod,
+	SchemaName:       "core.v1.Pod",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Pod]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Pod) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Pod) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -123,6 +129,8 @@ var kindPodList = runtime.KindSpec[PodList]{
 	DecodeJSON:       DecodeJSONPodList,
 	PrependProto:     PrependProtoPodList,
 	DecodeProto:      DecodeProtoPodList,
+	SchemaName:       "core.v1.PodList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[PodList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -131,7 +139,7 @@ var kindPodList = runtime.KindSpec[PodList]{
 
 var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "", Version: "v1", Kind: "ReplicaSet"},
-	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:117",
+	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:118",
 	Resource:         "replicasets",
 	Singular:         "replicaset",
 	Storage:          true,
@@ -147,6 +155,8 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	Default:          DefaultReplicaSet,
 	Export:           ExportReplicaSet,
 	OmitDefaults:     OmitDefaultsReplicaSet,
+	SchemaName:       "core.v1.ReplicaSet",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -157,7 +167,7 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 
 var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "", Version: "v1", Kind: "ReplicaSetList"},
-	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:141",
+	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:142",
 	Item:             "ReplicaSet",
 	ABI:              1,
 	TypeMeta:         func(in *ReplicaSetList) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -168,6 +178,8 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	SchemaName:       "core.v1.ReplicaSetList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicaSetList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -176,7 +188,7 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 
 var kindReplicationController = runtime.KindSpec[ReplicationController]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "", Version: "v1", Kind: "ReplicationController"},
-	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:82",
+	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:83",
 	Resource:         "replicationcontrollers",
 	Singular:         "replicationcontroller",
 	List:             "ReplicationControllerList",
@@ -193,6 +205,8 @@ var kindReplicationController = runtime.KindSpec[ReplicationController]{
 	Default:          DefaultReplicationController,
 	Export:           ExportReplicationController,
 	OmitDefaults:     OmitDefaultsReplicationController,
+	SchemaName:       "core.v1.ReplicationController",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicationController]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicationController) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicationController) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -203,7 +217,7 @@ var kindReplicationController = runtime.KindSpec[ReplicationController]{
 
 var kindReplicationControllerList = runtime.KindSpec[ReplicationControllerList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "", Version: "v1", Kind: "ReplicationControllerList"},
-	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:103",
+	Source:           "github.com/askind/askind/internal/seedapi/core/v1/types.go:104",
 	Item:             "ReplicationController",
 	ABI:              1,
 	TypeMeta: func(in *ReplicationControllerList) (apiVersion, kind *string) {
@@ -218,6 +232,8 @@ var kindReplicationControllerList = runtime.KindSpec[ReplicationControllerList]{
 	DecodeJSON:       DecodeJSONReplicationControllerList,
 	PrependProto:     PrependProtoReplicationControllerList,
 	DecodeProto:      DecodeProtoReplicationControllerList,
+	SchemaName:       "core.v1.ReplicationControllerList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicationControllerList]{
 		JSONItems:  true,
 		ProtoItems: 2,

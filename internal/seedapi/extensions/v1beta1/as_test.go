@@ -18,8 +18,9 @@ func controller() *core.ReplicationController {
 	return rc
 }
 
-// TestReplicationControllerAsReplicaSet shows one kind as another of the same data: by an edge of the program, then by the kinds of another group that
-// are declared equivalent to what it leads to, for objects and for lists.
+// TestReplicationControllerAsReplicaSet shows one kind as another of the same data: by an edge of
+// the program, then by the kinds of another group that are declared equivalent to what it leads to,
+// for objects and for lists.
 func TestReplicationControllerAsReplicaSet(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(core.AddTo, core.AddReplicaSetViewTo, extensions.AddTo, metav1.AddTo)
@@ -28,19 +29,23 @@ func TestReplicationControllerAsReplicaSet(t *testing.T) {
 	}
 	in := controller()
 	own, err := runtime.As[core.ReplicaSet](s, in)
-	if err != nil || own.Name != "web" || *own.Spec.Replicas != 3 || own.Spec.Selector.MatchLabels["app"] != "web" || own.Status.Replicas != 2 {
+	if err != nil || own.Name != "web" || *own.Spec.Replicas != 3 || own.Spec.Selector.MatchLabels["app"] != "web" ||
+		own.Status.Replicas != 2 {
 		t.Errorf("in its own group: got %+v, %v", own, err)
 	}
 	other, err := runtime.As[extensions.ReplicaSet](s, in)
-	if err != nil || other.APIVersion != "extensions/v1beta1" || other.Name != "web" || *other.Spec.Replicas != 3 || other.Spec.Selector.MatchLabels["app"] != "web" {
+	if err != nil || other.APIVersion != "extensions/v1beta1" || other.Name != "web" || *other.Spec.Replicas != 3 ||
+		other.Spec.Selector.MatchLabels["app"] != "web" {
 		t.Errorf("in another group: got %+v, %v", other, err)
 	}
 	equivalent, err := runtime.As[extensions.ReplicaSet](s, own)
 	if err != nil || !reflect.DeepEqual(equivalent, other) {
 		t.Errorf("by equivalence alone: got %+v, %v", equivalent, err)
 	}
-	list, err := s.As(&core.ReplicationControllerList{Items: []core.ReplicationController{*in, *in}}, extensions.GroupVersion.WithKind("ReplicaSet"))
-	if err != nil || len(list.(*extensions.ReplicaSetList).Items) != 2 || list.(*extensions.ReplicaSetList).Items[1].Name != "web" {
+	list, err := s.As(&core.ReplicationControllerList{Items: []core.ReplicationController{*in, *in}},
+		extensions.GroupVersion.WithKind("ReplicaSet"))
+	if err != nil || len(list.(*extensions.ReplicaSetList).Items) != 2 ||
+		list.(*extensions.ReplicaSetList).Items[1].Name != "web" {
 		t.Errorf("a list: got %+v, %v", list, err)
 	}
 	other.Spec.Selector.MatchLabels["app"] = "changed"

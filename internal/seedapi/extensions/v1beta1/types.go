@@ -1,4 +1,5 @@
-// Package v1beta1 has the kinds of the group extensions that the proposal for alternate representations speaks of. They serve tests.
+// Package v1beta1 has the kinds of the group extensions that the proposal for alternate
+// representations speaks of. They serve tests.
 //
 // +groupName=extensions
 // +askind:protobuf
@@ -6,7 +7,7 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/selector"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -46,7 +47,8 @@ type ReplicaSetList struct {
 	Items []ReplicaSet `json:"items"`
 }
 
-// Scale is the size of something, in the shape that this group had of its own: the selector is a map.
+// Scale is the size of something, in the shape that this group had of its own: the selector is a
+// map.
 //
 // +askind:kind:resource=scales
 type Scale struct {
@@ -82,12 +84,12 @@ func AddScaleTo(b *runtime.Builder) {
 	runtime.AddConversion(b, func(in *metav1.Scale, out *Scale, s *conversion.Scope) error {
 		copyMeta(&in.ObjectMeta, &out.ObjectMeta, s)
 		out.Spec.Replicas, out.Status.Replicas = in.Spec.Replicas, in.Status.Replicas
-		selector, err := meta.ParseSelector(in.Status.Selector)
+		parsed, err := selector.Parse(in.Status.Selector)
 		if err != nil {
 			return schema.AtField(schema.AtField(err, "selector"), "status")
 		}
-		for r := range selector.Requirements() {
-			if r.Operator() != meta.Equals && r.Operator() != meta.DoubleEquals {
+		for r := range parsed.Requirements() {
+			if r.Operator() != selector.Equals && r.Operator() != selector.DoubleEquals {
 				continue
 			}
 			if out.Status.Selector == nil {

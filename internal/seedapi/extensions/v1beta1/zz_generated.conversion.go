@@ -100,3 +100,22 @@ func ConvertReplicaSetStatusFromV1(in *corev1.ReplicaSetStatus, out *ReplicaSetS
 	*out = ReplicaSetStatus(*in)
 	return nil
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]corev1.ReplicaSet{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              corev1.ReplicaSetSpec   `json:"spec,omitzero"`
+	Status            corev1.ReplicaSetStatus `json:"status,omitzero"`
+}{}})
+
+const _ = len([...]corev1.ReplicaSetSpec{struct {
+	Replicas *int32                `json:"replicas,omitempty"`
+	Selector *metav1.LabelSelector `json:"selector,omitempty"`
+}{}})
+
+const _ = len([...]corev1.ReplicaSetStatus{struct {
+	Replicas int32  `json:"replicas"`
+	Selector string `json:"selector,omitempty"`
+}{}})

@@ -6,8 +6,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -37,7 +37,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "extensions", Version: "v1beta1", Kind: "ReplicaSet"},
-	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:20",
+	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:21",
 	Resource:         "replicasets",
 	Singular:         "replicaset",
 	List:             "ReplicaSetList",
@@ -52,6 +52,8 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 	Default:          DefaultReplicaSet,
 	Export:           ExportReplicaSet,
 	OmitDefaults:     OmitDefaultsReplicaSet,
+	SchemaName:       "extensions.v1beta1.ReplicaSet",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *ReplicaSet) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *ReplicaSet) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -62,7 +64,7 @@ var kindReplicaSet = runtime.KindSpec[ReplicaSet]{
 
 var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "extensions", Version: "v1beta1", Kind: "ReplicaSetList"},
-	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:42",
+	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:43",
 	Item:             "ReplicaSet",
 	ABI:              1,
 	TypeMeta:         func(in *ReplicaSetList) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -73,6 +75,8 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	SchemaName:       "extensions.v1beta1.ReplicaSetList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[ReplicaSetList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -81,7 +85,7 @@ var kindReplicaSetList = runtime.KindSpec[ReplicaSetList]{
 
 var kindScale = runtime.KindSpec[Scale]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "extensions", Version: "v1beta1", Kind: "Scale"},
-	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:52",
+	Source:           "github.com/askind/askind/internal/seedapi/extensions/v1beta1/types.go:54",
 	Resource:         "scales",
 	Singular:         "scale",
 	ABI:              1,
@@ -93,6 +97,8 @@ var kindScale = runtime.KindSpec[Scale]{
 	PrependProto:     PrependProtoScale,
 	DecodeProto:      DecodeProtoScale,
 	Export:           ExportScale,
+	SchemaName:       "extensions.v1beta1.Scale",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Scale]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *Scale) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *Scale) { metav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },

@@ -1,0 +1,197 @@
+package codegen
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/crd"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
+	"github.com/askind/askind/schema"
+)
+
+// Documents are files that describe kinds to other programs, see [JSONSchemas] and
+// [CustomResourceDefinitions].
+type Documents struct {
+	// Files maps paths, with slashes, to contents. It is empty if there are errors.
+	Files map[string][]byte
+	// Diagnostics in order of position, each once.
+	Diagnostics []*Diagnostic
+}
+
+// JSONSchemas describes the kinds of some packages as JSON Schema 2020-12, for editors: one file
+// for each kind, group/kind_version.json in lower case, and all.json, which accepts an object of
+// any of them. Unknown fields are mistakes in them, as they are for strict decoding. If the base is
+// not blank, every file has an $id that begins with it.
+func JSONSchemas(cfg Config, base string) (*Documents, error) {
+	return documents(cfg, func(r *run, files map[string][]byte) error {
+		var all []string
+		for _, p := range r.universe.Packages {
+			for _, k := range p.Kinds {
+				if k.IsList || k.Struct == nil {
+					continue
+				}
+				path, text, err := jsonSchema(r.universe, p, k, base)
+				if err != nil {
+					return err
+				}
+				files[path] = text
+				all = append(all, `{"$ref":`+constraint.Quote(path)+`}`)
+			}
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		slices.Sort(all)
+		text, err := indent([]byte(`{"$schema":` + constraint.Quote(dialect) + identity(base, "all.json") +
+			`,"anyOf":[` + strings.Join(all, ",") + `]}`))
+		files["all.json"] = text
+		return err
+	})
+}
+
+// dialect is the URL of JSON Schema 2020-12.
+const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+func identity(base, path string) string {
+	if base == "" {
+		return ""
+	}
+	return `,"$id":` + constraint.Quote(strings.TrimSuffix(base, "/")+"/"+path)
+}
+
+// jsonSchema describes one kind.
+func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string) (path string, text []byte, err error) {
+	b := &schemas.Builder{Universe: u}
+	name := b.Add(k.Named)
+	root := *b.Definition(name).Schema
+	apiVersion := schema.GroupVersion{Group: p.Group, Version: p.Version}.String()
+	only := func(s *schemas.Schema, value string) *schemas.Schema {
+		c := *s
+		c.Enum = []string{constraint.Quote(value)}
+		return &c
+	}
+	root.Properties = slices.Clone(root.Properties)
+	for i, prop := range root.Properties {
+		switch prop.Name {
+		case "kind":
+			root.Properties[i].Schema = only(prop.Schema, k.Name)
+		case "apiVersion":
+			root.Properties[i].Schema = only(prop.Schema, apiVersion)
+		}
+	}
+	root.Required = append([]string{"apiVersion", "kind"}, root.Required...)
+	group := p.Group
+	if group == "" {
+		group = "core"
+	}
+	path = strings.ToLower(group + "/" + k.Name + "_" + p.Version + ".json")
+	out := []byte(`{"$schema":` + constraint.Quote(dialect) + identity(base, path) + `,`)
+	const prefix = "#/$defs/"
+	out = append(out, root.Append(nil, schemas.JSONSchema, prefix)[1:]...)
+	out = append(out[:len(out)-1], `,"$defs":{`...)
+	for i, d := range b.Definitions() {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, constraint.Quote(d.Name)...), ':')
+		out = d.Schema.Append(out, schemas.JSONSchema, prefix)
+	}
+	out = append(out, `}}`...)
+	text, err = indent(out)
+	return path, text, err
+}
+
+func indent(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", "  "); err != nil {
+		return nil, fmt.Errorf("codegen: BUG: a schema is no JSON: %w", err)
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// CustomResourceDefinitions returns a CustomResourceDefinition in YAML for each kind of some
+// packages with all versions that the packages have, called group_resource.yaml.
+func CustomResourceDefinitions(cfg Config) (*Documents, error) {
+	return documents(cfg, func(r *run, files map[string][]byte) error {
+		for path, text := range crd.All(r.universe, &r.diags) {
+			out, err := toYAML(text)
+			if err != nil {
+				return err
+			}
+			files[path] = out
+		}
+		return nil
+	})
+}
+
+// documents loads packages and makes files about them.
+func documents(cfg Config, produce func(r *run, files map[string][]byte) error) (*Documents, error) {
+	r, err := newRun(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.load(); err != nil {
+		return nil, err
+	}
+	out := &Documents{Files: map[string][]byte{}}
+	if !r.diags.HasErrors() {
+		if err := produce(r, out.Files); err != nil {
+			return nil, err
+		}
+		if len(out.Files) == 0 && !r.diags.HasErrors() {
+			r.diags.Errorf(token.Position{}, "nothing-selected", "the packages have no kinds")
+		}
+	}
+	if r.diags.HasErrors() {
+		clear(out.Files)
+	}
+	out.Diagnostics = r.diags.Sorted()
+	return out, nil
+}
+
+// toYAML is JSON as YAML, in the same order.
+func toYAML(text []byte) ([]byte, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("codegen: BUG: a definition is no JSON: %w", err)
+	}
+	plain(&doc)
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(&doc); err != nil {
+		return nil, err
+	}
+	if err := e.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// old are texts that YAML 1.1 may read as something else, and which keep their quotes for that
+// reason.
+var old = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null|~|=|<<)$|^[-+.\d]`)
+
+// plain removes the style of JSON.
+func plain(n *yaml.Node) {
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		n.Style = 0
+	case n.Tag == "!!str" && !old.MatchString(n.Value):
+		n.Style = 0
+	}
+	for _, c := range n.Content {
+		plain(c)
+	}
+}

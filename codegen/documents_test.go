@@ -1,0 +1,118 @@
+package codegen_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/askind/askind/codegen"
+)
+
+// fleet is the example as input.
+var fleet = codegen.Config{Dir: "..", Patterns: []string{"./examples/fleet/api/..."}}
+
+func TestJSONSchemas(t *testing.T) {
+	t.Parallel()
+	docs, err := codegen.JSONSchemas(fleet, "https://example.com/s/")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs.Diagnostics)
+	}
+	var machine struct {
+		Schema     string `json:"$schema"`
+		ID         string `json:"$id"`
+		Properties map[string]struct{ Enum []string }
+		Required   []string
+		Defs       map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal(docs.Files["fleet.example.com/machine_v1.json"], &machine); err != nil {
+		t.Fatal(err)
+	}
+	if machine.Schema != "https://json-schema.org/draft/2020-12/schema" ||
+		machine.ID != "https://example.com/s/fleet.example.com/machine_v1.json" {
+		t.Errorf("the schema is %s, its ID %s", machine.Schema, machine.ID)
+	}
+	if got := machine.Properties["kind"].Enum; len(got) != 1 || got[0] != "Machine" {
+		t.Errorf("the kind is one of %v", got)
+	}
+	if got := strings.Join(machine.Required, " "); got != "apiVersion kind spec" {
+		t.Errorf("required are %s", got)
+	}
+	for name, text := range docs.Files {
+		for _, rest := range strings.Split(string(text), `"$ref": "`)[1:] {
+			ref, _, _ := strings.Cut(rest, `"`)
+			if def, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
+				if !strings.Contains(string(text), `"`+def+`": {`) {
+					t.Errorf("%s has no definition %s", name, def)
+				}
+			} else if docs.Files[ref] == nil {
+				t.Errorf("%s refers to %s", name, ref)
+			}
+		}
+	}
+	if n := strings.Count(string(docs.Files["all.json"]), "$ref"); n != len(docs.Files)-1 {
+		t.Errorf("all.json refers to %d of %d files", n, len(docs.Files)-1)
+	}
+}
+
+func TestCustomResourceDefinitions(t *testing.T) {
+	t.Parallel()
+	docs, err := codegen.CustomResourceDefinitions(fleet)
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs.Diagnostics)
+	}
+	text := docs.Files["fleet.example.com_machinepools.yaml"]
+	if strings.Contains(string(text), "$ref") {
+		t.Error("a definition has references")
+	}
+	var def struct {
+		Metadata struct{ Name string }
+		Spec     struct {
+			Scope    string
+			Names    struct{ Plural, ListKind string }
+			Versions []struct {
+				Name            string
+				Served, Storage bool
+				Subresources    struct {
+					Status *struct{}
+					Scale  struct {
+						SpecReplicasPath string `yaml:"specReplicasPath"`
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &def); err != nil {
+		t.Fatal(err)
+	}
+	if def.Metadata.Name != "machinepools.fleet.example.com" || def.Spec.Scope != "Namespaced" ||
+		def.Spec.Names.Plural != "machinepools" {
+		t.Errorf("the names are %+v", def)
+	}
+	var versions []string
+	for _, v := range def.Spec.Versions {
+		versions = append(versions, v.Name)
+		if !v.Served || v.Storage != (v.Name == "v1") || (v.Subresources.Status == nil) != (v.Name == "v1alpha1") {
+			t.Errorf("the version %s is %+v", v.Name, v)
+		}
+	}
+	if got := strings.Join(versions, " "); got != "v1 v1alpha1 v1beta1" {
+		t.Errorf("the versions are %s", got)
+	}
+	// Old parsers read On without quotes as true.
+	if machines := string(docs.Files["fleet.example.com_machines.yaml"]); !strings.Contains(machines, `default: "On"`) {
+		t.Error("a text that could be a boolean has no quotes")
+	}
+}
+
+func TestDocumentsWithoutKinds(t *testing.T) {
+	t.Parallel()
+	docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: "..", Patterns: []string{"./meta/resource"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs.Files) > 0 || len(docs.Diagnostics) != 1 || docs.Diagnostics[0].Code != "nothing-selected" {
+		t.Errorf("got %v, %v", docs.Files, docs.Diagnostics)
+	}
+}

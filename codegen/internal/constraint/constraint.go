@@ -1,0 +1,422 @@
+// Package constraint reads what markers say about values: which are allowed, how lists and maps
+// merge, and what schemas say beside that.
+//
+// [Read] turns the markers of a field or a type into [Rules], one [Rule] for each marker, whichever
+// of the families of markers it comes from: kubebuilder:validation, k8s, or those without a prefix.
+// The schemas and the validation functions are written from the same rules, which is why they
+// agree.
+package constraint
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/marker"
+)
+
+// Kind says what a rule is about.
+type Kind uint8
+
+// The kinds of rules. The comment says which members of [Rule] a kind uses.
+const (
+	Required      Kind = iota + 1 // Set: the zero value counts as missing
+	Optional                      //
+	Forbidden                     //
+	Nullable                      //
+	Minimum                       // Text: the number; Exclusive
+	Maximum                       // Text: the number; Exclusive
+	MultipleOf                    // Text: the number
+	MinLength                     // N: characters
+	MaxLength                     // N: characters
+	MaxBytes                      // N: bytes
+	Pattern                       // Text
+	Format                        // Text
+	Enum                          // Values: JSON
+	EnumConstants                 //
+	Neq                           // Text: JSON
+	MinItems                      // N
+	MaxItems                      // N
+	UniqueItems                   //
+	UniqueKeys                    // the elements are unique by the keys of the list
+	MinProperties                 // N
+	MaxProperties                 // N
+	Immutable                     //
+	ExactlyOneOf                  // Values: JSON names
+	AtMostOneOf                   // Values: JSON names
+	AtLeastOneOf                  // Values: JSON names
+	Discriminator                 // Text: the name of the union
+	// Text: the name of the union; Values: the value of the discriminator, if it is stated
+	Member
+	OptionalMember // Text: the name of the union
+	Type           // Text
+	Title          // Text
+	Example        // Text: JSON
+	Default        // Text: as in the marker
+	EmbeddedResource
+	IntOrString
+	PreserveUnknown
+	Schemaless
+	ListType      // Text
+	ListMapKey    // Text
+	MapType       // Text
+	StructType    // Text
+	PatchStrategy // Text
+	PatchMergeKey // Text
+	CEL           // Marker
+	Elements      // Inner: for the elements of a list or the values of a map
+	Keys          // Inner: for the keys of a map
+)
+
+// Rule is what one marker says.
+type Rule struct {
+	Kind      Kind
+	Marker    *marker.Marker
+	Text      string
+	Values    []string
+	N         int64
+	Exclusive bool
+	Set       bool
+	Inner     Rules
+}
+
+// Rules are the rules of one declaration, in the order of its markers.
+type Rules []*Rule
+
+// Get returns the first rule of a kind, or nil.
+func (r Rules) Get(k Kind) *Rule {
+	for _, rule := range r {
+		if rule.Kind == k {
+			return rule
+		}
+	}
+	return nil
+}
+
+// Has reports whether there is a rule of a kind.
+func (r Rules) Has(k Kind) bool { return r.Get(k) != nil }
+
+// All returns the rules of a kind.
+func (r Rules) All(k Kind) Rules {
+	return slices.DeleteFunc(slices.Clone(r), func(rule *Rule) bool { return rule.Kind != k })
+}
+
+// Inner returns the rules for elements or keys, of all markers.
+func (r Rules) Inner(k Kind) Rules {
+	var out Rules
+	for _, rule := range r.All(k) {
+		out = append(out, rule.Inner...)
+	}
+	return out
+}
+
+// Report takes what is wrong with the value of a marker.
+type Report func(pos token.Pos, format string, args ...any)
+
+// Read reads the markers of one declaration. What cannot be read is reported and left out.
+func Read(l marker.List, report Report) Rules {
+	r := reader{report: report, all: l}
+	for _, m := range l {
+		r.read(m)
+	}
+	return r.out
+}
+
+type reader struct {
+	report Report
+	all    marker.List
+	out    Rules
+}
+
+const (
+	kubebuilder = "kubebuilder:validation:"
+	items       = "items:"
+)
+
+func (r *reader) read(m *marker.Marker) {
+	if m.Def == nil || m.Def.Form == marker.Flag && m.HasValue && m.Value == "false" {
+		return
+	}
+	name, ok := strings.CutPrefix(m.Name, kubebuilder)
+	if ok {
+		inner, isInner := strings.CutPrefix(name, items)
+		r.validation(m, inner, isInner)
+		return
+	}
+	if name, ok := strings.CutPrefix(m.Name, "k8s:"); ok {
+		r.declarative(m, name)
+		return
+	}
+	r.plain(m)
+}
+
+// validation reads a marker kubebuilder:validation:name, or one for the elements of a list.
+func (r *reader) validation(m *marker.Marker, name string, inner bool) {
+	rule := &Rule{Marker: m}
+	switch name {
+	case "Minimum", "Maximum":
+		rule.Kind = map[string]Kind{"Minimum": Minimum, "Maximum": Maximum}[name]
+		prefix := strings.TrimSuffix(m.Name, name)
+		rule.Exclusive = r.all.Has(prefix + "Exclusive" + name)
+		r.number(rule)
+	case "ExclusiveMinimum", "ExclusiveMaximum":
+		prefix, bound := strings.TrimSuffix(m.Name, name), strings.TrimPrefix(name, "Exclusive")
+		if r.all.Get(prefix+bound) == nil {
+			r.report(m.Pos, "marker +%s has no effect without +%s", m.Name, prefix+bound)
+		}
+		return
+	case "MultipleOf":
+		rule.Kind = MultipleOf
+		r.number(rule)
+		if n, ok := new(big.Rat).SetString(rule.Text); ok && n.Sign() <= 0 {
+			r.report(m.ValuePos, "%s is not greater than 0, which a divisor is", rule.Text)
+			return
+		}
+	case "MinLength", "MaxLength", "MinItems", "MaxItems", "MinProperties", "MaxProperties":
+		rule.Kind = counts[name]
+		r.count(rule)
+	case "Pattern":
+		rule.Kind, rule.Text = Pattern, m.Value
+	case "Format":
+		rule.Kind, rule.Text = Format, m.Value
+	case "Enum":
+		rule.Kind = Enum
+		for _, v := range list(m.Value) {
+			rule.Values = append(rule.Values, literal(v))
+		}
+	case "UniqueItems":
+		rule.Kind = UniqueItems
+	case "Type":
+		rule.Kind, rule.Text = Type, m.Value
+	case "Required":
+		rule.Kind = Required
+	case "Optional":
+		rule.Kind = Optional
+	case "Nullable":
+		rule.Kind = Nullable
+	case "EmbeddedResource", "XEmbeddedResource":
+		rule.Kind = EmbeddedResource
+	case "XIntOrString":
+		rule.Kind = IntOrString
+	case "XPreserveUnknownFields":
+		rule.Kind = PreserveUnknown
+	case "Schemaless":
+		rule.Kind = Schemaless
+	case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
+		rule.Kind = map[string]Kind{
+			"ExactlyOneOf": ExactlyOneOf, "AtMostOneOf": AtMostOneOf,
+			"AtLeastOneOf": AtLeastOneOf,
+		}[name]
+		rule.Values = list(m.Value)
+	case "XValidation":
+		rule.Kind = CEL
+	}
+	r.add(rule, inner)
+}
+
+var counts = map[string]Kind{
+	"MinLength": MinLength, "MaxLength": MaxLength, "MinItems": MinItems, "MaxItems": MaxItems,
+	"MinProperties": MinProperties, "MaxProperties": MaxProperties,
+	"minLength": MinLength, "maxLength": MaxLength, "maxBytes": MaxBytes, "minItems": MinItems, "maxItems": MaxItems,
+	"minProperties": MinProperties, "maxProperties": MaxProperties,
+}
+
+// declarative reads a marker k8s:name.
+func (r *reader) declarative(m *marker.Marker, name string) {
+	rule := &Rule{Marker: m}
+	switch name {
+	case "required":
+		rule.Kind, rule.Set = Required, true
+	case "optional":
+		rule.Kind = Optional
+	case "forbidden":
+		rule.Kind = Forbidden
+	case "enum":
+		rule.Kind = EnumConstants
+	case "minimum", "maximum":
+		rule.Kind = map[string]Kind{"minimum": Minimum, "maximum": Maximum}[name]
+		r.number(rule)
+	case "minLength", "maxLength", "maxBytes", "minItems", "maxItems", "minProperties", "maxProperties":
+		rule.Kind = counts[name]
+		r.count(rule)
+	case "format":
+		rule.Kind, rule.Text = Format, m.Value
+	case "listType":
+		rule.Kind, rule.Text = ListType, m.Value
+	case "listMapKey":
+		rule.Kind, rule.Text = ListMapKey, m.Value
+	case "unique":
+		rule.Kind = UniqueItems
+		if m.Value == "map" {
+			rule.Kind = UniqueKeys
+		}
+	case "immutable":
+		rule.Kind = Immutable
+	case "neq":
+		rule.Kind, rule.Text = Neq, literal(m.Raw)
+	case "eachVal", "eachKey":
+		rule.Kind = Elements
+		if name == "eachKey" {
+			rule.Kind = Keys
+		}
+		inner := marker.ParseLine(strings.TrimSpace(m.Raw), m.ValuePos)
+		if inner == nil || inner.Def == nil {
+			r.report(m.ValuePos, "%q is no marker; write one such as +k8s:minLength=1", m.Raw)
+			return
+		}
+		rule.Inner = Read(marker.List{inner}, r.report)
+	case "unionDiscriminator":
+		rule.Kind = Discriminator
+		rule.Text, _ = m.Arg("union")
+	case "unionMember", "zeroOrOneOfMember":
+		rule.Kind = Member
+		if name == "zeroOrOneOfMember" {
+			rule.Kind = OptionalMember
+		}
+		rule.Text, _ = m.Arg("union")
+		if v, ok := m.Arg("memberName"); ok {
+			rule.Values = []string{v}
+		}
+	}
+	r.add(rule, false)
+}
+
+// plain reads a marker without a prefix, or with one of the families that have only few of these.
+func (r *reader) plain(m *marker.Marker) {
+	rule := &Rule{Marker: m, Text: strings.TrimSpace(m.Value)}
+	switch m.Name {
+	case "required":
+		rule.Kind = Required
+	case "optional":
+		rule.Kind = Optional
+	case "nullable":
+		rule.Kind = Nullable
+	case "enum":
+		rule.Kind = EnumConstants
+	case "listType":
+		rule.Kind = ListType
+	case "listMapKey":
+		rule.Kind = ListMapKey
+	case "mapType":
+		rule.Kind = MapType
+	case "structType":
+		rule.Kind = StructType
+	case "patchStrategy":
+		rule.Kind = PatchStrategy
+	case "patchMergeKey":
+		rule.Kind = PatchMergeKey
+	case "unionDiscriminator":
+		rule.Kind = Discriminator
+	case "unionMember":
+		rule.Kind = Member
+		if m.Args != nil {
+			if v, ok := m.Arg("memberName"); ok {
+				rule.Values = []string{v}
+			}
+		}
+	case "default", "kubebuilder:default":
+		rule.Kind, rule.Text = Default, strings.TrimSpace(m.Raw)
+	case "kubebuilder:example":
+		rule.Kind, rule.Text = Example, literal(m.Raw)
+	case "kubebuilder:title":
+		rule.Kind = Title
+	case "kubebuilder:pruning:PreserveUnknownFields":
+		rule.Kind = PreserveUnknown
+	}
+	r.add(rule, false)
+}
+
+// add appends a rule, about the elements if inner is set.
+func (r *reader) add(rule *Rule, inner bool) {
+	if rule.Kind == 0 {
+		return
+	}
+	if inner {
+		rule = &Rule{Kind: Elements, Marker: rule.Marker, Inner: Rules{rule}}
+	}
+	r.out = append(r.out, rule)
+}
+
+// number reads the value of the marker as a number. A value that is none drops the rule.
+func (r *reader) number(rule *Rule) {
+	text := strings.TrimSpace(rule.Marker.Value)
+	if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
+		r.report(rule.Marker.ValuePos, "%q is no number, which marker +%s needs", text, rule.Marker.Name)
+		rule.Kind = 0
+	}
+	rule.Text = text
+}
+
+// count reads the value of the marker as a number of things.
+func (r *reader) count(rule *Rule) {
+	text := strings.TrimSpace(rule.Marker.Value)
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 {
+		r.report(rule.Marker.ValuePos, "%q is no number of things, which marker +%s needs", text, rule.Marker.Name)
+		rule.Kind = 0
+	}
+	rule.N = n
+}
+
+// list splits the value of a marker: a;b or {a,b}.
+func list(s string) []string {
+	s = strings.TrimSpace(s)
+	separators := ";"
+	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
+		s, separators = s[1:len(s)-1], ",;"
+	}
+	var out []string
+	for s != "" {
+		s = strings.TrimLeft(s, " \t")
+		if s != "" && (s[0] == '"' || s[0] == '`') {
+			if text, err := strconv.QuotedPrefix(s); err == nil {
+				out = append(out, text)
+				s = strings.TrimLeft(s[len(text):], " \t")
+				if s != "" && strings.ContainsRune(separators, rune(s[0])) {
+					s = s[1:]
+				}
+				continue
+			}
+		}
+		i := strings.IndexAny(s, separators)
+		if i < 0 {
+			i = len(s)
+		}
+		out = append(out, strings.TrimSpace(s[:i]))
+		s = s[min(i+1, len(s)):]
+	}
+	return out
+}
+
+// literal is the JSON of a value in a marker, which may be JSON, a Go string, or a text without
+// quotes.
+func literal(s string) string {
+	s = strings.TrimSpace(s)
+	if s != "" && s[0] == '`' {
+		if text, err := strconv.Unquote(s); err == nil {
+			return Quote(text)
+		}
+	}
+	if json.Valid([]byte(s)) {
+		return s
+	}
+	return Quote(s)
+}
+
+// Quote returns a text as JSON, without the escapes that are only needed in HTML.
+func Quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return strconv.Quote(s) // no text fails
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// String names a rule by its marker.
+func (r *Rule) String() string { return fmt.Sprintf("+%s", r.Marker.Name) }

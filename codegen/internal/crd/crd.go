@@ -1,0 +1,259 @@
+// Package crd makes CustomResourceDefinitions of kinds.
+//
+// The schema of a version is the one that API documents have, in structural form: without
+// references, and without what an API server does not evaluate. Names, columns, subresources and
+// versions come from the markers that the tools of kubebuilder read.
+package crd
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
+)
+
+// All returns the definitions of the kinds of a run as JSON, by the names of their files.
+func All(u *model.Universe, d *diag.List) map[string][]byte {
+	type versioned struct {
+		pkg  *model.Package
+		kind *model.Kind
+	}
+	byName := map[string][]versioned{}
+	for _, p := range u.Packages {
+		for _, k := range p.Kinds {
+			if k.IsList || k.Struct == nil || k.Shared || k.Metadata == nil || p.Group == "" ||
+				k.Markers.Has("kubebuilder:skipversion") {
+				continue
+			}
+			name := p.Group + "_" + k.Resource + ".yaml"
+			byName[name] = append(byName[name], versioned{p, k})
+		}
+	}
+	out := map[string][]byte{}
+	for name, versions := range byName {
+		slices.SortFunc(versions, func(a, b versioned) int { return cmp.Compare(a.pkg.Version, b.pkg.Version) })
+		storage := slices.IndexFunc(versions, func(v versioned) bool { return v.kind.Storage })
+		if storage < 0 {
+			if len(versions) > 1 {
+				d.Errorf(u.Position(versions[0].kind.Pos), "crd-storage",
+					"no version of %s is the one that objects are stored in; mark it", versions[0].kind.Name).
+					Suggest("+kubebuilder:storageversion")
+				continue
+			}
+			storage = 0
+		}
+		w := &writer{}
+		first := versions[storage]
+		w.open("{")
+		w.text("apiVersion", "apiextensions.k8s.io/v1")
+		w.text("kind", "CustomResourceDefinition")
+		w.metadata(first.pkg, first.kind)
+		w.key("spec").open("{")
+		w.text("group", first.pkg.Group)
+		w.names(first.kind)
+		scope := "Namespaced"
+		if first.kind.Cluster {
+			scope = "Cluster"
+		}
+		w.text("scope", scope)
+		w.key("versions").open("[")
+		for i, v := range versions {
+			w.version(u, v.pkg, v.kind, i == storage)
+		}
+		w.close("]").close("}").close("}")
+		out[name] = w.out
+	}
+	return out
+}
+
+// writer appends JSON.
+type writer struct{ out []byte }
+
+func (w *writer) comma() {
+	if n := len(w.out); n > 0 && w.out[n-1] != '{' && w.out[n-1] != '[' && w.out[n-1] != ':' {
+		w.out = append(w.out, ',')
+	}
+}
+
+func (w *writer) open(bracket string) {
+	w.comma()
+	w.out = append(w.out, bracket...)
+}
+
+func (w *writer) close(bracket string) *writer {
+	w.out = append(w.out, bracket...)
+	return w
+}
+
+func (w *writer) key(name string) *writer {
+	w.comma()
+	w.out = append(append(w.out, constraint.Quote(name)...), ':')
+	return w
+}
+
+func (w *writer) raw(name, value string) {
+	w.key(name)
+	w.out = append(w.out, value...)
+}
+
+func (w *writer) text(name, value string) { w.raw(name, constraint.Quote(value)) }
+
+func (w *writer) texts(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = constraint.Quote(v)
+	}
+	w.raw(name, "["+strings.Join(quoted, ",")+"]")
+}
+
+// pairs writes key=value pairs, separated by semicolons.
+func (w *writer) pairs(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	w.key(name).open("{")
+	for _, list := range values {
+		for pair := range strings.SplitSeq(list, ";") {
+			k, v, _ := strings.Cut(pair, "=")
+			w.text(strings.TrimSpace(k), v)
+		}
+	}
+	w.close("}")
+}
+
+func (w *writer) metadata(p *model.Package, k *model.Kind) {
+	w.key("metadata").open("{")
+	w.text("name", k.Resource+"."+p.Group)
+	for _, name := range []string{"annotations", "labels"} {
+		var values []string
+		for _, m := range k.Markers.All("kubebuilder:metadata") {
+			if v, ok := m.Arg(name); ok {
+				values = append(values, v)
+			}
+		}
+		w.pairs(name, values)
+	}
+	w.close("}")
+}
+
+func (w *writer) names(k *model.Kind) {
+	w.key("names").open("{")
+	w.texts("categories", k.Categories)
+	w.text("kind", k.Name)
+	list := k.Name + "List"
+	if k.List != nil {
+		list = k.List.Name
+	}
+	w.text("listKind", list)
+	w.text("plural", k.Resource)
+	w.texts("shortNames", k.ShortNames)
+	w.text("singular", k.Singular)
+	w.close("}")
+}
+
+func (w *writer) version(u *model.Universe, p *model.Package, k *model.Kind, storage bool) {
+	w.open("{")
+	w.columns(k)
+	if m := k.Markers.Get("kubebuilder:deprecatedversion"); m != nil {
+		w.raw("deprecated", "true")
+		if warning, ok := m.Arg("warning"); ok {
+			w.text("deprecationWarning", warning)
+		}
+	}
+	w.text("name", p.Version)
+	w.key("schema").open("{")
+	w.raw("openAPIV3Schema", string(structural(u, k)))
+	w.close("}")
+	if fields := k.Markers.All("kubebuilder:selectablefield"); len(fields) > 0 {
+		w.key("selectableFields").open("[")
+		for _, m := range fields {
+			w.open("{")
+			path, _ := m.Arg("JSONPath")
+			w.text("jsonPath", path)
+			w.close("}")
+		}
+		w.close("]")
+	}
+	w.raw("served", strconv.FormatBool(!k.Markers.Has("kubebuilder:unservedversion")))
+	w.raw("storage", strconv.FormatBool(storage))
+	w.subresources(k)
+	w.close("}")
+}
+
+// structural is the schema of a kind. An API server describes apiVersion, kind and metadata itself.
+func structural(u *model.Universe, k *model.Kind) []byte {
+	b := &schemas.Builder{Universe: u, Inline: true}
+	name := b.Add(k.Named)
+	s := b.Inlined(b.Definition(name).Schema)
+	for i, p := range s.Properties {
+		if p.Name == "metadata" {
+			s.Properties[i].Schema = &schemas.Schema{Type: "object"}
+		}
+	}
+	return s.Append(nil, schemas.Structural, "")
+}
+
+// columns writes the columns that a path says. Those of functions exist only here.
+func (w *writer) columns(k *model.Kind) {
+	columns := k.Markers.All("kubebuilder:printcolumn")
+	if len(columns) == 0 {
+		return
+	}
+	w.key("additionalPrinterColumns").open("[")
+	for _, m := range columns {
+		w.open("{")
+		for _, name := range []string{"description", "format", "JSONPath", "name", "priority", "type"} {
+			w.column(m, name)
+		}
+		w.close("}")
+	}
+	w.close("]")
+}
+
+func (w *writer) column(m *marker.Marker, name string) {
+	value, ok := m.Arg(name)
+	switch {
+	case !ok:
+	case name == "priority":
+		w.raw(name, value)
+	case name == "JSONPath":
+		w.text("jsonPath", value)
+	default:
+		w.text(name, value)
+	}
+}
+
+func (w *writer) subresources(k *model.Kind) {
+	scale, status := k.Markers.Get("kubebuilder:subresource:scale"), k.Markers.Has("kubebuilder:subresource:status")
+	if scale == nil && !status {
+		return
+	}
+	w.key("subresources").open("{")
+	if scale != nil {
+		w.key("scale").open("{")
+		for _, a := range []struct{ arg, name string }{
+			{"selectorpath", "labelSelectorPath"}, {"specpath", "specReplicasPath"}, {
+				"statuspath",
+				"statusReplicasPath",
+			},
+		} {
+			if v, ok := scale.Arg(a.arg); ok {
+				w.text(a.name, v)
+			}
+		}
+		w.close("}")
+	}
+	if status {
+		w.raw("status", "{}")
+	}
+	w.close("}")
+}

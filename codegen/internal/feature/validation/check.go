@@ -1,0 +1,366 @@
+package validation
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
+	"github.com/askind/askind/schema"
+)
+
+// once reports an error at the marker of a rule, unless it has been. About types of another module,
+// whose markers the user cannot change, it is a warning, and the rule is left out.
+func (p *plan) once(r *constraint.Rule, format string, args ...any) {
+	p.onceAt(r.Marker.Pos, format, args...)
+}
+
+func (p *plan) onceAt(pos token.Pos, format string, args ...any) {
+	at := p.u.Position(pos).String()
+	if p.reported[at] {
+		return
+	}
+	p.reported[at] = true
+	if len(p.c.Package.Foreign) > 0 {
+		p.c.Warnf(pos, "validation-rule", format, args...)
+		return
+	}
+	p.c.Errorf(pos, "validation-rule", format, args...)
+}
+
+// checkTypes reports the rules of the package that mean nothing where they stand.
+func (p *plan) checkTypes() {
+	for _, t := range p.c.Package.Declared() {
+		if t.Named.TypeParams().Len() > 0 {
+			continue
+		}
+		rules := p.read(t.Markers)
+		p.cel(t.Name, t.Markers, rules)
+		p.check(rules, t.Named, t.Name)
+		if t.Struct == nil {
+			continue
+		}
+		fields := p.u.JSONFields(t.Struct)
+		p.names(rules, fields, t.Name)
+		for _, f := range t.Fields {
+			rules := p.read(f.Markers)
+			p.cel(t.Name, f.Markers, rules)
+			if f.JSON.Skip && len(rules) > 0 {
+				p.once(rules[0], "marker %s has no effect on %s, which is not part of the JSON", rules[0], f.Name)
+				continue
+			}
+			p.check(rules, f.Type, f.Name)
+			if r := rules.Get(constraint.Required); r != nil && rules.Has(constraint.Optional) {
+				p.once(r, "%s is both required and optional", f.Name)
+			}
+		}
+	}
+}
+
+func (p *plan) read(l marker.List) constraint.Rules {
+	return constraint.Read(l, func(pos token.Pos, format string, args ...any) { p.onceAt(pos, format, args...) })
+}
+
+// cel reports rules that nobody holds.
+func (p *plan) cel(owner string, l marker.List, rules constraint.Rules) {
+	accepted := l.Get("askind:cel")
+	all := append(rules.All(constraint.CEL), rules.Inner(constraint.Elements).All(constraint.CEL)...)
+	if accepted != nil {
+		switch {
+		case accepted.Value != "function" && accepted.Value != "crd":
+			p.onceAt(accepted.ValuePos, "the values of marker +askind:cel are function and crd")
+		case len(all) == 0:
+			p.onceAt(accepted.Pos, "marker +askind:cel has no effect without a rule in CEL")
+		case accepted.Value == "function" && p.c.Package.Lookup("Validate"+owner) == nil &&
+			p.c.Package.Lookup("ValidateChange"+owner) == nil:
+			p.onceAt(
+				accepted.Pos, "there is no function that holds the rule; declare func Validate%s(ctx context.Context, in *%s) runtime.FieldErrors", owner, owner,
+			)
+		}
+		return
+	}
+	for _, r := range all {
+		rule, _ := r.Marker.Arg("rule")
+		p.once(r, "the rule %q is in CEL, which is not evaluated here; write it as func Validate%s(ctx context.Context, in *%s) runtime.FieldErrors and say so with +askind:cel=function, or with +askind:cel=crd that only a CustomResourceDefinition needs it",
+			rule, owner, owner)
+	}
+}
+
+// names reports fields that rules of a struct name and that it does not have.
+func (p *plan) names(rules constraint.Rules, fields []*model.JSONField, owner string) {
+	var all []string
+	for _, f := range fields {
+		all = append(all, f.Key)
+	}
+	for _, r := range rules {
+		if r.Kind != constraint.ExactlyOneOf && r.Kind != constraint.AtMostOneOf && r.Kind != constraint.AtLeastOneOf {
+			continue
+		}
+		for _, name := range r.Values {
+			i := slices.Index(all, name)
+			switch {
+			case i < 0:
+				near, _ := schema.Nearest(name, all)
+				p.missing(r, owner, name, near)
+			case present(fields[i], "x") == "true":
+				p.once(r, "%s of %s is always written, so it counts as set; give it omitempty, or make it a pointer",
+					name, owner)
+			}
+		}
+	}
+}
+
+func (p *plan) missing(r *constraint.Rule, owner, name, near string) {
+	suggestion := ""
+	if near != "" {
+		suggestion = " (did you mean " + near + "?)"
+	}
+	p.once(r, "%s has no field %q%s", owner, name, suggestion)
+}
+
+func findField(fields []*model.JSONField, key string) *model.JSONField {
+	for _, f := range fields {
+		if f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// form is what a value is in JSON.
+type form string
+
+const (
+	text    form = "strings"
+	number  form = "numbers"
+	boolean form = "booleans"
+	list    form = "lists"
+	mapping form = "maps"
+	object  form = "structs"
+	data    form = "bytes"
+	own     form = "a type with a JSON form of its own"
+	unknown form = "values of any type"
+)
+
+// formOf looks through pointers.
+func (p *plan) formOf(t types.Type) form {
+	if _, ok := types.Unalias(t).(*types.Named); ok {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok { // which may point to itself
+			if _, again := ptr.Elem().Underlying().(*types.Pointer); again {
+				return unknown
+			}
+		}
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && p.opaque(n) {
+		return own
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.formOf(u.Elem())
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return text
+		case u.Info()&types.IsBoolean != 0:
+			return boolean
+		}
+		return number
+	case *types.Slice:
+		if isBytes(u) {
+			return data
+		}
+		return list
+	case *types.Array:
+		return list
+	case *types.Map:
+		return mapping
+	case *types.Struct:
+		return object
+	}
+	return unknown
+}
+
+// applies says to which values a rule applies. A rule that is not listed applies to all.
+var applies = map[constraint.Kind][]form{
+	constraint.Minimum: {number}, constraint.Maximum: {number}, constraint.MultipleOf: {number},
+	constraint.MinLength: {text, data}, constraint.MaxLength: {text, data}, constraint.MaxBytes: {text},
+	constraint.Pattern: {text},
+	constraint.Enum:    {text, number, boolean}, constraint.EnumConstants: {text, number}, constraint.Neq: {
+		text,
+		number, boolean,
+	},
+	constraint.MinItems: {list}, constraint.MaxItems: {list}, constraint.UniqueItems: {list},
+	constraint.UniqueKeys: {list},
+	constraint.ListType:   {list}, constraint.ListMapKey: {list},
+	constraint.MinProperties: {mapping, object}, constraint.MaxProperties: {mapping, object},
+	constraint.MapType: {mapping, object}, constraint.StructType: {object, mapping},
+	constraint.ExactlyOneOf: {object}, constraint.AtMostOneOf: {object}, constraint.AtLeastOneOf: {object},
+	constraint.Keys: {mapping}, constraint.Elements: {list, mapping},
+	constraint.Type: {own, unknown}, constraint.EmbeddedResource: {own, unknown, object, mapping},
+}
+
+// check reports the rules that do not apply to values of a type.
+func (p *plan) check(rules constraint.Rules, t types.Type, name string) {
+	f := p.formOf(t)
+	for _, r := range rules {
+		if forms, ok := applies[r.Kind]; ok && !slices.Contains(forms, f) {
+			words := make([]string, len(forms))
+			for i, f := range forms {
+				words[i] = string(f)
+			}
+			p.once(r, "marker %s is about %s, but %s is of type %s", r, strings.Join(words, " and "), name,
+				p.typeName(t))
+			continue
+		}
+		p.checkRule(r, rules, t, f, name)
+	}
+	// Rules end at some depth, types that contain themselves do not.
+	if inner := rules.Inner(constraint.Elements); len(inner) > 0 {
+		if elem := elementOf(t); elem != nil {
+			p.check(inner, elem, "an element of "+name)
+		}
+	}
+	if inner := rules.Inner(constraint.Keys); len(inner) > 0 {
+		if m, ok := deref(t).Underlying().(*types.Map); ok {
+			p.check(inner, m.Key(), "a key of "+name)
+		}
+	}
+}
+
+func deref(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
+}
+
+// elementOf is the type of the elements of a list or map, nil for other types.
+func elementOf(t types.Type) types.Type {
+	switch u := deref(t).Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	}
+	return nil
+}
+
+// numberFormats are formats that say something about numbers and change nothing.
+var numberFormats = []string{"int32", "int64", "float", "double"}
+
+// checkedFormats are the formats that texts are compared with, and those that only say something to
+// people.
+var checkedFormats = []string{
+	"date-time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "cidr", "uri", "uuid", "byte", "password",
+	"k8s-short-name", "k8s-long-name", "k8s-label-key", "k8s-label-value", "k8s-uuid", "k8s-path-segment-name",
+}
+
+func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Type, f form, name string) {
+	switch r.Kind {
+	case constraint.Pattern:
+		if _, err := regexp.Compile(r.Text); err != nil {
+			p.onceAt(r.Marker.ValuePos, "%v", err)
+		}
+	case constraint.Format:
+		known := checkedFormats
+		if f == number {
+			known = numberFormats
+		}
+		if !slices.Contains(known, r.Text) && f != own && f != unknown {
+			near, _ := schema.Nearest(r.Text, known)
+			d := p.c.Warnf(r.Marker.ValuePos, "validation-format", "the format %q is not checked; known are %s", r.Text,
+				strings.Join(known, ", "))
+			if near != "" {
+				d.Suggest("%s", near)
+			}
+		}
+	case constraint.Enum:
+		if b, ok := deref(t).Underlying().(*types.Basic); ok {
+			kind := "other"
+			if f == text {
+				kind = "string"
+			}
+			for _, v := range schemas.Literals(kind, r.Values) {
+				if _, ok := goLiteral(b, v); !ok {
+					p.once(r, "%s is no value of %s", v, p.typeName(t))
+				}
+			}
+		}
+		if len(r.Values) == 0 {
+			p.once(r, "marker %s names no value", r)
+		}
+	case constraint.EnumConstants:
+		if n, ok := types.Unalias(t).(*types.Named); ok && len(schemas.Constants(n)) == 0 {
+			p.once(r, "%s has no constants, so no value would be allowed", name)
+		}
+	case constraint.ListType:
+		p.listType(r, rules, t, name)
+	case constraint.ListMapKey:
+		p.listMapKey(r, t, name)
+	case constraint.UniqueItems:
+		if elem := elementOf(t); elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
+			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
+				p.typeName(elem))
+		}
+	case constraint.MapType, constraint.StructType:
+		if r.Text != "atomic" && r.Text != "granular" {
+			p.once(r, "%q is neither atomic nor granular", r.Text)
+		}
+	}
+}
+
+func (p *plan) listType(r *constraint.Rule, rules constraint.Rules, t types.Type, name string) {
+	elem := elementOf(t)
+	switch r.Text {
+	case "atomic":
+	case "set":
+		if elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
+			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
+				p.typeName(elem))
+		}
+	case "map":
+		if !rules.Has(constraint.ListMapKey) {
+			p.once(r, "listType=map needs a marker +listMapKey that names the field by which elements are told apart")
+		}
+	default:
+		p.once(r, "%q is none of atomic, set and map", r.Text)
+	}
+}
+
+func (p *plan) listMapKey(r *constraint.Rule, t types.Type, name string) {
+	elem := elementOf(t)
+	if elem == nil {
+		return
+	}
+	if _, ok := elem.Underlying().(*types.Pointer); ok {
+		p.once(r, "the elements of %s are pointers; make them values", name)
+		return
+	}
+	st, ok := elem.Underlying().(*types.Struct)
+	if !ok {
+		p.once(r, "the elements of %s are no structs, so they have no field %q", name, r.Text)
+		return
+	}
+	fields := p.u.JSONFields(st)
+	f := findField(fields, r.Text)
+	if f == nil {
+		var all []string
+		for _, f := range fields {
+			all = append(all, f.Key)
+		}
+		near, _ := schema.Nearest(r.Text, all)
+		p.missing(r, p.typeName(elem), r.Text, near)
+		return
+	}
+	if _, ok := f.Type.Underlying().(*types.Basic); !ok {
+		p.once(r, "%s of %s is no text, number or boolean, so elements cannot be told apart by it", r.Text,
+			p.typeName(elem))
+	}
+}

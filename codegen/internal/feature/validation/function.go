@@ -1,0 +1,456 @@
+package validation
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
+)
+
+func ignore(token.Pos, string, ...any) {}
+
+// writer writes one function.
+type writer struct {
+	*plan
+	fn    *function
+	depth int
+	// open are the types whose inside is being checked, without those that have functions.
+	open []*types.Named
+}
+
+func (w *writer) line(args ...any) { w.fn.lines = append(w.fn.lines, args) }
+
+// name returns the name of a local variable at the present depth.
+func (w *writer) name(base string) string {
+	if w.depth == 0 {
+		return base
+	}
+	return base + strconv.Itoa(w.depth)
+}
+
+// place is the Go source of the path of a value, from the struct that the function is about.
+type place []any
+
+func (pl place) field(name string) place {
+	return append(slices.Clip(pl), ".Child("+quote(name)+")")
+}
+
+func (pl place) index(i string) place { return append(slices.Clip(pl), ".Index("+i+")") }
+
+func (pl place) key(k string) place { return append(slices.Clip(pl), ".Key("+k+")") }
+
+// root is the path of a field of the struct.
+func root(name string) place { return place{schemaID("NewPath"), "(" + quote(name) + ")"} }
+
+// function writes the function of a struct.
+func (p *plan) function(t *model.Type) {
+	w := &writer{plan: p, fn: &function{t: t}}
+	p.functions = append(p.functions, w.fn)
+	fields := p.u.JSONFields(t.Struct)
+	for _, f := range fields {
+		w.field(f)
+	}
+	w.groups(t, fields)
+	validate, change := p.hand(t.Named)
+	if validate != nil {
+		w.line("errs = append(errs, ", validate, "(ctx, in)...)")
+	}
+	if change != nil {
+		w.line("if old != nil {")
+		w.line("errs = append(errs, ", change, "(ctx, in, old)...)")
+		w.line("}")
+	}
+	if p.isKind(t.Named) && (validate != nil || change != nil) {
+		w.line("errs = ", lib("Once"), "(errs)")
+	}
+}
+
+// field writes the checks of a field.
+func (w *writer) field(f *model.JSONField) {
+	rules := constraint.Read(f.Markers, ignore)
+	x, old := "in."+f.Selector(), "old."+f.Selector()
+	pointers := embeddedPointers(f)
+	if !hasChecks(rules) && !w.reaches(f.Type, map[types.Type]bool{}) {
+		return
+	}
+	if len(pointers) > 0 {
+		var conditions []string
+		for _, p := range pointers {
+			conditions = append(conditions, "in."+p+" != nil")
+		}
+		w.line("if ", strings.Join(conditions, " && "), " {")
+		defer w.line("}")
+	}
+	oldThere := "old != nil"
+	for _, p := range pointers {
+		oldThere += " && old." + p + " != nil"
+	}
+	at := root(f.Key)
+	w.presence(f, rules, x, old, oldThere, at)
+	written := ""
+	if f.JSON.OmitEmpty || f.JSON.OmitZero {
+		written = omitted(f, x)
+	}
+	body := w.capture(func() { w.value(f.Type, rules, x, old, oldThere, at) })
+	if len(body) == 0 {
+		return
+	}
+	if written != "" {
+		w.line("if !(", written, ") {")
+		defer w.line("}")
+	}
+	w.fn.lines = append(w.fn.lines, body...)
+}
+
+// omitted is a condition that a field with omitempty or omitzero is left out, so that there is no
+// value to check; blank for pointers, which are looked at anyway.
+func omitted(f *model.JSONField, x string) string {
+	switch f.Type.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return ""
+	case *types.Struct:
+		if !f.JSON.OmitZero {
+			return ""
+		}
+	}
+	if a := absent(f, x, false); a != "" {
+		return a
+	}
+	condition, _ := zero(f.Type, x, 0)
+	return condition
+}
+
+// zero is a condition that a value is the zero value, and whether there is one.
+func zero(t types.Type, x string, depth int) (string, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return x + ` == ""`, true
+		case u.Info()&types.IsBoolean != 0:
+			return "!" + x, true
+		}
+		return x + " == 0", true
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
+		return x + " == nil", true
+	case *types.Struct:
+		if depth > 8 {
+			return "", false
+		}
+		var all []string
+		for f := range u.Fields() {
+			if !f.Exported() {
+				return "", false
+			}
+			c, ok := zero(f.Type(), x+"."+f.Name(), depth+1)
+			if !ok {
+				return "", false
+			}
+			all = append(all, c)
+		}
+		if len(all) == 0 {
+			return "true", true
+		}
+		return strings.Join(all, " && "), true
+	}
+	return "", false
+}
+
+// embeddedPointers are the selectors of the pointers that lead to a field.
+func embeddedPointers(f *model.JSONField) []string {
+	var out []string
+	selector := ""
+	for _, step := range f.Path[:len(f.Path)-1] {
+		if selector != "" {
+			selector += "."
+		}
+		selector += step.Name
+		if _, ok := step.Type.Underlying().(*types.Pointer); ok {
+			out = append(out, selector)
+		}
+	}
+	return out
+}
+
+// presence writes the checks of whether a field is set.
+func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, oldThere string, at place) {
+	writtenAsNull := rules.Has(constraint.Nullable) && !f.JSON.OmitEmpty && !f.JSON.OmitZero
+	if r := rules.Get(constraint.Required); r != nil && (r.Set || !writtenAsNull) {
+		missing := absent(f, x, r.Set)
+		before := absent(f, old, r.Set)
+		if missing != "" {
+			w.line("if ", missing, " && !(", oldThere, " && ", before, ") {")
+			w.report(at, lib("Missing"), "")
+		}
+	}
+	if rules.Has(constraint.Forbidden) {
+		set, before := present(f, x), present(f, old)
+		w.line("if ", set, " && !(", oldThere, " && ", before, ") {")
+		w.report(at, lib("NotAllowed"), "")
+	}
+	if r := rules.Get(constraint.Immutable); r != nil {
+		if differs := w.differs(f.Type, x, old); len(differs) > 0 {
+			w.line(append(append([]any{"if ", oldThere, " && "}, differs...), " {")...)
+			w.report(at, lib("Changed"), "")
+		} else {
+			w.once(r, "marker %s stands on values of type %s, which cannot be compared; write func ValidateChange%s(ctx context.Context, in, old *%s) runtime.FieldErrors",
+				r, w.typeName(f.Type), w.fn.t.Name, w.fn.t.Name)
+		}
+	}
+}
+
+// report writes the rest of an if statement that reports a field.
+func (w *writer) report(at place, constructor any, args string, more ...any) {
+	line := append([]any{"errs = append(errs, ", constructor, "("}, at...)
+	if args != "" {
+		line = append(line, ", "+args)
+	}
+	line = append(append(line, more...), "))")
+	w.line(line...)
+	w.line("}")
+}
+
+// differs is a condition that two values differ; nil if their type has none.
+func (w *writer) differs(t types.Type, x, old string) []any {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if inner := w.differs(u.Elem(), "*"+x, "*"+old); inner != nil {
+			return append(append([]any{
+				"(", x, " == nil) != (", old, " == nil) || ", x, " != nil && ", old,
+				" != nil && (",
+			}, inner...), ")")
+		}
+		return nil
+	case *types.Slice:
+		if types.Comparable(u.Elem()) && !isInterface(u.Elem()) {
+			return []any{"!", ident("slices", "Equal"), "(", x, ", ", old, ")"}
+		}
+		return nil
+	case *types.Map:
+		if types.Comparable(u.Elem()) && !isInterface(u.Elem()) {
+			return []any{"!", ident("maps", "Equal"), "(", x, ", ", old, ")"}
+		}
+		return nil
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && schemas.IsLeaf(n) {
+		if fn := model.Method(n, "Equal"); fn != nil {
+			s := fn.Signature()
+			if s.Params().Len() == 1 && types.Identical(s.Params().At(0).Type(), n) {
+				return []any{"!(", x, ").Equal(", old, ")"}
+			}
+			if s.Params().Len() == 1 && types.Identical(s.Params().At(0).Type(), types.NewPointer(n)) &&
+				!strings.HasPrefix(old, "*") {
+				return []any{"!(", x, ").Equal(&", old, ")"}
+			}
+		}
+	}
+	if types.Comparable(t) && !holdsPointer(t) {
+		return []any{x, " != ", old}
+	}
+	return nil
+}
+
+func isInterface(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Interface)
+	return ok
+}
+
+// holdsPointer reports whether equality of values is not equality of what they mean.
+func holdsPointer(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return false
+	case *types.Array:
+		return holdsPointer(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsPointer(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// absent is a condition that a field would not be written, or be written as null; blank if it
+// always is. With set the zero value counts as absent.
+func absent(f *model.JSONField, x string, set bool) string {
+	omits := f.JSON.OmitEmpty || f.JSON.OmitZero || set
+	switch u := f.Type.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return x + " == nil"
+	case *types.Slice, *types.Map:
+		if f.JSON.OmitEmpty || set {
+			return "len(" + x + ") == 0"
+		}
+		return x + " == nil"
+	case *types.Basic:
+		if !omits {
+			return ""
+		}
+		switch {
+		case u.Info()&types.IsString != 0:
+			return x + ` == ""`
+		case u.Info()&types.IsBoolean != 0:
+			return "!" + x
+		}
+		return x + " == 0"
+	}
+	if !omits || !f.JSON.OmitZero && !set {
+		return ""
+	}
+	if n, ok := types.Unalias(f.Type).(*types.Named); ok {
+		if obj, _, _ := types.LookupFieldOrMethod(n, true, nil, "IsZero"); obj != nil {
+			return x + ".IsZero()"
+		}
+	}
+	return ""
+}
+
+// present is a condition that a field is written with a value.
+func present(f *model.JSONField, x string) string {
+	if a := absent(f, x, false); a != "" {
+		return "!(" + a + ")"
+	}
+	return "true"
+}
+
+func (p *plan) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == p.c.Package.Go {
+			return ""
+		}
+		return pkg.Name()
+	})
+}
+
+// groups writes the checks of how many fields are set, by markers of the struct and by those of
+// members.
+func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
+	byName := map[string]*model.JSONField{}
+	for _, f := range fields {
+		byName[f.Key] = f
+	}
+	for _, r := range constraint.Read(t.Markers, ignore) {
+		most, least := 1, 1
+		switch r.Kind {
+		case constraint.AtMostOneOf:
+			least = 0
+		case constraint.AtLeastOneOf:
+			most = len(r.Values)
+		case constraint.ExactlyOneOf:
+		case constraint.MinProperties, constraint.MaxProperties:
+			w.properties(r, fields)
+			continue
+		default:
+			continue
+		}
+		var members []*model.JSONField
+		for _, name := range r.Values {
+			if f := byName[name]; f != nil {
+				members = append(members, f)
+			}
+		}
+		w.choice(members, least, most)
+	}
+	type union struct {
+		discriminator *model.JSONField
+		members       []*model.JSONField
+		values        []string
+		least         int
+	}
+	unions := map[string]*union{}
+	var order []string
+	for _, f := range fields {
+		for _, r := range constraint.Read(f.Markers, ignore) {
+			if r.Kind != constraint.Discriminator && r.Kind != constraint.Member &&
+				r.Kind != constraint.OptionalMember {
+				continue
+			}
+			u := unions[r.Text]
+			if u == nil {
+				u = &union{least: 1}
+				unions[r.Text] = u
+				order = append(order, r.Text)
+			}
+			if r.Kind == constraint.Discriminator {
+				u.discriminator = f
+				continue
+			}
+			if r.Kind == constraint.OptionalMember {
+				u.least = 0
+			}
+			u.members = append(u.members, f)
+			value := f.Name
+			if len(r.Values) > 0 {
+				value = r.Values[0]
+			}
+			u.values = append(u.values, value)
+		}
+	}
+	for _, name := range order {
+		u := unions[name]
+		if len(u.members) == 0 {
+			continue
+		}
+		if u.discriminator == nil {
+			w.choice(u.members, u.least, 1)
+			continue
+		}
+		w.choice(u.members, 0, 1)
+		for i, m := range u.members {
+			w.line("errs = ", lib("Member"), "(errs, ", quote(m.Key), ", ", present(m, "in."+m.Selector()),
+				", in."+u.discriminator.Selector(),
+				" == ", quote(u.values[i]), ", ", quote(u.discriminator.Key), ", ", quote(u.values[i]), ")")
+		}
+	}
+}
+
+// choice writes that between least and most of some fields are set.
+func (w *writer) choice(members []*model.JSONField, least, most int) {
+	if len(members) == 0 || most >= len(members) && least == 0 {
+		return
+	}
+	names := make([]string, len(members))
+	w.line("{")
+	w.line("n := 0")
+	for i, m := range members {
+		names[i] = quote(m.Key)
+		w.line("if ", present(m, "in."+m.Selector()), " {")
+		w.line("n++")
+		w.line("}")
+	}
+	w.line("errs = ", lib("Choice"), "(errs, n, ", strconv.Itoa(least), ", ", strconv.Itoa(most), ", ",
+		strings.Join(names, ", "), ")")
+	w.line("}")
+}
+
+// properties writes how many fields of a struct are set.
+func (w *writer) properties(r *constraint.Rule, fields []*model.JSONField) {
+	w.line("{")
+	w.line("n := 0")
+	for _, f := range fields {
+		condition := "true"
+		if a := absent(f, "in."+f.Selector(), false); a != "" && (f.JSON.OmitEmpty || f.JSON.OmitZero) {
+			condition = "!(" + a + ")"
+		}
+		w.line("if ", condition, " {")
+		w.line("n++")
+		w.line("}")
+	}
+	if r.Kind == constraint.MinProperties {
+		w.line("if n < ", r.N, " {")
+		w.line("errs = append(errs, ", lib("TooFew"), "(nil, n, ", r.N, "))")
+	} else {
+		w.line("if n > ", r.N, " {")
+		w.line("errs = append(errs, ", runtimeID("TooMany"), "(nil, n, ", r.N, "))")
+	}
+	w.line("}")
+	w.line("}")
+}

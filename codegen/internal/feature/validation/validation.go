@@ -1,0 +1,267 @@
+// Package validation generates functions that compare objects with the rules of their markers.
+//
+// A function CheckFieldsT is written for every struct that has rules or reaches one that has:
+//
+//	func CheckFieldsMachineSpec(ctx context.Context, in, old *MachineSpec) (errs runtime.FieldErrors)
+//
+// It checks the fields in order of declaration, calls the functions of the structs in them, and
+// then the functions that the package has by hand for rules that markers cannot express, ValidateT
+// and ValidateChangeT. If old is not nil, values that are as before are not checked again. Elements
+// of lists are compared with those before by their keys, if they have some, else by their place.
+//
+// The rules are those of package constraint, from which the schemas are made too. A rule that means
+// nothing for the type on which it stands is an error, and so is a rule in CEL unless a marker says
+// who holds it.
+package validation
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
+)
+
+// New returns the feature.
+func New() feature.Feature { return validation{} }
+
+type validation struct{}
+
+// Name implements [feature.Feature].
+func (validation) Name() string { return "validation" }
+
+// path is the import path of the package that generated code calls.
+const path = "github.com/askind/askind/validation"
+
+func lib(name string) emit.Ident      { return emit.Ident{Path: path, Name: name} }
+func runtimeID(s string) emit.Ident   { return emit.Ident{Path: emit.Runtime, Name: s} }
+func schemaID(name string) emit.Ident { return emit.Ident{Path: emit.Schema, Name: name} }
+
+// checkFields is the operation of the generated functions.
+var checkFields = model.Op{Prefix: "CheckFields"}
+
+// Plan implements [feature.Plan].
+func (validation) Plan(c *feature.Context) feature.Plan {
+	if c.Package.Path == emit.MetaV1 {
+		return nil // whose types are checked by functions written by hand
+	}
+	p := &plan{
+		c: c, u: c.Universe, needs: map[*types.TypeName]bool{}, patterns: map[string]string{},
+		reported: map[string]bool{},
+	}
+	p.checkTypes()
+	for _, t := range c.Package.Types {
+		if t.Struct == nil || t.Named.TypeParams().Len() > 0 || !p.needed(t.Named) || p.isList(t.Named) {
+			continue
+		}
+		p.function(t)
+	}
+	for _, k := range c.Package.Kinds {
+		if k.IsList || k.Struct == nil || !p.needed(k.Named) {
+			continue
+		}
+		name := checkFields.Name(k.Name)
+		c.Registrations.KindField(k, "ValidateChange", func(*emit.File) string { return name })
+		c.Registrations.KindField(k, "Validate", func(f *emit.File) string {
+			return f.Sf("func(ctx %s, in *%s) %s { return %s(ctx, in, nil) }",
+				emit.Ident{Path: "context", Name: "Context"},
+				k.Named, runtimeID("FieldErrors"), name)
+		})
+	}
+	if len(p.functions) == 0 {
+		return nil
+	}
+	return p
+}
+
+type plan struct {
+	c *feature.Context
+	u *model.Universe
+	// needs says which structs have functions.
+	needs     map[*types.TypeName]bool
+	functions []*function
+	// patterns are the names of the variables with regular expressions, by these.
+	patterns map[string]string
+	ordered  []string
+	reported map[string]bool
+}
+
+// function is one function: lines that are given to [emit.File.P].
+type function struct {
+	t     *model.Type
+	lines [][]any
+}
+
+// Emit implements [feature.Plan].
+func (p *plan) Emit(f *emit.File) {
+	for _, fn := range p.functions {
+		name := checkFields.Name(fn.t.Name)
+		f.P("// ", name, " checks the rules of ", fn.t.Name, " and of what it holds.")
+		f.P("// If old is not nil, values that are as in old are not checked.")
+		f.P("func ", name, "(ctx ", emit.Ident{Path: "context", Name: "Context"}, ", in, old *", fn.t.Named, ") (errs ",
+			runtimeID("FieldErrors"), ") {")
+		for _, line := range fn.lines {
+			f.P(line...)
+		}
+		f.P("return errs")
+		f.P("}")
+		f.P()
+	}
+	if len(p.ordered) == 0 {
+		return
+	}
+	f.P("// The patterns, each compiled when it is first used.")
+	f.P("var (")
+	for _, expr := range p.ordered {
+		f.P(p.patterns[expr], " = ", lib("Pattern"), "{Expr: ", quote(expr), "}")
+	}
+	f.P(")")
+}
+
+// hand returns the function that checks a struct by hand, and the one that compares it with the one
+// before.
+func (p *plan) hand(n *types.Named) (validate, change *types.Func) {
+	if fn := p.u.Func(model.Validate, n); fn.State == model.Declared {
+		validate, _ = fn.Object.(*types.Func)
+	}
+	home := p.u.Home(n)
+	if home == nil {
+		return validate, nil
+	}
+	if fn := home.Lookup("ValidateChange" + n.Obj().Name()); fn != nil && isChange(fn, n) {
+		change = fn
+	}
+	return validate, change
+}
+
+// isChange reports whether a function has the signature func(context.Context, in, old *T)
+// runtime.FieldErrors.
+func isChange(fn *types.Func, n *types.Named) bool {
+	s := fn.Signature()
+	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
+		return false
+	}
+	pointer := types.NewPointer(n)
+	return model.IsNamed(s.Params().At(0).Type(), "context", "Context") &&
+		types.Identical(s.Params().At(1).Type(), pointer) &&
+		types.Identical(s.Params().At(2).Type(), pointer) && model.IsNamed(s.Results().At(0).Type(), emit.Runtime,
+		"FieldErrors")
+}
+
+// callable reports whether a package has, or will have, a function for a struct.
+func (p *plan) callable(n *types.Named) bool {
+	if n.TypeArgs().Len() > 0 || n.Obj().Pkg() == nil {
+		return false
+	}
+	home := p.u.Home(n)
+	if home == nil || home.Path == emit.MetaV1 || home != p.c.Package && !n.Obj().Exported() {
+		return false
+	}
+	if !home.Output {
+		return home.Lookup(checkFields.Name(n.Obj().Name())) != nil
+	}
+	return slices.ContainsFunc(home.Types, func(t *model.Type) bool {
+		return t.Named.Obj() == n.Obj() &&
+			t.Struct != nil
+	})
+}
+
+// needed reports whether a struct has a function. It does not depend on the package that is
+// planned.
+func (p *plan) needed(n *types.Named) bool {
+	if known, ok := p.needs[n.Obj()]; ok {
+		return known
+	}
+	found := p.callable(n) && p.reaches(n, map[types.Type]bool{})
+	p.needs[n.Obj()] = found
+	return found
+}
+
+// reaches reports whether a type has rules, or anything below it has.
+func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.(type) {
+	case *types.Named:
+		if u.Obj().Pkg() == nil {
+			return false
+		}
+		if _, ok := u.Underlying().(*types.Struct); ok {
+			switch {
+			case p.opaque(u):
+				return false
+			case u.TypeArgs().Len() > 0:
+				return p.reaches(u.Underlying(), seen)
+			case !p.callable(u):
+				return false
+			case !p.u.Home(u).Output: // whose functions are there
+				return true
+			}
+			if validate, change := p.hand(u); change != nil || validate != nil && !p.isKind(u) {
+				return true
+			}
+		}
+		if mt := p.u.Type(u); mt != nil && hasChecks(constraint.Read(mt.Markers, ignore)) {
+			return true
+		}
+		return p.reaches(u.Underlying(), seen)
+	case *types.Pointer:
+		return p.reaches(u.Elem(), seen)
+	case *types.Slice:
+		return p.reaches(u.Elem(), seen)
+	case *types.Array:
+		return p.reaches(u.Elem(), seen)
+	case *types.Map:
+		return p.reaches(u.Key(), seen) || p.reaches(u.Elem(), seen)
+	case *types.Struct:
+		for _, f := range p.u.JSONFields(u) {
+			if hasChecks(constraint.Read(f.Markers, ignore)) || p.reaches(f.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isList reports whether a struct is a list kind, whose items are checked one by one by their kind.
+func (p *plan) isList(n *types.Named) bool {
+	return slices.ContainsFunc(p.c.Package.Kinds, func(k *model.Kind) bool {
+		return k.IsList &&
+			k.Named.Obj() == n.Obj()
+	})
+}
+
+func (p *plan) isKind(n *types.Named) bool {
+	home := p.u.Home(n)
+	return home != nil && slices.ContainsFunc(home.Kinds, func(k *model.Kind) bool { return k.Named.Obj() == n.Obj() })
+}
+
+// opaque reports whether a type writes its own JSON.
+func (p *plan) opaque(n *types.Named) bool {
+	json, text := schemas.Writes(n)
+	return json || text || schemas.IsLeaf(n)
+}
+
+// hasChecks reports whether rules need code.
+func hasChecks(rules constraint.Rules) bool {
+	return slices.ContainsFunc(rules, func(r *constraint.Rule) bool {
+		switch r.Kind {
+		case constraint.Optional, constraint.Nullable, constraint.Type, constraint.Title, constraint.Example,
+			constraint.Default,
+			constraint.EmbeddedResource, constraint.IntOrString, constraint.PreserveUnknown, constraint.Schemaless,
+			constraint.ListMapKey, constraint.MapType, constraint.StructType, constraint.PatchStrategy,
+			constraint.PatchMergeKey,
+			constraint.CEL:
+			return false
+		case constraint.ListType:
+			return r.Text == "set" || r.Text == "map"
+		}
+		return true
+	})
+}

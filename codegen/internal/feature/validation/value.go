@@ -1,0 +1,558 @@
+package validation
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/schemas"
+)
+
+func ident(path, name string) emit.Ident { return emit.Ident{Path: path, Name: name} }
+
+// quote is a text as Go source, raw where that is easier to read.
+func quote(s string) string {
+	if strings.Contains(s, `\`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// of returns the rules that stand on the declaration of a type that is no struct.
+func (p *plan) of(t types.Type) constraint.Rules {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	mt := p.u.Type(n)
+	if mt == nil {
+		return nil
+	}
+	rules := constraint.Read(mt.Markers, ignore)
+	for i, r := range rules {
+		if r.Kind == constraint.EnumConstants {
+			rules[i] = &constraint.Rule{Kind: constraint.Enum, Marker: r.Marker, Values: schemas.Constants(n)}
+		}
+	}
+	return rules
+}
+
+// value writes the checks of a value: the rules that stand on it, those of its type, and what is
+// inside. The source of the value before is valid under the condition there.
+func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there string, at place) {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if w.opaque(n) {
+			return
+		}
+		if _, ok := n.Underlying().(*types.Struct); ok {
+			w.structure(n, x, old, there, at)
+			return
+		}
+		// A list or map that contains itself is checked at the first level.
+		if slices.ContainsFunc(w.open, func(o *types.Named) bool { return types.Identical(o, n) }) {
+			return
+		}
+		w.open = append(w.open, n)
+		defer func() { w.open = w.open[:len(w.open)-1] }()
+		rules = append(slices.Clip(rules), w.of(n)...)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		w.scalar(t, u, rules, x, old, there, at)
+	case *types.Pointer:
+		w.pointer(u, rules, x, old, there, at)
+	case *types.Slice:
+		if isBytes(u) {
+			w.counts(rules, constraint.MinLength, constraint.MaxLength, x, old, there, at)
+			return
+		}
+		w.slice(u.Elem(), rules, x, old, there, at)
+	case *types.Array:
+		w.slice(u.Elem(), rules, x+"[:]", old+"[:]", there, at)
+	case *types.Map:
+		w.mapping(u, rules, x, old, there, at)
+	case *types.Struct:
+		w.anonymous(u, x, old, there, at)
+	}
+}
+
+func isBytes(s *types.Slice) bool {
+	b, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// structure writes the call of the function of a struct.
+func (w *writer) structure(n *types.Named, x, old, there string, at place) {
+	if n.TypeArgs().Len() > 0 {
+		// An instance of a generic type has no function, so its fields are checked here.
+		if slices.ContainsFunc(w.open, func(o *types.Named) bool { return types.Identical(o, n) }) {
+			return
+		}
+		w.open = append(w.open, n)
+		w.anonymous(n.Underlying().(*types.Struct), x, old, there, at)
+		w.open = w.open[:len(w.open)-1]
+		return
+	}
+	if !w.needed(n) {
+		return
+	}
+	fn := ident(w.u.Home(n).Path, checkFields.Name(n.Obj().Name()))
+	found := w.name("found")
+	call := func(before string) {
+		w.line("if ", found, " := ", fn, "(ctx, ", address(x), ", ", before, "); ", found, " != nil {")
+		w.line(append(append([]any{"errs = ", lib("Under"), "(errs, "}, at...), ", "+found+")")...)
+		w.line("}")
+	}
+	if pointer := address(old); there == pointer+" != nil" {
+		call(pointer)
+		return
+	}
+	before := w.name("before")
+	w.line("{")
+	w.line("var ", before, " *", n)
+	w.line("if ", there, " {")
+	w.line(before, " = ", address(old))
+	w.line("}")
+	call(before)
+	w.line("}")
+}
+
+// address is the source of the pointer to a value.
+func address(x string) string {
+	if inner, ok := strings.CutPrefix(x, "(*"); ok && strings.HasSuffix(inner, ")") &&
+		!strings.ContainsAny(inner, "(") {
+		return strings.TrimSuffix(inner, ")")
+	}
+	return "&" + x
+}
+
+// anonymous writes the checks of the fields of a struct without a name.
+func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
+	for _, f := range w.u.JSONFields(st) {
+		if len(embeddedPointers(f)) > 0 {
+			continue
+		}
+		rules := constraint.Read(f.Markers, ignore)
+		if !hasChecks(rules) && !w.reaches(f.Type, map[types.Type]bool{}) {
+			continue
+		}
+		fx, fo := x+"."+f.Selector(), old+"."+f.Selector()
+		w.presence(f, rules, fx, fo, there, at.field(f.Key))
+		w.value(f.Type, rules, fx, fo, there, at.field(f.Key))
+	}
+}
+
+func (w *writer) pointer(u *types.Pointer, rules constraint.Rules, x, old, there string, at place) {
+	from := len(w.fn.lines)
+	w.line("if ", x, " != nil {")
+	inner := len(w.fn.lines)
+	deref := func(s string) string {
+		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
+			return "(*" + s + ")"
+		}
+		return "*" + s
+	}
+	w.value(u.Elem(), rules, deref(x), deref(old), there+" && "+old+" != nil", at)
+	if len(w.fn.lines) == inner {
+		w.fn.lines = w.fn.lines[:from]
+		return
+	}
+	w.line("}")
+}
+
+// counts writes the checks of the length of something.
+func (w *writer) counts(rules constraint.Rules, least, most constraint.Kind, x, old, there string, at place) {
+	for _, r := range rules {
+		same := " && !(" + there + " && len(" + x + ") == len(" + old + ")) {"
+		switch r.Kind {
+		case least:
+			w.line("if len(", x, ") < ", r.N, same)
+			w.report(at, lib("TooFew"), "len("+x+"), "+strconv.FormatInt(r.N, 10))
+		case most:
+			w.line("if len(", x, ") > ", r.N, same)
+			w.report(at, runtimeID("TooMany"), "len("+x+"), "+strconv.FormatInt(r.N, 10))
+		}
+	}
+}
+
+// slice writes the checks of a list and of its elements.
+func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there string, at place) {
+	w.counts(rules, constraint.MinItems, constraint.MaxItems, x, old, there, at)
+	key, keyType := w.keyOf(elem, rules)
+	unique := rules.Has(constraint.UniqueItems) || rules.Has(constraint.UniqueKeys)
+	if r := rules.Get(constraint.ListType); r != nil && r.Text != "atomic" {
+		unique = true
+	}
+	if unique && key != nil {
+		i := w.name("i")
+		w.line(append(append([]any{"for _, ", i, " := range ", lib("Duplicates"), "(", x, ", "}, key...), ") {")...)
+		w.report(at.index(i), ident(emit.Runtime, "Duplicate"), w.shown(elem, x, i, rules))
+	}
+	inner := rules.Inner(constraint.Elements)
+	if !hasChecks(inner) && !w.reaches(elem, map[types.Type]bool{}) {
+		return
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	i, e, former := w.name("i"), w.name("e"), w.name("former")
+	elements := types.NewPointer(elem)
+	body := w.capture(func() { w.value(elem, inner, index(x, i), "(*"+e+")", e+" != nil", at.index(i)) })
+	if len(body) == 0 {
+		return
+	}
+	byKey := key != nil && rules.Has(constraint.ListMapKey)
+	w.line("{")
+	if byKey {
+		w.line(append(append([]any{former, " := ", lib("Former"), "[", elem, ", "}, keyType...), "]{Key: ")...)
+		last := len(w.fn.lines) - 1
+		w.fn.lines[last] = append(append(w.fn.lines[last], key...), "}")
+		w.line("if ", there, " {")
+		w.line(former, ".List = ", old)
+		w.line("}")
+	}
+	w.line("for ", i, " := range ", x, " {")
+	if !usesName(body, e) {
+		w.fn.lines = append(w.fn.lines, body...)
+		w.line("}")
+		w.line("}")
+		return
+	}
+	w.line("var ", e, " ", elements)
+	if byKey {
+		w.line("if ", former, ".List != nil {")
+		w.line(e, " = ", former, ".Find(", i, ", ", former, ".Key(&", index(x, i), "))")
+		w.line("}")
+	} else {
+		w.line("if ", there, " && ", i, " < len(", old, ") {")
+		w.line(e, " = &", index(old, i))
+		w.line("}")
+	}
+	w.fn.lines = append(w.fn.lines, body...)
+	w.line("}")
+	w.line("}")
+}
+
+// capture returns the lines that a function writes, and takes them back.
+func (w *writer) capture(write func()) [][]any {
+	from := len(w.fn.lines)
+	write()
+	body := slices.Clone(w.fn.lines[from:])
+	w.fn.lines = w.fn.lines[:from]
+	return body
+}
+
+// usesName reports whether lines name a variable.
+func usesName(lines [][]any, name string) bool {
+	word := regexp.MustCompile(`\b` + name + `\b`)
+	return slices.ContainsFunc(lines, func(line []any) bool {
+		return slices.ContainsFunc(line, func(a any) bool { s, ok := a.(string); return ok && word.MatchString(s) })
+	})
+}
+
+// index is the source of an element.
+func index(x, i string) string {
+	x = strings.TrimSuffix(x, "[:]")
+	if strings.HasPrefix(x, "*") {
+		x = "(" + x + ")"
+	}
+	return x + "[" + i + "]"
+}
+
+// shown is what the error for a duplicate shows: its key or the element, if it is a single value.
+func (w *writer) shown(elem types.Type, x, i string, rules constraint.Rules) string {
+	if keys := rules.All(constraint.ListMapKey); len(keys) == 1 {
+		if st, ok := elem.Underlying().(*types.Struct); ok {
+			return index(x, i) + "." + findField(w.u.JSONFields(st), keys[0].Text).Selector()
+		}
+	}
+	if _, ok := elem.Underlying().(*types.Basic); ok {
+		return index(x, i)
+	}
+	return "nil"
+}
+
+// keyOf is a function that returns what tells elements of a list apart, and the type of that: their
+// keys, or the element. It is nil if they cannot be compared, which is reported elsewhere.
+func (w *writer) keyOf(elem types.Type, rules constraint.Rules) (key, typ []any) {
+	keys := rules.All(constraint.ListMapKey)
+	if len(keys) == 0 {
+		if !types.Comparable(elem) || holdsPointer(elem) {
+			return nil, nil
+		}
+		return []any{lib("Itself"), "[", elem, "]"}, []any{elem}
+	}
+	st, ok := elem.Underlying().(*types.Struct)
+	if !ok {
+		return nil, nil
+	}
+	var result []any
+	for i := len(keys) - 1; i >= 0; i-- {
+		f := findField(w.u.JSONFields(st), keys[i].Text)
+		if f == nil {
+			return nil, nil
+		}
+		b, ok := f.Type.Underlying().(*types.Basic)
+		if !ok || b.Kind() == types.UntypedNil {
+			return nil, nil
+		}
+		if typ == nil {
+			result, typ = []any{"e." + f.Selector()}, []any{f.Type}
+			continue
+		}
+		result = append(append([]any{lib("Both"), "(e." + f.Selector() + ", "}, result...), ")")
+		typ = append(append([]any{lib("Pair"), "[", f.Type, ", "}, typ...), "]")
+	}
+	key = append(append([]any{"func(e *", elem, ") "}, typ...), " { return ")
+	key = append(append(key, result...), " }")
+	return key, typ
+}
+
+// mapping writes the checks of a map, of its keys and its values.
+func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there string, at place) {
+	w.counts(rules, constraint.MinProperties, constraint.MaxProperties, x, old, there, at)
+	keys := append(rules.Inner(constraint.Keys), w.of(u.Key())...)
+	inner := rules.Inner(constraint.Elements)
+	basic, isText := u.Key().Underlying().(*types.Basic)
+	isText = isText && basic.Info()&types.IsString != 0
+	checksKeys := isText && hasChecks(keys)
+	checksValues := hasChecks(inner) || w.reaches(u.Elem(), map[types.Type]bool{})
+	if !isText || !checksKeys && !checksValues {
+		return
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	k, v, before, has, from := w.name("k"), w.name("v"), w.name("b"), w.name("has"), w.name("from")
+	body := w.capture(func() {
+		here := at.key("string(" + k + ")")
+		if checksKeys {
+			w.scalar(u.Key(), basic, keys, k, k, has, here)
+		}
+		if checksValues {
+			w.value(u.Elem(), inner, v, before, has, here)
+		}
+	})
+	if len(body) == 0 {
+		return
+	}
+	w.line("{")
+	w.line(from, " := len(errs)")
+	value, former := v, before
+	if !usesName(body, v) {
+		value = "_"
+	}
+	if !usesName(body, before) {
+		former = "_"
+	}
+	w.line("for ", k, ", ", value, " := range ", x, " {")
+	if former != "_" {
+		w.line("var ", before, " ", u.Elem())
+	}
+	w.line(has, " := false")
+	w.line("if ", there, " {")
+	w.line(former, ", ", has, " = ", index(old, k))
+	w.line("}")
+	w.fn.lines = append(w.fn.lines, body...)
+	w.line("}")
+	w.line(lib("Sort"), "(errs, ", from, ")")
+	w.line("}")
+}
+
+// scalar writes the checks of a text, a number or a boolean.
+func (w *writer) scalar(t types.Type, b *types.Basic, rules constraint.Rules, x, old, there string, at place) {
+	from := len(w.fn.lines)
+	if x == old { // the key of a map, which is there or not
+		w.line("if !", there, " {")
+	} else {
+		w.line("if !(", there, " && ", x, " == ", old, ") {")
+	}
+	start := len(w.fn.lines)
+	for _, r := range rules {
+		switch {
+		case b.Info()&types.IsString != 0:
+			w.text(r, x, at)
+		case b.Info()&(types.IsInteger|types.IsFloat) != 0:
+			w.number(b, r, x, at)
+		}
+		w.among(t, b, r, x, at)
+	}
+	if len(w.fn.lines) == start {
+		w.fn.lines = w.fn.lines[:from]
+		return
+	}
+	w.line("}")
+}
+
+// text writes the check of a rule about texts.
+func (w *writer) text(r *constraint.Rule, x string, at place) {
+	s := "string(" + x + ")"
+	n := strconv.FormatInt(r.N, 10)
+	switch r.Kind {
+	case constraint.MinLength:
+		w.line("if n := ", lib("Length"), "("+s+"); n < ", n, " {")
+		w.report(at, lib("TooShort"), s+", n, "+n)
+	case constraint.MaxLength:
+		// A text has no more characters than bytes.
+		w.line("if len(", x, ") > ", n, " {")
+		w.line("if n := ", lib("Length"), "("+s+"); n > ", n, " {")
+		w.report(at, lib("TooLong"), s+", n, "+n)
+		w.line("}")
+	case constraint.MaxBytes:
+		w.line("if len(", x, ") > ", n, " {")
+		w.report(at, runtimeID("TooLong"), s+", "+n)
+	case constraint.Pattern:
+		if _, err := regexp.Compile(r.Text); err != nil {
+			return // which is reported
+		}
+		name := w.pattern(r.Text)
+		w.line("if !", name, ".Match(", s, ") {")
+		w.report(at, lib("Mismatch"), s+", &"+name)
+	case constraint.Format:
+		if direct := directFormats[r.Text]; direct != "" {
+			w.line("if !", lib(direct), "(", s, ") {")
+		} else {
+			w.line("if !", lib("Format"), "(", quote(r.Text), ", ", s, ") {")
+		}
+		w.report(at, lib("Malformed"), s+", "+quote(r.Text))
+	}
+}
+
+// directFormats are the formats whose function is called without a look-up by name.
+var directFormats = map[string]string{
+	"k8s-short-name": "IsShortName", "k8s-long-name": "IsLongName",
+	"hostname": "IsHostname",
+}
+
+// pattern returns the variable of an expression.
+func (w *writer) pattern(expr string) string {
+	if name, ok := w.patterns[expr]; ok {
+		return name
+	}
+	name := "pattern" + strconv.Itoa(len(w.patterns)+1)
+	w.patterns[expr] = name
+	w.ordered = append(w.ordered, expr)
+	return name
+}
+
+// number writes the check of a rule about numbers.
+func (w *writer) number(b *types.Basic, r *constraint.Rule, x string, at place) {
+	var comparison string
+	switch r.Kind {
+	case constraint.Minimum:
+		comparison = "<"
+	case constraint.Maximum:
+		comparison = ">"
+	case constraint.MultipleOf:
+		w.multiple(b, r, x, at)
+		return
+	default:
+		return
+	}
+	if r.Exclusive {
+		comparison += "="
+	}
+	value, bound := comparable(b, x, r.Text)
+	w.line("if ", value, " ", comparison, " ", bound, " {")
+	constructor := lib("Below")
+	if r.Kind == constraint.Maximum {
+		constructor = lib("Above")
+	}
+	w.report(at, constructor, x+", "+quote(r.Text)+", "+strconv.FormatBool(r.Exclusive))
+}
+
+// comparable returns a number and a bound in types that can be compared without losing anything, as
+// far as there are some.
+func comparable(b *types.Basic, x, bound string) (value, literal string) {
+	k := constant.MakeFromLiteral(strings.TrimPrefix(strings.TrimPrefix(bound, "-"), "+"), token.FLOAT, 0)
+	if strings.HasPrefix(bound, "-") {
+		k = constant.UnaryOp(token.SUB, k, 0)
+	}
+	if i := constant.ToInt(k); b.Info()&types.IsInteger != 0 && i.Kind() == constant.Int {
+		if b.Info()&types.IsUnsigned != 0 && constant.Sign(i) >= 0 {
+			if _, exact := constant.Uint64Val(i); exact {
+				return "uint64(" + x + ")", i.ExactString()
+			}
+		} else if _, exact := constant.Int64Val(i); exact && (b.Info()&types.IsUnsigned == 0) {
+			return "int64(" + x + ")", i.ExactString()
+		}
+	}
+	return "float64(" + x + ")", bound
+}
+
+func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place) {
+	divisor, ok := new(big.Rat).SetString(r.Text)
+	switch {
+	case !ok || divisor.Sign() <= 0:
+		return
+	case b.Info()&types.IsInteger != 0 && divisor.IsInt() && divisor.Num().IsInt64():
+		kind := "int64("
+		if b.Info()&types.IsUnsigned != 0 {
+			kind = "uint64("
+		}
+		w.line("if ", kind, x, ")%", divisor.Num().String(), " != 0 {")
+	default:
+		w.line("if q := float64(", x, ") / ", r.Text, "; q != ", ident("math", "Trunc"), "(q) {")
+	}
+	w.report(at, lib("Uneven"), x+", "+quote(r.Text))
+}
+
+// among writes the check of a rule that names values.
+func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x string, at place) {
+	kind := "string"
+	if b.Info()&types.IsString == 0 {
+		kind = "other"
+	}
+	var literals []string
+	for _, v := range schemas.Literals(kind, r.Values) {
+		if lit, ok := goLiteral(b, v); ok {
+			literals = append(literals, lit)
+		}
+	}
+	switch r.Kind {
+	case constraint.Enum:
+		if len(literals) != len(r.Values) || len(literals) == 0 {
+			return // which is reported
+		}
+		w.line("switch ", x, " {")
+		w.line("case ", strings.Join(literals, ", "), ":")
+		w.line("default:")
+		if kind == "string" {
+			w.report(at, runtimeID("NotSupported"), "string("+x+"), "+strings.Join(literals, ", "))
+			return
+		}
+		quoted := make([]string, len(literals))
+		for i, l := range literals {
+			quoted[i] = strconv.Quote(l)
+		}
+		w.report(at, lib("NotAmong"), x+", "+strings.Join(quoted, ", "))
+	case constraint.Neq:
+		lit, ok := goLiteral(b, schemas.Literals(kind, []string{r.Text})[0])
+		if !ok {
+			return
+		}
+		w.line("if ", x, " == ", lit, " {")
+		w.report(at, lib("Refused"), x)
+	}
+}
+
+// goLiteral is a JSON value as a Go constant of a type.
+func goLiteral(b *types.Basic, json string) (string, bool) {
+	switch {
+	case b.Info()&types.IsString != 0:
+		s, err := strconv.Unquote(json)
+		if err != nil {
+			return "", false
+		}
+		return strconv.Quote(s), true
+	case b.Info()&types.IsBoolean != 0:
+		return json, json == "true" || json == "false"
+	}
+	_, err := strconv.ParseFloat(json, 64)
+	return json, err == nil
+}

@@ -1,0 +1,121 @@
+package guard
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Inlined returns structs and those below them that the code for them looks into because they have
+// no function of their own: structs of other packages, instances of generic ones, embedded ones.
+// calls reports whether code for a field of a type calls a function of the type instead; promoted
+// says that the fields of the type are treated as those of the struct that embeds it. Structs that
+// code in a package cannot name are left out.
+func Inlined(structs []*types.Named, from *types.Package,
+	calls func(n *types.Named, promoted bool) bool,
+) []*types.Named {
+	c := collector{from: from, calls: calls, seen: map[string]bool{}}
+	for _, n := range structs {
+		c.seen[key(n)] = true
+	}
+	for _, n := range structs {
+		c.fields(n.Underlying().(*types.Struct))
+	}
+	slices.SortFunc(c.found, func(a, b *types.Named) int { return cmp.Compare(key(a), key(b)) })
+	return append(slices.Clone(structs), c.found...)
+}
+
+type collector struct {
+	from  *types.Package
+	calls func(n *types.Named, promoted bool) bool
+	seen  map[string]bool
+	found []*types.Named
+}
+
+func key(t types.Type) string { return types.TypeString(t, (*types.Package).Path) }
+
+func (c *collector) fields(st *types.Struct) {
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		name, _, _ := strings.Cut(reflect.StructTag(st.Tag(i)).Get("json"), ",")
+		c.walk(f.Type(), f.Embedded() && name == "")
+	}
+}
+
+func (c *collector) walk(t types.Type, promoted bool) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if c.seen[key(t)] || t.Obj().Pkg() == nil || c.calls(t, promoted) {
+			return
+		}
+		c.seen[key(t)] = true
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			c.walk(t.Underlying(), false)
+			return
+		}
+		if spellable(t, c.from) {
+			c.found = append(c.found, t)
+		}
+		c.fields(st)
+	case *types.Struct:
+		c.fields(t)
+	case *types.Pointer:
+		c.walk(t.Elem(), promoted)
+	case *types.Slice:
+		c.walk(t.Elem(), false)
+	case *types.Array:
+		c.walk(t.Elem(), false)
+	case *types.Map:
+		c.walk(t.Key(), false)
+		c.walk(t.Elem(), false)
+	}
+}
+
+// spellable reports whether code in a package can write down a type.
+func spellable(t types.Type, from *types.Package) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if !token.IsExported(t.Obj().Name()) && t.Obj().Pkg() != from && t.Obj().Pkg() != nil {
+			return false
+		}
+		for arg := range t.TypeArgs().Types() {
+			if !spellable(arg, from) {
+				return false
+			}
+		}
+	case *types.Pointer:
+		return spellable(t.Elem(), from)
+	case *types.Slice:
+		return spellable(t.Elem(), from)
+	case *types.Array:
+		return spellable(t.Elem(), from)
+	case *types.Map:
+		return spellable(t.Key(), from) && spellable(t.Elem(), from)
+	}
+	return true
+}
+
+// spell replaces aliases of types without a name by these types: an alias changes together with
+// everything that is declared with it.
+func spell(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.Alias:
+		switch u := types.Unalias(t).(type) {
+		case *types.Struct, *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			return spell(u)
+		}
+	case *types.Pointer:
+		return types.NewPointer(spell(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(spell(t.Elem()))
+	case *types.Array:
+		return types.NewArray(spell(t.Elem()), t.Len())
+	case *types.Map:
+		return types.NewMap(spell(t.Key()), spell(t.Elem()))
+	}
+	return t
+}

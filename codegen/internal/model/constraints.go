@@ -1,0 +1,120 @@
+package model
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/load"
+)
+
+// systems are the names that stand for systems and processors in build constraints and at the end
+// of file names.
+var systems = []string{
+	"386", "aix", "amd64", "android", "arm", "arm64", "cgo", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js",
+	"linux", "loong64", "mips", "mips64", "mips64le", "mipsle", "netbsd", "openbsd", "plan9", "ppc64", "ppc64le",
+	"riscv64", "s390x", "solaris", "unix", "wasip1", "wasm", "windows",
+}
+
+// checkFiles reports files of a package that code cannot be generated from: types that only some
+// builds have, and imports whose names might be those of generated declarations.
+func (u *Universe) checkFiles(lp *load.Package, e Errors) {
+	for _, name := range lp.Ignored {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil || file.Name.Name != lp.Name || !declaresTypes(file) {
+			continue
+		}
+		pos := fset.Position(file.Package)
+		pos.Filename = load.Short(u.dir, pos.Filename)
+		why := "a build constraint leaves it out"
+		if importsC(file) {
+			why = `it imports "C"`
+		}
+		e.List.Errorf(pos, "build-constraint", "%s declares types, and no code is generated for them, because %s",
+			filepath.Base(name), why).Suggest("move the types into a file without build constraints")
+	}
+	for _, file := range lp.Files {
+		for _, spec := range file.Imports {
+			if spec.Name != nil && spec.Name.Name == "." {
+				e.Errorf(spec.Pos(), "dot-import",
+					"the names of an import with a dot can clash with those of generated declarations").
+					Suggest("import %s", spec.Path.Value)
+			}
+		}
+		if name := u.Fset.Position(file.Package).Filename; declaresTypes(file) && constrained(name, file) {
+			e.Errorf(file.Package, "build-constraint",
+				"%s declares types, and only some systems build it, but generated code needs them everywhere",
+				filepath.Base(name)).Suggest("move the types into a file without build constraints")
+		}
+	}
+}
+
+func importsC(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(s.Path.Value)
+		return err == nil && path == "C"
+	})
+}
+
+// declaresTypes reports whether a file declares a struct that markers or a type meta make a part of
+// an API.
+func declaresTypes(file *ast.File) bool {
+	for _, decl := range file.Decls {
+		g, ok := decl.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range g.Specs {
+			t := spec.(*ast.TypeSpec)
+			for _, doc := range []*ast.CommentGroup{g.Doc, t.Doc} {
+				if doc != nil && strings.Contains("\n"+doc.Text(), "\n+") {
+					return true
+				}
+			}
+			st, ok := t.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			for _, f := range st.Fields.List {
+				if sel, ok := f.Type.(*ast.SelectorExpr); ok && len(f.Names) == 0 && sel.Sel.Name == "TypeMeta" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// constrained reports whether the name of a file or a constraint in it names a system.
+func constrained(name string, file *ast.File) bool {
+	for part := range strings.SplitSeq(strings.TrimSuffix(filepath.Base(name), ".go"), "_") {
+		if slices.Contains(systems, part) && strings.Contains(filepath.Base(name), "_"+part) {
+			return true
+		}
+	}
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(src)) {
+		if strings.HasPrefix(line, "package ") {
+			return false
+		}
+		x, err := constraint.Parse(strings.TrimSpace(line))
+		if err != nil {
+			continue
+		}
+		found := false
+		x.Eval(func(tag string) bool { found = found || slices.Contains(systems, tag); return true })
+		x.Eval(func(tag string) bool { found = found || slices.Contains(systems, tag); return false })
+		return found
+	}
+	return false
+}

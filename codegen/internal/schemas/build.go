@@ -1,0 +1,604 @@
+package schemas
+
+import (
+	"cmp"
+	"go/constant"
+	"go/types"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature/defaults"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// Definition is a schema that others refer to by name.
+type Definition struct {
+	Name   string
+	Named  *types.Named
+	Schema *Schema
+}
+
+// Builder makes schemas. It has the definitions of all types that it was asked for and that these
+// reach, but for those that are elsewhere.
+type Builder struct {
+	Universe *model.Universe
+	// Elsewhere, if set, reports whether the definition of a struct is made somewhere else.
+	Elsewhere func(n *types.Named) bool
+	// Inline writes the types of the API machinery that are no structs in JSON, such as Quantity
+	// and Time, where they are used.
+	Inline bool
+
+	byName map[string]*Definition
+	queue  []*Definition
+	// open are the named types that are no structs and are being described, which they may contain
+	// themselves.
+	open []*types.Named
+}
+
+// Add makes the definition of a named struct and returns its name.
+func (b *Builder) Add(n *types.Named) string {
+	name := b.enter(n)
+	for len(b.queue) > 0 {
+		d := b.queue[0]
+		b.queue = b.queue[1:]
+		b.define(d)
+	}
+	return name
+}
+
+func (b *Builder) enter(n *types.Named) string {
+	name := Name(b.Universe, n)
+	if b.Elsewhere != nil && b.Elsewhere(n) {
+		return name
+	}
+	if b.byName == nil {
+		b.byName = map[string]*Definition{}
+	}
+	if b.byName[name] == nil {
+		d := &Definition{Name: name, Named: n}
+		b.byName[name] = d
+		b.queue = append(b.queue, d)
+	}
+	return name
+}
+
+// Definitions returns what has been made, in order of name.
+func (b *Builder) Definitions() []*Definition {
+	out := make([]*Definition, 0, len(b.byName))
+	for _, d := range b.byName {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b *Definition) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Definition returns what has been made for a name, or nil.
+func (b *Builder) Definition(name string) *Definition { return b.byName[name] }
+
+func (b *Builder) define(d *Definition) {
+	n := d.Named
+	if d.Schema = leaf(n); d.Schema != nil {
+		d.Schema.Nullable = false // where it is used
+	} else if st, ok := n.Underlying().(*types.Struct); ok {
+		d.Schema = b.structure(st, b.Universe.Package(n.Obj().Pkg().Path()))
+	} else {
+		b.open = append(b.open, n)
+		d.Schema = b.underlying(n)
+		b.open = b.open[:len(b.open)-1]
+	}
+	b.typeRules(d.Schema, n)
+	if t := b.Universe.Type(n); t != nil && d.Schema.Description == "" {
+		d.Schema.Description, d.Schema.Deprecated = describe(t.Doc)
+	}
+}
+
+// typeRules applies what stands on the declaration of a type.
+func (b *Builder) typeRules(s *Schema, n *types.Named) {
+	if t := b.Universe.Type(n); t != nil {
+		b.apply(s, constraint.Read(t.Markers, ignore), n)
+	}
+}
+
+// Of returns the schema of a value of a type.
+func (b *Builder) Of(t types.Type) *Schema {
+	s := b.typ(t)
+	for len(b.queue) > 0 {
+		d := b.queue[0]
+		b.queue = b.queue[1:]
+		b.define(d)
+	}
+	return s
+}
+
+func (b *Builder) typ(t types.Type) *Schema {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return b.underlying(t)
+	}
+	if s := leaf(n); s != nil {
+		if shared(n) && !b.Inline {
+			return &Schema{Ref: b.enter(n)}
+		}
+		b.typeRules(s, n)
+		return s
+	}
+	if s := b.opaque(n); s != nil {
+		return s
+	}
+	if _, ok := n.Underlying().(*types.Struct); ok {
+		return &Schema{Ref: b.enter(n)}
+	}
+	for _, o := range b.open {
+		if types.Identical(o, n) {
+			return &Schema{Ref: b.enter(n)}
+		}
+	}
+	b.open = append(b.open, n)
+	s := b.underlying(n)
+	b.open = b.open[:len(b.open)-1]
+	b.typeRules(s, n)
+	return s
+}
+
+// opaque is the schema of a type that writes its own JSON. What it is, only a marker can say; a
+// type that writes a text is a string. It is nil for other types.
+func (b *Builder) opaque(n *types.Named) *Schema {
+	json, text := Writes(n)
+	if !json && b.byHand(n) {
+		json = true
+	}
+	if !json && !text {
+		return nil
+	}
+	s := &Schema{}
+	if !json {
+		s.Type = "string"
+	}
+	b.typeRules(s, n)
+	if s.Type == "" && len(s.Union) == 0 {
+		s.PreserveUnknown = true
+	}
+	return s
+}
+
+// byHand reports whether a type is written by a function of its package that no run writes.
+func (b *Builder) byHand(n *types.Named) bool {
+	fn := b.Universe.Func(model.AppendJSON, n)
+	return fn.State == model.Declared && !fn.Ours
+}
+
+// Writes reports whether a type has methods that write its JSON, or a text that is its JSON.
+func Writes(n *types.Named) (json, text bool) {
+	if _, ok := n.Underlying().(*types.Pointer); ok {
+		return false, false
+	}
+	return method(n, "MarshalJSON"), method(n, "MarshalText")
+}
+
+func method(t types.Type, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+func (b *Builder) underlying(t types.Type) *Schema {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return basic(u)
+	case *types.Pointer:
+		return b.typ(u.Elem())
+	case *types.Slice:
+		if e, ok := u.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Byte {
+			return &Schema{Type: "string", Format: "byte"}
+		}
+		return &Schema{Type: "array", Items: b.element(u.Elem())}
+	case *types.Array:
+		n := u.Len()
+		return &Schema{Type: "array", Items: b.element(u.Elem()), MaxItems: &n, MinItems: &n}
+	case *types.Map:
+		s := &Schema{Type: "object", Values: b.element(u.Elem())}
+		if k := b.typ(u.Key()); k.Type == "string" && (k.MinLength != nil || k.MaxLength != nil ||
+			len(k.Patterns) > 0 || len(k.Enum) > 0) {
+			s.Keys = k
+		}
+		return s
+	case *types.Struct:
+		return b.structure(u, nil)
+	}
+	return &Schema{PreserveUnknown: true} // an interface, or what has no JSON
+}
+
+// element is the schema of an element, which the codec writes as null if it is a nil pointer.
+func (b *Builder) element(t types.Type) *Schema {
+	s := b.typ(t)
+	switch types.Unalias(t).Underlying().(type) {
+	case *types.Pointer, *types.Map:
+		s.Nullable = s.Nullable || s.Type != "" || s.Ref != ""
+	case *types.Slice:
+		s.Nullable = true
+	}
+	return s
+}
+
+func basic(b *types.Basic) *Schema {
+	whole := func(format, minimum, maximum string) *Schema {
+		return &Schema{Type: "integer", Format: format, Minimum: minimum, Maximum: maximum}
+	}
+	switch b.Kind() {
+	case types.Bool:
+		return &Schema{Type: "boolean"}
+	case types.Int8:
+		return whole("int32", "-128", "127")
+	case types.Int16:
+		return whole("int32", "-32768", "32767")
+	case types.Int32:
+		return whole("int32", "", "")
+	case types.Int, types.Int64:
+		return whole("int64", "", "")
+	case types.Uint8:
+		return whole("int32", "0", "255")
+	case types.Uint16:
+		return whole("int32", "0", "65535")
+	case types.Uint32:
+		return whole("int64", "0", "4294967295")
+	case types.Uint, types.Uint64, types.Uintptr:
+		return whole("", "0", "")
+	case types.Float32:
+		return &Schema{Type: "number", Format: "float"}
+	case types.Float64:
+		return &Schema{Type: "number", Format: "double"}
+	}
+	return &Schema{Type: "string"}
+}
+
+// structure is the schema of the members of a struct. The package is that whose comments may say
+// that fields are optional.
+func (b *Builder) structure(st *types.Struct, pkg *model.Package) *Schema {
+	s := &Schema{Type: "object"}
+	members := map[string][]*member{}
+	for _, f := range b.Universe.JSONFields(st) {
+		rules := constraint.Read(f.Markers, ignore)
+		fs := b.field(f, rules)
+		s.Properties = append(s.Properties, Property{Name: f.Key, Schema: fs})
+		home := pkg
+		if f.Var.Pkg() != nil {
+			home = b.Universe.Package(f.Var.Pkg().Path())
+		}
+		if IsRequired(f, rules, home) {
+			s.Required = append(s.Required, f.Key)
+		}
+		for _, r := range rules {
+			if r.Kind == constraint.Member || r.Kind == constraint.OptionalMember ||
+				r.Kind == constraint.Discriminator {
+				members[r.Text] = append(members[r.Text], &member{field: f, rule: r})
+			}
+		}
+	}
+	for _, name := range sortedKeys(members) {
+		if g := group(members[name]); len(g.Names) > 0 {
+			s.Groups = append(s.Groups, g)
+		}
+	}
+	return s
+}
+
+type member struct {
+	field *model.JSONField
+	rule  *constraint.Rule
+}
+
+// group is the union of some members.
+func group(members []*member) Group {
+	g := Group{Least: 1}
+	for _, m := range members {
+		switch m.rule.Kind {
+		case constraint.Discriminator:
+			g.Discriminator = m.field.Key
+		default:
+			if m.rule.Kind == constraint.OptionalMember {
+				g.Least = 0
+			}
+			g.Names = append(g.Names, m.field.Key)
+			value := m.field.Name
+			if len(m.rule.Values) > 0 {
+				value = m.rule.Values[0]
+			}
+			g.Values = append(g.Values, value)
+		}
+	}
+	if g.Discriminator != "" {
+		g.Least = 0 // the discriminator may name a member without a value
+	}
+	return g
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// IsRequired reports whether a field must be present: a marker says so or, if none says otherwise,
+// the field is always written and nothing fills it in. The package is that of the struct.
+func IsRequired(f *model.JSONField, rules constraint.Rules, pkg *model.Package) bool {
+	switch {
+	case rules.Has(constraint.Required):
+		return true
+	case rules.Has(constraint.Optional), rules.Has(constraint.Default), f.JSON.OmitEmpty, f.JSON.OmitZero:
+		return false
+	case pkg != nil && pkg.Markers.Has("kubebuilder:validation:Optional"):
+		return false
+	}
+	// What is embedded by a pointer is there only if that is set.
+	for _, step := range f.Path[:len(f.Path)-1] {
+		if _, ok := step.Type.Underlying().(*types.Pointer); ok {
+			return false
+		}
+	}
+	return true
+}
+
+// field is the schema of a member of an object.
+func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
+	s := b.typ(f.Type)
+	if f.Quoted {
+		s = &Schema{Type: "string"}
+	}
+	if rules.Has(constraint.Schemaless) {
+		s = &Schema{PreserveUnknown: true}
+	} else {
+		b.apply(s, rules, f.Type)
+	}
+	s.Description, s.Deprecated = describe(f.Doc)
+	if null(f) && !rules.Has(constraint.Required) && s.MinItems == nil && s.MinProperties == nil {
+		s.Nullable = s.Type != "" || s.Ref != "" || len(s.Union) > 0
+	}
+	tag := reflect.StructTag(f.Tag)
+	s.PatchStrategy = cmp.Or(s.PatchStrategy, tag.Get("patchStrategy"))
+	s.PatchMergeKey = cmp.Or(s.PatchMergeKey, tag.Get("patchMergeKey"))
+	b.defaultOf(s, f, rules)
+	return s
+}
+
+// null reports whether the codec may write a field as null.
+func null(f *model.JSONField) bool {
+	if f.JSON.OmitEmpty || f.JSON.OmitZero {
+		return false
+	}
+	switch types.Unalias(f.Type).Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map:
+		return true
+	case *types.Struct:
+		// Times are written as null when they are zero.
+		n, ok := types.Unalias(f.Type).(*types.Named)
+		return ok && (isMeta(n, "Time") || isMeta(n, "MicroTime"))
+	}
+	return false
+}
+
+// defaultOf sets the default as the generated functions do: that of the field, or of its type.
+func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rules) {
+	if f.Var.Pkg() == nil || !b.Universe.FollowsDefaults(f.Var.Pkg()) {
+		return
+	}
+	pkg := b.Universe.Package(f.Var.Pkg().Path())
+	if r := rules.Get(constraint.Default); r != nil && pkg != nil {
+		s.Default = defaults.JSON(b.Universe, pkg, r.Marker)
+		return
+	}
+	t := types.Unalias(f.Type)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || !b.Universe.FollowsDefaults(n.Obj().Pkg()) {
+		return
+	}
+	if mt := b.Universe.Type(n); mt != nil {
+		if r := constraint.Read(mt.Markers, ignore).Get(constraint.Default); r != nil {
+			s.Default = defaults.JSON(b.Universe, b.Universe.Package(n.Obj().Pkg().Path()), r.Marker)
+		}
+	}
+}
+
+// apply adds rules to a schema. The type is what the rules stand on, for the constants of an enum.
+func (b *Builder) apply(s *Schema, rules constraint.Rules, t types.Type) {
+	for _, r := range rules {
+		b.rule(s, r, t)
+	}
+	if inner := rules.Inner(constraint.Elements); len(inner) > 0 {
+		switch {
+		case s.Items != nil:
+			b.apply(s.Items, inner, nil)
+		case s.Values != nil:
+			b.apply(s.Values, inner, nil)
+		}
+	}
+	if inner := rules.Inner(constraint.Keys); len(inner) > 0 && s.Values != nil {
+		if s.Keys == nil {
+			s.Keys = &Schema{Type: "string"}
+		}
+		b.apply(s.Keys, inner, nil)
+	}
+}
+
+func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
+	switch r.Kind {
+	case constraint.Required:
+		if r.Set {
+			notZero(s)
+		}
+	case constraint.Nullable:
+		s.Nullable = true
+	case constraint.Minimum:
+		stricter(&s.Minimum, &s.ExclusiveMinimum, r, 1)
+	case constraint.Maximum:
+		stricter(&s.Maximum, &s.ExclusiveMaximum, r, -1)
+	case constraint.MultipleOf:
+		s.MultipleOf = r.Text
+	case constraint.MinLength:
+		most(&s.MinLength, r.N, false)
+	case constraint.MaxLength, constraint.MaxBytes: // characters are not more than bytes
+		most(&s.MaxLength, r.N, true)
+	case constraint.Pattern:
+		s.Patterns = append(s.Patterns, r.Text)
+	case constraint.Format:
+		format(s, r.Text)
+	case constraint.Enum:
+		s.Enum = intersect(s.Enum, Literals(s.Type, r.Values))
+	case constraint.EnumConstants:
+		if n, ok := t.(*types.Named); ok {
+			s.Enum = intersect(s.Enum, Constants(n))
+		}
+	case constraint.Neq:
+		s.Not = Literals(s.Type, []string{r.Text})[0]
+	case constraint.MinItems:
+		most(&s.MinItems, r.N, false)
+	case constraint.MaxItems:
+		most(&s.MaxItems, r.N, true)
+	case constraint.UniqueItems:
+		s.UniqueItems = true
+	case constraint.MinProperties:
+		most(&s.MinProperties, r.N, false)
+	case constraint.MaxProperties:
+		most(&s.MaxProperties, r.N, true)
+	case constraint.ExactlyOneOf:
+		s.Groups = append(s.Groups, Group{Names: r.Values, Least: 1})
+	case constraint.AtMostOneOf:
+		s.Groups = append(s.Groups, Group{Names: r.Values})
+	case constraint.AtLeastOneOf:
+		s.Groups = append(s.Groups, Group{Names: r.Values, Least: 1, Many: true})
+	case constraint.Type:
+		s.Type, s.PreserveUnknown = r.Text, false
+		if r.Text == "object" || r.Text == "" {
+			s.PreserveUnknown = true
+		}
+	case constraint.Title:
+		s.Title = r.Text
+	case constraint.Example:
+		s.Example = Literals(s.Type, []string{r.Text})[0]
+	case constraint.EmbeddedResource:
+		s.EmbeddedResource = true
+		s.Type = cmp.Or(s.Type, "object")
+	case constraint.IntOrString:
+		*s = Schema{IntOrString: true, Union: []string{"integer", "string"}, Title: s.Title, Patterns: s.Patterns}
+	case constraint.PreserveUnknown:
+		s.PreserveUnknown = true
+	case constraint.ListType:
+		s.ListType = r.Text
+	case constraint.ListMapKey:
+		s.ListMapKeys = append(s.ListMapKeys, r.Text)
+	case constraint.MapType, constraint.StructType:
+		s.MapType = r.Text
+	case constraint.PatchStrategy:
+		s.PatchStrategy = r.Text
+	case constraint.PatchMergeKey:
+		s.PatchMergeKey = r.Text
+	case constraint.CEL:
+		s.CEL = append(s.CEL, cel(r))
+	}
+}
+
+// notZero refuses the zero value, which a required field of the k8s family may not have.
+func notZero(s *Schema) {
+	switch {
+	case s.Type == "string" && s.MinLength == nil:
+		most(&s.MinLength, 1, false)
+	case s.Type == "array":
+		most(&s.MinItems, 1, false)
+	case s.Type == "object" && s.Values != nil:
+		most(&s.MinProperties, 1, false)
+	case s.Type == "integer", s.Type == "number":
+		s.Not = "0"
+	case s.Type == "boolean":
+		s.Not = "false"
+	}
+}
+
+func cel(r *constraint.Rule) CEL {
+	arg := func(name string) string { v, _ := r.Marker.Arg(name); return v }
+	return CEL{
+		Rule: arg("rule"), Message: arg("message"), MessageExpression: arg("messageExpression"), Reason: arg("reason"),
+		FieldPath: arg("fieldPath"), OptionalOldSelf: arg("optionalOldSelf") == "true",
+	}
+}
+
+// most keeps the stricter one of two counts.
+func most(have **int64, n int64, upper bool) {
+	if *have == nil || upper == (n < **have) && n != **have {
+		*have = &n
+	}
+}
+
+// stricter keeps the stricter one of two bounds: the greater one if the sign is positive.
+func stricter(have *string, exclusive *bool, r *constraint.Rule, sign int) {
+	if *have != "" {
+		a, ok1 := new(big.Rat).SetString(*have)
+		b, ok2 := new(big.Rat).SetString(r.Text)
+		if ok1 && ok2 {
+			switch c := b.Cmp(a) * sign; {
+			case c < 0:
+				return
+			case c == 0:
+				*exclusive = *exclusive || r.Exclusive
+				return
+			}
+		}
+	}
+	*have, *exclusive = r.Text, r.Exclusive
+}
+
+func intersect(have, more []string) []string {
+	if have == nil {
+		return more
+	}
+	return slices.DeleteFunc(slices.Clone(have), func(v string) bool { return !slices.Contains(more, v) })
+}
+
+// Literals are values as JSON of a type: everything is a text where a string is wanted.
+func Literals(typ string, values []string) []string {
+	out := slices.Clone(values)
+	for i, v := range out {
+		if typ == "string" && !strings.HasPrefix(v, `"`) {
+			out[i] = constraint.Quote(v)
+		}
+	}
+	return out
+}
+
+// Constants are the values of the constants of a type, as JSON, in order of declaration.
+func Constants(n *types.Named) []string {
+	scope := n.Obj().Pkg().Scope()
+	var found []*types.Const
+	for _, name := range scope.Names() {
+		if k, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(k.Type(), n) {
+			found = append(found, k)
+		}
+	}
+	slices.SortFunc(found, func(a, b *types.Const) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	var out []string
+	for _, k := range found {
+		text := k.Val().ExactString()
+		if k.Val().Kind() == constant.String {
+			text = constraint.Quote(constant.StringVal(k.Val()))
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// isMeta reports whether a type is one of meta/v1, ours or that of Kubernetes.
+func isMeta(n *types.Named, name string) bool {
+	path := n.Obj().Pkg()
+	return path != nil && n.Obj().Name() == name &&
+		(path.Path() == emit.MetaV1 || path.Path() == "k8s.io/apimachinery/pkg/apis/meta/v1")
+}

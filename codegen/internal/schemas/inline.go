@@ -1,0 +1,65 @@
+package schemas
+
+import (
+	"slices"
+)
+
+// Inlined returns a schema without references, in the structural form of a
+// CustomResourceDefinition. A type that contains itself may hold anything where it does.
+func (b *Builder) Inlined(s *Schema) *Schema { return b.inlined(s, nil) }
+
+func (b *Builder) inlined(s *Schema, open []string) *Schema {
+	if s == nil {
+		return nil
+	}
+	out := *s
+	if s.Ref != "" {
+		target := b.byName[s.Ref]
+		if target == nil || slices.Contains(open, s.Ref) {
+			return &Schema{Type: "object", PreserveUnknown: true, Description: s.Description, Nullable: s.Nullable}
+		}
+		open = append(open[:len(open):len(open)], s.Ref)
+		out = *target.Schema
+		overlay(&out, s)
+	}
+	out.Items, out.Values, out.Keys = b.inlined(out.Items, open), b.inlined(out.Values, open), nil
+	properties := make([]Property, len(out.Properties))
+	for i, p := range out.Properties {
+		properties[i] = Property{Name: p.Name, Schema: b.inlined(p.Schema, open)}
+	}
+	out.Properties = properties
+	return &out
+}
+
+// overlay adds what stands beside a reference to what the reference leads to.
+func overlay(out, s *Schema) {
+	if s.Description != "" {
+		out.Description = s.Description
+	}
+	if s.Title != "" {
+		out.Title = s.Title
+	}
+	out.Deprecated = s.Deprecated
+	out.Nullable = s.Nullable
+	out.Default = s.Default
+	if s.Example != "" {
+		out.Example = s.Example
+	}
+	out.Patterns = append(slices.Clip(out.Patterns), s.Patterns...)
+	out.Groups = append(slices.Clip(out.Groups), s.Groups...)
+	out.CEL = append(slices.Clip(out.CEL), s.CEL...)
+	if s.MapType != "" {
+		out.MapType = s.MapType
+	}
+	for _, c := range []struct {
+		have  **int64
+		more  *int64
+		upper bool
+	}{{&out.MinProperties, s.MinProperties, false}, {&out.MaxProperties, s.MaxProperties, true}} {
+		if c.more != nil {
+			most(c.have, *c.more, c.upper)
+		}
+	}
+	out.PreserveUnknown = out.PreserveUnknown || s.PreserveUnknown
+	out.EmbeddedResource = out.EmbeddedResource || s.EmbeddedResource
+}

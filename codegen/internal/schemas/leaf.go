@@ -1,0 +1,96 @@
+package schemas
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/emit"
+)
+
+// ignore leaves mistakes in markers to the plan of the validation, which reports them once.
+func ignore(token.Pos, string, ...any) {}
+
+// module is the path that the packages of this module begin with.
+var module = strings.TrimSuffix(emit.Schema, "schema")
+
+// quantityPattern is what the text of a quantity looks like.
+const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+
+// IsLeaf reports whether a type has no schema of its own in generated code, because its JSON is
+// known by its name.
+func IsLeaf(n *types.Named) bool { return leaf(n) != nil }
+
+// shared reports whether a leaf type has a definition that others refer to, because clients know it
+// by name.
+func shared(n *types.Named) bool {
+	switch n.Obj().Name() {
+	case "Time", "MicroTime", "Duration", "FieldsV1":
+		return n.Obj().Pkg().Path() != "time"
+	case "Quantity", "IntOrString":
+		return true
+	}
+	return false
+}
+
+// leaf is the schema of a type whose JSON is known by the name of the type, or nil.
+func leaf(n *types.Named) *Schema {
+	if n.Obj().Pkg() == nil {
+		return nil
+	}
+	path, name := n.Obj().Pkg().Path(), n.Obj().Name()
+	switch path {
+	case "time":
+		switch name {
+		case "Time":
+			return &Schema{Type: "string", Format: "date-time"}
+		case "Duration":
+			return &Schema{Type: "integer", Format: "int64"}
+		}
+	case "encoding/json":
+		switch name {
+		case "RawMessage":
+			return &Schema{PreserveUnknown: true}
+		case "Number":
+			return &Schema{Type: "number"}
+		}
+	case emit.MetaV1, "k8s.io/apimachinery/pkg/apis/meta/v1":
+		switch name {
+		case "Time", "MicroTime":
+			return &Schema{Description: "A time as RFC 3339 says.", Type: "string", Format: "date-time"}
+		case "Duration":
+			return &Schema{Description: "A span of time, such as 1h30m or 5.5s.", Type: "string"}
+		case "FieldsV1":
+			return &Schema{
+				Description: "A set of fields, as server-side apply keeps it.", Type: "object",
+				PreserveUnknown: true,
+			}
+		}
+	case module + "meta/resource", "k8s.io/apimachinery/pkg/api/resource":
+		if name == "Quantity" {
+			return &Schema{
+				Description: "A number with a unit, such as 500m, 2Gi or 1e3. Without a unit it may be written as a number.",
+				IntOrString: true, Union: []string{"integer", "string"}, Patterns: []string{quantityPattern},
+			}
+		}
+	case module + "meta/intstr", "k8s.io/apimachinery/pkg/util/intstr":
+		if name == "IntOrString" {
+			return &Schema{
+				Description: "A number, or a text such as a percentage or a name.", IntOrString: true,
+				Union: []string{"integer", "string"}, Format: "int-or-string",
+			}
+		}
+	case emit.Runtime, "k8s.io/apimachinery/pkg/runtime":
+		switch name {
+		case "RawExtension":
+			return &Schema{Type: "object", PreserveUnknown: true, Nullable: true}
+		case "Embedded":
+			return &Schema{Type: "object", PreserveUnknown: true, Nullable: true}
+		}
+	case "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1":
+		if name == "JSON" {
+			return &Schema{PreserveUnknown: true}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+// Package schemas describes the JSON of Go types.
+//
+// A [Builder] makes a [Schema] of every type that it is asked for, and of all types that these
+// reach. Structs are definitions of their own, which others refer to by name; all other types are
+// written where they are used. The schema says what the codec of this module reads and writes, and
+// what the rules of package constraint allow.
+//
+// A schema is written in a [Dialect]: that of OpenAPI 3.0, that of JSON Schema 2020-12, or the
+// structural form that a CustomResourceDefinition needs.
+package schemas
+
+import "reflect"
+
+// Schema is the schema of a value.
+type Schema struct {
+	// Ref names a definition. Everything else but the texts and the ways to merge is blank then.
+	Ref string
+
+	Title, Description string
+	Deprecated         bool
+	// Type is a type of JSON; blank allows every type.
+	Type, Format string
+	Nullable     bool
+	// Default, Example, Enum and Not are JSON.
+	Default, Example string
+	Enum             []string
+	Not              string
+
+	Minimum, Maximum, MultipleOf       string // numbers
+	ExclusiveMinimum, ExclusiveMaximum bool
+	MinLength, MaxLength               *int64
+	Patterns                           []string
+	MinItems, MaxItems                 *int64
+	MinProperties, MaxProperties       *int64
+	UniqueItems                        bool
+
+	// Items is the schema of the elements of a list, Values that of the values of a map, Keys what
+	// its keys satisfy.
+	Items, Values, Keys *Schema
+	// Properties of an object in order of declaration, and those of them that are required.
+	Properties []Property
+	Required   []string
+	// Groups limit how many of some properties are present.
+	Groups []Group
+
+	// Union lists the kinds of values of a type that is more than one, IntOrString or Quantity.
+	Union []string
+
+	IntOrString, PreserveUnknown, EmbeddedResource bool
+
+	// How lists, maps and structs merge.
+	ListType, MapType, PatchStrategy, PatchMergeKey string
+	ListMapKeys                                     []string
+
+	// CEL are the rules that only an API server evaluates.
+	CEL []CEL
+}
+
+// Property is a member of an object.
+type Property struct {
+	Name   string
+	Schema *Schema
+}
+
+// Group says how many of some properties are present: between Least and one, or any number if Many
+// is set.
+type Group struct {
+	Names []string
+	Least int
+	Many  bool
+	// Discriminator is the property that names the one which is present, by the values in Values;
+	// blank if there is none.
+	Discriminator string
+	Values        []string
+}
+
+// CEL is a rule in the common expression language.
+type CEL struct {
+	Rule, Message, MessageExpression, Reason, FieldPath string
+	OptionalOldSelf                                     bool
+}
+
+// Property returns the schema of a property, or nil.
+func (s *Schema) Property(name string) *Schema {
+	for _, p := range s.Properties {
+		if p.Name == name {
+			return p.Schema
+		}
+	}
+	return nil
+}
+
+// plainRef reports whether a schema is a reference and nothing else.
+func (s *Schema) plainRef() bool { return s.Ref != "" && reflect.DeepEqual(s, &Schema{Ref: s.Ref}) }

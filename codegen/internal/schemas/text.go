@@ -1,0 +1,52 @@
+package schemas
+
+import (
+	"regexp"
+	"strings"
+)
+
+var link = regexp.MustCompile(`\[\*?([A-Za-z][\w./]*)\]`)
+
+// describe is a comment as a description: the lines of a paragraph become one, lists and indented
+// lines stay as they are, notes to developers are left out, and so are the brackets around names.
+func describe(comment string) (text string, deprecated bool) {
+	var out []string
+	var paragraph []string
+	end := func() {
+		if len(paragraph) > 0 {
+			out = append(out, strings.Join(paragraph, "\n"))
+			paragraph = nil
+		}
+	}
+	joined := false
+	for line := range strings.Lines(comment) {
+		line = strings.TrimRight(line, " \t\r\n")
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "---":
+			end()
+			return strings.Join(out, "\n\n"), deprecated
+		case bare == "":
+			end()
+			joined = false
+		case strings.HasPrefix(bare, "TODO"), strings.HasPrefix(bare, "FIXME"), strings.HasPrefix(bare, "nolint:"):
+			joined = false
+		case line != bare, strings.HasPrefix(bare, "- "), strings.HasPrefix(bare, "* "):
+			paragraph = append(paragraph, strings.TrimPrefix(line, "\t"))
+			joined = false
+		default:
+			if strings.HasPrefix(bare, "Deprecated:") {
+				deprecated = true
+			}
+			bare = link.ReplaceAllString(bare, "$1")
+			if joined {
+				paragraph[len(paragraph)-1] += " " + bare
+			} else {
+				paragraph = append(paragraph, bare)
+			}
+			joined = true
+		}
+	}
+	end()
+	return strings.Join(out, "\n\n"), deprecated
+}

@@ -1,0 +1,82 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/httpapi"
+	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
+	"github.com/askind/askind/serializer"
+)
+
+// TestAnswersAreBounded holds that no error grows with the request that it is about.
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 500_000)
+	parameters := make([]string, 10_000)
+	for i := range parameters {
+		parameters[i] = fmt.Sprintf("p%d=v", i)
+	}
+	accept := strings.Repeat("application/x-"+strings.Repeat("y", 200)+",", 500)
+	api := httpapi.New(newFactory(t), httpapi.Settings{StrictQuery: true})
+	handler := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		kind := "PodList"
+		if r.Method != http.MethodGet {
+			kind = "Pod"
+		}
+		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind(kind)})
+		if err != nil {
+			return err
+		}
+		if r.Method != http.MethodGet {
+			_, err = x.ReadBody(serializer.DecodeOptions{})
+			return err
+		}
+		return x.Respond(http.StatusOK, &corev1.PodList{})
+	})
+	for _, tt := range []struct {
+		name, method, target, body string
+		headers                    []string
+		want                       string
+	}{
+		{"unknown parameters", "GET", "/?" + strings.Join(parameters, "&"), "", nil, "too many problems; 9901 more"},
+		{"a long parameter", "GET", "/?" + long + "=1", "", nil, "unknown parameter"},
+		{"a long value", "GET", "/?pretty=" + long, "", nil, "neither true nor false"},
+		{"a long version", "GET", "/?apiVersion=" + long, "", nil, ""},
+		{"a long kind", "GET", "/?kind=" + long, "", nil, "is not understood here"},
+		{
+			"a long order", "GET", "/?sortBy=" + long, "",
+			[]string{"Accept", "application/json;as=Table"},
+			"there is no column",
+		},
+		{"a long number", "GET", "/?limit=" + long, "", nil, "is not a number"},
+		{"clauses", "GET", "/", "", []string{"Accept", accept}, "none of the accepted"},
+		{"content coding", "POST", "/", "{}", []string{"Content-Encoding", long}, "content coding"},
+		{"content type", "POST", "/", "{}", []string{"Content-Type", long}, ""},
+		{
+			"parameters of the content type", "POST", "/", "{}",
+			[]string{"Content-Type", "application/json;as=" + long},
+			"",
+		},
+		{"validation of fields", "POST", "/?fieldValidation=" + long, "{}", nil, ""},
+		{"unknown kind", "POST", "/", `{"apiVersion":"v1","kind":"` + long + `"}`, nil, ""},
+		{"unknown group", "POST", "/", `{"apiVersion":"` + long + `/v1","kind":"Pod"}`, nil, ""},
+		{"deep path", "POST", "/", `{"apiVersion":"v1","kind":"Pod","spec":{"` + long + `":1,"nodeName":[]}}`, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			resp, body := ask(t, handler, tt.method, tt.target, tt.body, tt.headers...)
+			if resp.StatusCode < 400 || resp.StatusCode >= 500 || len(body) > 64<<10 ||
+				!strings.Contains(body, tt.want) {
+				t.Errorf("%d, %d bytes: %.500s", resp.StatusCode, len(body), body)
+			}
+			for name, values := range resp.Header {
+				if n := len(strings.Join(values, "")); n > 8<<10 {
+					t.Errorf("%d bytes in the header %s", n, name)
+				}
+			}
+		})
+	}
+}

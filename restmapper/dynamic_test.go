@@ -1,0 +1,214 @@
+package restmapper_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askind/askind/restmapper"
+	"github.com/askind/askind/schema"
+)
+
+// server is something to ask. An answer takes a second.
+type server struct {
+	mu        sync.Mutex
+	asked     int
+	resources []restmapper.Resource
+	problems  []restmapper.GroupProblem
+	err       error
+}
+
+func (s *server) discover(ctx context.Context) (restmapper.Discovery, error) {
+	s.mu.Lock()
+	s.asked++
+	d, err := restmapper.Discovery{Resources: s.resources, Problems: s.problems}, s.err
+	s.mu.Unlock()
+	select {
+	case <-time.After(time.Second):
+		return d, err
+	case <-ctx.Done():
+		return restmapper.Discovery{}, ctx.Err()
+	}
+}
+
+func (s *server) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+var (
+	pods  = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	gizmo = schema.GroupVersionResource{Group: "toys.example.com", Version: "v1", Resource: "gizmos"}
+)
+
+func TestDynamicFindsWhatWasInstalledLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: resources()}
+		m := restmapper.NewDynamic(s.discover)
+		for range 3 {
+			if _, err := m.ForResource(t.Context(), pods); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.asked != 1 {
+			t.Errorf("what is known was asked for %d times", s.asked)
+		}
+		_, err := m.ForResource(t.Context(), gizmo)
+		none, ok := errors.AsType[*restmapper.NoMatchError](err)
+		if !ok || !none.Certain() || none.AsOf.IsZero() || s.asked != 2 {
+			t.Errorf("got %v after %d questions", err, s.asked)
+		}
+		s.set(func() {
+			s.resources = append(s.resources, resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))
+		})
+		start := time.Now()
+		if _, err := m.ForKind(t.Context(), schema.GroupKind{Group: gizmo.Group, Kind: "Gizmo"}); err != nil ||
+			time.Since(start) != time.Second {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+func TestDynamicSharesQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: resources()}
+		m := restmapper.NewDynamic(s.discover)
+		var wg sync.WaitGroup
+		for range 100 {
+			wg.Go(func() {
+				if _, err := m.ForResource(t.Context(), pods); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if s.asked != 1 {
+			t.Errorf("the first look-ups asked %d times", s.asked)
+		}
+		for range 100 {
+			wg.Go(func() {
+				if _, err := m.ForResource(t.Context(), gizmo); !errors.Is(err, restmapper.ErrNoMatch) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		// The look-up that asks is done with its own question; those that came while it was under
+		// way need one that is younger than they are.
+		if s.asked > 3 {
+			t.Errorf("a hundred misses asked %d times", s.asked-1)
+		}
+	})
+}
+
+func TestDynamicAnswerMustBeYoungerThanTheMiss(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: resources()}
+		m := restmapper.NewDynamic(s.discover)
+		if err := m.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = m.ForResource(t.Context(), gizmo) }) // puts the second question
+		time.Sleep(time.Second / 2)
+		s.set(func() {
+			s.resources = append(s.resources, resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))
+		})
+		if _, err := m.ForResource(t.Context(), gizmo); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+	})
+}
+
+func TestDynamicSurvivesBrokenGroups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: append(resources(), resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))}
+		m := restmapper.NewDynamic(s.discover)
+		if err := m.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		down := errors.New("connection refused")
+		s.set(func() {
+			s.resources, s.problems = resources(), []restmapper.GroupProblem{{Group: gizmo.Group, Err: down}}
+		})
+		if err := m.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, known := range []schema.GroupVersionResource{pods, gizmo} {
+			if _, err := m.ForResource(t.Context(), known); err != nil {
+				t.Error(err)
+			}
+		}
+		_, err := m.ForResource(t.Context(), schema.GroupVersionResource{Resource: "widgets"})
+		none, ok := errors.AsType[*restmapper.NoMatchError](err)
+		if !ok || none.Certain() || !errors.Is(err, down) {
+			t.Errorf("got %v", err)
+		}
+		if _, problems, err := m.Current(t.Context()); err != nil || len(problems) != 1 {
+			t.Errorf("got %v, %v", problems, err)
+		}
+	})
+}
+
+func TestDynamicHealsAfterFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: resources(), err: errors.New("the server is starting")}
+		m := restmapper.NewDynamic(s.discover)
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := m.ForResource(t.Context(), pods); !errors.Is(err, s.err) ||
+					errors.Is(err, restmapper.ErrNoMatch) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if s.asked > 2 {
+			t.Errorf("twenty look-ups asked %d times", s.asked)
+		}
+		s.set(func() { s.err = nil })
+		if _, err := m.ForResource(t.Context(), pods); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestDynamicContexts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: resources()}
+		m := restmapper.NewDynamic(s.discover)
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second/4)
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if _, err := m.ForResource(impatient, pods); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		time.Sleep(time.Second / 8)
+		// asks again once the question of the impatient has ended
+		if _, err := m.ForResource(t.Context(), pods); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+	})
+}
+
+func ExampleNewDynamic() {
+	m := restmapper.NewDynamic(func(context.Context) (restmapper.Discovery, error) {
+		return restmapper.Discovery{Resources: []restmapper.Resource{resource("apps", "v1", "Deployment", "deployments",
+			"deployment", "deploy")}}, nil
+	})
+	mapping, err := m.ForResource(context.Background(), schema.GroupVersionResource{Resource: "deploy"})
+	fmt.Println(mapping.Kind, mapping.Resource, err)
+	// Output: apps/v1, Kind=Deployment apps/v1, Resource=deployments <nil>
+}

@@ -1,0 +1,110 @@
+package restmapper
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/schema"
+)
+
+// ErrNoMatch is wrapped by every [*NoMatchError].
+var ErrNoMatch = errors.New("no match")
+
+// ErrAmbiguous is wrapped by every [*AmbiguousError].
+var ErrAmbiguous = errors.New("ambiguous")
+
+// NoMatchError says that a [Mapper] knows no such resource or kind. Find it with errors.As, or
+// with errors.Is and [ErrNoMatch].
+type NoMatchError struct {
+	Resource schema.GroupVersionResource // what was looked for, or
+	Kind     schema.GroupKind            // the kind, with
+	Versions []string                    // the versions in which it was looked for; none means any
+
+	Others  []string // where the same name is known
+	Nearest string   // a similar name, if there is one
+
+	// AsOf is when a [Dynamic] last asked, zero for a [Static].
+	AsOf time.Time
+	// Problems are the groups of which a [Dynamic] knows nothing or nothing new, so that
+	// the resource may exist after all.
+	Problems []GroupProblem
+}
+
+// Error implements error.
+func (e *NoMatchError) Error() string {
+	var b strings.Builder
+	if e.Kind.Empty() {
+		fmt.Fprintf(&b, "restmapper: no resource matches %q", reference(e.Resource))
+	} else {
+		fmt.Fprintf(&b, "restmapper: no resource serves the kind %q", e.Kind.String())
+	}
+	if len(e.Versions) > 0 {
+		fmt.Fprintf(&b, " in %s", strings.Join(e.Versions, ", "))
+	}
+	if len(e.Others) > 0 {
+		fmt.Fprintf(&b, "; there is %s", strings.Join(e.Others, ", "))
+	}
+	if e.Nearest != "" {
+		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
+	}
+	if !e.AsOf.IsZero() {
+		fmt.Fprintf(&b, " (as of %s)", e.AsOf.UTC().Format(time.RFC3339))
+	}
+	for _, p := range e.Problems {
+		fmt.Fprintf(&b, "; %s", p.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns ErrNoMatch and the problems.
+func (e *NoMatchError) Unwrap() []error {
+	out := []error{ErrNoMatch}
+	for _, p := range e.Problems {
+		out = append(out, p)
+	}
+	return out
+}
+
+// Certain reports whether the source was asked about every group, so that there is no such
+// resource. If not, it may exist.
+func (e *NoMatchError) Certain() bool { return len(e.Problems) == 0 }
+
+// AmbiguousError says that a name stands for resources of several groups. Name the group, or give
+// the mapper an order of groups. Find it with errors.As, or with errors.Is and [ErrAmbiguous].
+type AmbiguousError struct {
+	Resource schema.GroupVersionResource
+	Matches  []Mapping
+}
+
+// Error implements error.
+func (e *AmbiguousError) Error() string {
+	names := make([]string, len(e.Matches))
+	for i, m := range e.Matches {
+		names[i] = reference(m.Resource)
+	}
+	return fmt.Sprintf("restmapper: %q is ambiguous: %s; name the group", reference(e.Resource),
+		strings.Join(names, ", "))
+}
+
+// Unwrap returns ErrAmbiguous.
+func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
+
+// reference is how a person states a resource: "deployments.v1.apps".
+func reference(gvr schema.GroupVersionResource) string {
+	out := gvr.Resource
+	for _, part := range []string{gvr.Version, gvr.Group} {
+		if part != "" {
+			out += "." + part
+		}
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) iter.Seq[string] {
+	return slices.Values(slices.Sorted(maps.Keys(m)))
+}

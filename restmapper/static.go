@@ -1,0 +1,302 @@
+package restmapper
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// Static is a [Mapper] over a fixed list of resources. Look-ups go through indexes that
+// are made once: they do not allocate and do not depend on the number of resources. It never
+// changes.
+type Static struct {
+	exact map[schema.GroupVersionResource]*Mapping
+	names map[string]*namesake
+	kinds map[schema.GroupKind][]*Mapping
+	// categories lists the resources of each category in the order of preference.
+	categories map[string][]schema.GroupResource
+}
+
+// namesake is what one name can mean.
+type namesake struct {
+	all []*Mapping // in the order of preference
+	// best is what the bare name means, nil if groups compete that nobody ranked.
+	best *Mapping
+}
+
+// NewStatic makes a mapper. Resources are listed with the preferred version of a group before
+// its other versions. Where a bare name belongs to several groups, the first of the given groups
+// wins; if none of them has it, the name is ambiguous. The core group is "".
+//
+// A name is taken for a plural or a singular before it is taken for a short name. Two resources
+// with the same group, version and name, or a kind with two resources in one version, are an error.
+func NewStatic(resources []Resource, groups ...string) (*Static, error) {
+	m := &Static{
+		exact:      make(map[schema.GroupVersionResource]*Mapping, len(resources)),
+		names:      make(map[string]*namesake, 2*len(resources)),
+		kinds:      make(map[schema.GroupKind][]*Mapping, len(resources)),
+		categories: map[string][]schema.GroupResource{},
+	}
+	ordered := slices.Clone(resources)
+	slices.SortStableFunc(ordered, func(a, b Resource) int {
+		return rank(groups, a.Resource.Group) - rank(groups,
+			b.Resource.Group)
+	})
+	kinds := make(map[schema.GroupVersionKind]string, len(resources))
+	for i := range ordered {
+		r := &ordered[i]
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		r.Resource.Resource, r.Singular = strings.ToLower(r.Resource.Resource), strings.ToLower(r.Singular)
+		if other, ok := m.exact[r.Resource]; ok {
+			return nil, fmt.Errorf("restmapper: the resource %s stands for the kind %s and for the kind %s", r.Resource,
+				other.Kind.Kind, r.Kind.Kind)
+		}
+		if other, ok := kinds[r.Kind]; ok {
+			return nil, fmt.Errorf("restmapper: the kind %s is served as %s and as %s", r.Kind, other,
+				r.Resource.Resource)
+		}
+		mapping := r.Mapping
+		kinds[r.Kind] = r.Resource.Resource
+		m.exact[r.Resource] = &mapping
+		m.kinds[r.Kind.GroupKind()] = append(m.kinds[r.Kind.GroupKind()], &mapping)
+		m.name(r.Resource.Resource, &mapping)
+		if r.Singular != "" && r.Singular != r.Resource.Resource {
+			m.name(r.Singular, &mapping)
+		}
+		for _, c := range r.Categories {
+			if gr := r.Resource.GroupResource(); !slices.Contains(m.categories[c], gr) {
+				m.categories[c] = append(m.categories[c], gr)
+			}
+		}
+	}
+	m.abbreviate(ordered)
+	for _, n := range m.names {
+		n.settle(groups)
+	}
+	return m, nil
+}
+
+// FromScheme makes a mapper of the resources of a scheme. For groups see [NewStatic].
+func FromScheme(s *runtime.Scheme, groups ...string) (*Static, error) {
+	return NewStatic(Resources(s), groups...)
+}
+
+func (r *Resource) check() error {
+	switch {
+	case r.Resource.Resource == "" || r.Kind.Kind == "":
+		return fmt.Errorf("restmapper: a mapping needs a resource and a kind, not %q and %q", r.Resource, r.Kind)
+	case r.Resource.Version == "":
+		return fmt.Errorf("restmapper: the mapping of %s needs a version", r.Resource.Resource)
+	case r.Resource.GroupVersion() != r.Kind.GroupVersion():
+		return fmt.Errorf(
+			"restmapper: the resource %s serves the kind %s of another version; register the resource under the version of the kind", r.Resource, r.Kind,
+		)
+	}
+	return nil
+}
+
+// rank is the place of a group among those that were given; all others share the last one.
+func rank(groups []string, group string) int {
+	if i := slices.Index(groups, group); i >= 0 {
+		return i
+	}
+	return len(groups)
+}
+
+func (m *Static) name(name string, mapping *Mapping) {
+	n := m.names[name]
+	if n == nil {
+		n = &namesake{}
+		m.names[name] = n
+	}
+	n.all = append(n.all, mapping)
+}
+
+// abbreviate adds short names, where they are not plurals or singulars of anything.
+func (m *Static) abbreviate(resources []Resource) {
+	short := map[string]*namesake{}
+	for i := range resources {
+		r := &resources[i]
+		for _, s := range r.ShortNames {
+			s = strings.ToLower(s)
+			if m.names[s] != nil {
+				continue
+			}
+			if short[s] == nil {
+				short[s] = &namesake{}
+			}
+			if mapping := m.exact[r.Resource]; !slices.Contains(short[s].all, mapping) {
+				short[s].all = append(short[s].all, mapping)
+			}
+		}
+	}
+	maps.Copy(m.names, short)
+}
+
+// settle decides what the bare name means.
+func (n *namesake) settle(groups []string) {
+	first := n.all[0]
+	if rank(groups, first.Resource.Group) < len(groups) || alike(n.all) {
+		n.best = first
+	}
+}
+
+// alike reports whether mappings are versions of one resource.
+func alike(all []*Mapping) bool {
+	for _, m := range all[1:] {
+		if m.Resource.GroupResource() != all[0].Resource.GroupResource() {
+			return false
+		}
+	}
+	return true
+}
+
+// ForResource implements [Mapper]. The context is not used.
+func (m *Static) ForResource(_ context.Context, partial schema.GroupVersionResource) (Mapping, error) {
+	n := m.names[partial.Resource]
+	if n == nil {
+		partial.Resource = strings.ToLower(partial.Resource)
+		n = m.names[partial.Resource]
+	}
+	switch {
+	case n == nil:
+		return Mapping{}, m.noResource(partial)
+	case partial.Group == "" && partial.Version == "" && n.best != nil:
+		return *n.best, nil
+	}
+	if found := m.exact[partial]; found != nil {
+		return *found, nil
+	}
+	found, clear := n.pick(partial)
+	switch {
+	case found == nil:
+		return Mapping{}, m.noResource(partial)
+	case !clear:
+		return Mapping{}, &AmbiguousError{Resource: partial, Matches: n.matching(partial)}
+	}
+	return *found, nil
+}
+
+// pick finds the best mapping of a group and version, and whether it is the only resource that
+// fits. A whole group beats the beginning of one.
+func (n *namesake) pick(partial schema.GroupVersionResource) (found *Mapping, clear bool) {
+	for _, fits := range [...]func(*Mapping, schema.GroupVersionResource) bool{fitsExactly, fitsPrefix} {
+		for _, m := range n.all {
+			switch {
+			case !fits(m, partial):
+			case found == nil:
+				found, clear = m, true
+			case found.Resource.GroupResource() != m.Resource.GroupResource():
+				clear = n.best != nil && partial.Group == ""
+			}
+		}
+		if found != nil {
+			break
+		}
+	}
+	return found, clear
+}
+
+// fitsExactly says whether a mapping is of the group and version that are stated. A blank group
+// means any.
+func fitsExactly(m *Mapping, partial schema.GroupVersionResource) bool {
+	return (partial.Group == "" || partial.Group == m.Resource.Group) &&
+		(partial.Version == "" || partial.Version == m.Resource.Version)
+}
+
+func fitsPrefix(m *Mapping, partial schema.GroupVersionResource) bool {
+	return strings.HasPrefix(m.Resource.Group, partial.Group) &&
+		(partial.Version == "" || partial.Version == m.Resource.Version)
+}
+
+func (n *namesake) matching(partial schema.GroupVersionResource) []Mapping {
+	var out []Mapping
+	for _, m := range n.all {
+		if fitsPrefix(m, partial) {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// AllForResource returns everything that a name can mean, the preferred one first: all versions and
+// all groups.
+func (m *Static) AllForResource(partial schema.GroupVersionResource) []Mapping {
+	n := m.names[strings.ToLower(partial.Resource)]
+	if n == nil {
+		return nil
+	}
+	return n.matching(partial)
+}
+
+// ForKind implements [Mapper]. The context is not used.
+func (m *Static) ForKind(_ context.Context, kind schema.GroupKind, versions ...string) (Mapping, error) {
+	all := m.kinds[kind]
+	if len(versions) == 0 && len(all) > 0 {
+		return *all[0], nil
+	}
+	for _, version := range versions {
+		for _, found := range all {
+			if found.Kind.Version == version {
+				return *found, nil
+			}
+		}
+	}
+	return Mapping{}, m.noKind(kind, versions)
+}
+
+// AllForKind returns the mappings of a kind in all versions, the preferred one first.
+func (m *Static) AllForKind(kind schema.GroupKind) []Mapping {
+	out := make([]Mapping, 0, len(m.kinds[kind]))
+	for _, found := range m.kinds[kind] {
+		out = append(out, *found)
+	}
+	return out
+}
+
+// Category returns the resources of a category, those of preferred groups first.
+func (m *Static) Category(name string) []schema.GroupResource {
+	return slices.Clone(m.categories[name])
+}
+
+func (m *Static) noResource(partial schema.GroupVersionResource) error {
+	err := &NoMatchError{Resource: partial}
+	if n := m.names[partial.Resource]; n != nil {
+		for _, other := range n.all {
+			err.Others = append(err.Others, other.Resource.String())
+		}
+		return err
+	}
+	err.Nearest, _ = schema.NearestSeq(partial.Resource, sortedKeys(m.names))
+	return err
+}
+
+func (m *Static) noKind(kind schema.GroupKind, versions []string) error {
+	err := &NoMatchError{Kind: kind, Versions: slices.Clone(versions)}
+	for _, other := range m.kinds[kind] {
+		err.Others = append(err.Others, other.Kind.String())
+	}
+	if err.Others != nil {
+		return err
+	}
+	var names []string
+	for gk := range m.kinds {
+		if gk.Kind == kind.Kind {
+			err.Others = append(err.Others, gk.String())
+		}
+		names = append(names, gk.Kind)
+	}
+	slices.Sort(err.Others)
+	slices.Sort(names)
+	if err.Others == nil {
+		err.Nearest, _ = schema.Nearest(kind.Kind, names)
+	}
+	return err
+}

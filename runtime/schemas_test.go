@@ -1,0 +1,71 @@
+package runtime_test
+
+import (
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+func TestMergeTypes(t *testing.T) {
+	t.Parallel()
+	below := &runtime.Schemas{Types: []runtime.MergeType{
+		{Name: "b.One"},
+		{Name: "b.Two", Fields: []runtime.MergeField{{Name: "x", Map: true}}},
+	}}
+	above := &runtime.Schemas{
+		Types: []runtime.MergeType{{Name: "a.One", Fields: []runtime.MergeField{
+			{Name: "p", Type: "b.Two"},
+			{Name: "q", List: runtime.ListSet},
+		}}},
+		Imports: []*runtime.Schemas{below},
+	}
+	below.Imports = []*runtime.Schemas{above} // which generated code never has, and which must not hang
+	for _, c := range []struct {
+		name, typ, field string
+		found            bool
+	}{
+		{"own type", "a.One", "q", true},
+		{"imported type", "b.Two", "x", true},
+		{"scalar field", "b.Two", "y", false},
+		{"unknown type", "c.One", "x", false},
+	} {
+		if got := above.MergeType(c.typ).Field(c.field); (got != nil) != c.found {
+			t.Errorf("%s: got %v", c.name, got)
+		}
+	}
+	if (*runtime.Schemas)(nil).MergeType("a.One") != nil {
+		t.Error("no schemas have a type")
+	}
+}
+
+func TestSchemaOfKind(t *testing.T) {
+	t.Parallel()
+	type thing struct{}
+	type other struct{}
+	schemas := &runtime.Schemas{}
+	gvk := schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Thing"}
+	s, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[thing]{
+			GroupVersionKind: gvk, SchemaName: "b.a.v1.Thing",
+			Schemas: schemas,
+		})
+		runtime.AddKind(b, &runtime.KindSpec[other]{GroupVersionKind: gvk.GroupVersion().WithKind("Other")})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.KindOf(&thing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, in := k.Schema(); name != "b.a.v1.Thing" || in != schemas {
+		t.Errorf("got %q, %p", name, in)
+	}
+	if k, err = s.KindOf(&other{}); err != nil {
+		t.Fatal(err)
+	}
+	if name, in := k.Schema(); name != "" || in != nil {
+		t.Errorf("got %q, %p for a kind without", name, in)
+	}
+}

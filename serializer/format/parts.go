@@ -1,0 +1,269 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// WithoutItems returns the list without its items, whose place is an empty slice, and with
+// everything else. It shares memory with the list, which is not changed. It reports false if the
+// kind is not a list, or one whose items are not a slice inside the object.
+func WithoutItems(k *runtime.Kind, list runtime.Object) (runtime.Object, bool) {
+	field, ok := itemsField(k)
+	if !ok || k.Check(list) != nil {
+		return nil, false
+	}
+	return withEmpty(list, field), true
+}
+
+// withEmpty returns a shallow copy of an object in which a slice field is empty and not nil.
+func withEmpty(obj runtime.Object, field int) runtime.Object {
+	out := reflect.New(reflect.TypeOf(obj).Elem())
+	out.Elem().Set(reflect.ValueOf(obj).Elem())
+	f := out.Elem().Field(field)
+	f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+	return out.Interface()
+}
+
+// WithItems returns the list with other items, which are copied into it one level deep, and with
+// everything else as it is. It shares memory with both; the list is not changed.
+func WithItems(k *runtime.Kind, list runtime.Object, items []runtime.Object) (runtime.Object, error) {
+	out, ok := WithoutItems(k, list)
+	if !ok {
+		if err := k.Check(list); err != nil {
+			return nil, err
+		}
+		if !k.IsList() {
+			return nil, &runtime.NoFunctionError{Kind: k.GroupVersionKind(), Function: "Items"}
+		}
+		var err error
+		if out, err = k.DeepCopy(list); err != nil {
+			return nil, err
+		}
+	}
+	to := k.Items(out)
+	to.Resize(len(items))
+	for i, item := range items {
+		at, from := reflect.ValueOf(to.At(i)), reflect.ValueOf(item)
+		if at.Type() != reflect.TypeOf(item) || from.IsNil() {
+			return nil, &runtime.ObjectError{
+				Object: fmt.Sprintf("%T", item),
+				Reason: fmt.Sprintf("the items of %s are of type %s", k.GroupVersionKind(), at.Type()),
+			}
+		}
+		at.Elem().Set(from.Elem())
+	}
+	return out, nil
+}
+
+// itemsField returns which field of a list kind's struct holds the items.
+func itemsField(k *runtime.Kind) (int, bool) {
+	if !k.IsList() {
+		return 0, false
+	}
+	obj := k.New()
+	items := reflect.ValueOf(k.Items(obj))
+	if items.Kind() != reflect.Pointer || items.IsNil() || items.Type().Elem().Kind() != reflect.Slice {
+		return 0, false
+	}
+	v := reflect.ValueOf(obj).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.CanSet() && f.Kind() == reflect.Slice && f.Addr().Pointer() == items.Pointer() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Window is a list with room for one item, for work that takes a list item by item through
+// functions that know whole lists. It is not safe for concurrent use.
+type Window struct {
+	kind *runtime.Kind
+	list runtime.Object
+	slot reflect.Value // the one item
+}
+
+// NewWindow returns a new window on lists of the kind. It reports false where [WithoutItems]
+// does.
+func NewWindow(k *runtime.Kind) (*Window, bool) {
+	field, ok := itemsField(k)
+	if !ok {
+		return nil, false
+	}
+	list := k.New()
+	f := reflect.ValueOf(list).Elem().Field(field)
+	f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+	return &Window{kind: k, list: list, slot: f.Index(0)}, true
+}
+
+// Holds reports whether the item is of the type of the items, so that [Window.Show] takes it as it
+// is.
+func (w *Window) Holds(item runtime.Object) bool {
+	v := reflect.ValueOf(item)
+	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.slot.Type()
+}
+
+// Embeds reports whether the items are [runtime.RawExtension]s, which hold objects of any kind.
+func (w *Window) Embeds() bool { return w.slot.Type() == reflect.TypeFor[runtime.RawExtension]() }
+
+// Show returns the list with that item alone, which is copied into it one level deep. It is valid
+// until the next call, and the same list each time.
+func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
+	if !w.Holds(item) {
+		return nil, &runtime.ObjectError{
+			Object: fmt.Sprintf("%T", item),
+			Reason: fmt.Sprintf("the items of %s are of type %s",
+				w.kind.GroupVersionKind(), w.slot.Type()),
+		}
+	}
+	w.slot.Set(reflect.ValueOf(item).Elem())
+	return w.list, nil
+}
+
+// Clear discards the item.
+func (w *Window) Clear() { w.slot.SetZero() }
+
+// Parts is an object that grows with each item that it shows, such as a list or a table, taken
+// apart so that it can be written without ever being there as a whole: first what is around the
+// items, the shell, then items, as they come. It is not safe for concurrent use.
+type Parts struct {
+	kind   *runtime.Kind
+	name   string
+	field  int
+	shell  runtime.Object
+	bare   runtime.Object // nothing but the items to be written next
+	items  reflect.Value  // their place in bare
+	before []byte         // what JSON has around the items of bare
+	after  []byte
+	memo   any
+}
+
+// NewParts takes an object apart. The shell is the object as it is without items, and grown is what
+// the same functions made of one item or more: the field in which it is longer is where the items
+// are. It reports false if there is not exactly one such field, or if JSON does not show an empty
+// one.
+func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
+	if k.Check(shell) != nil || k.Check(grown) != nil {
+		return nil, false
+	}
+	a, b := reflect.ValueOf(shell).Elem(), reflect.ValueOf(grown).Elem()
+	field := -1
+	for i := range a.NumField() {
+		f := a.Type().Field(i)
+		if f.Type.Kind() != reflect.Slice || !f.IsExported() || b.Field(i).Len() <= a.Field(i).Len() {
+			continue
+		}
+		if field >= 0 || a.Field(i).Len() > 0 {
+			return nil, false
+		}
+		field = i
+	}
+	if field < 0 {
+		return nil, false
+	}
+	name, _, _ := strings.Cut(a.Type().Field(field).Tag.Get("json"), ",")
+	if name == "" {
+		name = a.Type().Field(field).Name
+	}
+	p := &Parts{kind: k, name: name, field: field, shell: withEmpty(shell, field), bare: withEmpty(k.New(), field)}
+	p.items = reflect.ValueOf(p.bare).Elem().Field(field)
+	return p, p.probe()
+}
+
+// probe finds out what JSON has around the items of bare.
+func (p *Parts) probe() bool {
+	text, err := p.kind.AppendJSON(nil, p.bare)
+	if err != nil || len(text) == 0 {
+		return false
+	}
+	start, end, ok := jsonwire.OffsetOf(text, schema.NewPath(p.name))
+	if !ok || string(text[start:end]) != "[]" {
+		return false
+	}
+	p.before, p.after = text[:start+1:start+1], text[end-1:]
+	return true
+}
+
+// Kind is the kind of the object.
+func (p *Parts) Kind() *runtime.Kind { return p.kind }
+
+// Name is the name of the field of the items as JSON has it: "items", "rows".
+func (p *Parts) Name() string { return p.name }
+
+// Shell is the object with everything but its items, whose place is an empty slice. It is not to be
+// changed.
+func (p *Parts) Shell() runtime.Object { return p.shell }
+
+// Memo is a place where the format that writes the parts keeps what it has found out about them.
+func (p *Parts) Memo() *any { return &p.memo }
+
+// Take makes the items of an object of the same kind those that are written next, and returns their
+// number. They are not copied.
+func (p *Parts) Take(obj runtime.Object) (int, error) {
+	if err := p.kind.Check(obj); err != nil {
+		return 0, err
+	}
+	p.items.Set(reflect.ValueOf(obj).Elem().Field(p.field))
+	return p.items.Len(), nil
+}
+
+// TakeRange is Take for the items from one index up to another, which is not among them.
+func (p *Parts) TakeRange(obj runtime.Object, from, to int) error {
+	if err := p.kind.Check(obj); err != nil {
+		return err
+	}
+	items := reflect.ValueOf(obj).Elem().Field(p.field)
+	if from < 0 || from > to || to > items.Len() {
+		return fmt.Errorf("format: there are %d items, so the items from %d up to %d cannot be taken",
+			items.Len(), from, to)
+	}
+	p.items.Set(items.Slice3(from, to, to))
+	return nil
+}
+
+// Around reports whether another object of the kind has the same around its items as the shell.
+func (p *Parts) Around(obj runtime.Object) bool {
+	if p.kind.Check(obj) != nil {
+		return false
+	}
+	a, b := reflect.ValueOf(p.shell).Elem(), reflect.ValueOf(obj).Elem()
+	for i := range a.NumField() {
+		if i != p.field && a.Type().Field(i).IsExported() &&
+			!reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Clear discards the items that were taken.
+func (p *Parts) Clear() { p.items.SetZero() }
+
+// Bare is an object of the kind that holds nothing but the items taken last. It is not to be
+// changed.
+func (p *Parts) Bare() runtime.Object { return p.bare }
+
+// AppendJSON appends the items taken last as compact JSON, with commas between them, as the list of
+// the whole object would have them. On error dst is returned as it was.
+func (p *Parts) AppendJSON(dst []byte) ([]byte, error) {
+	start := len(dst)
+	dst, err := p.kind.AppendJSON(dst, p.bare)
+	if err != nil {
+		return dst[:start], err
+	}
+	text := dst[start:]
+	if len(text) < len(p.before)+len(p.after) || !bytes.HasPrefix(text, p.before) || !bytes.HasSuffix(text, p.after) {
+		return dst[:start], fmt.Errorf(
+			"format: the functions of %s write the items differently depending on what they are, so they cannot be written one by one", p.kind.GroupVersionKind(),
+		)
+	}
+	n := copy(text, text[len(p.before):len(text)-len(p.after)])
+	return dst[:start+n], nil
+}

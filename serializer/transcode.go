@@ -1,0 +1,41 @@
+package serializer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
+)
+
+// transcoder returns the function that makes JSON of objects embedded as bytes of the formats, nil
+// if none of them can be embedded.
+func transcoder(formats []*format.Format) runtime.Transcoder {
+	formats = slices.DeleteFunc(slices.Clone(formats), func(f *format.Format) bool { return f.Transcode == nil })
+	if len(formats) == 0 {
+		return nil
+	}
+	return func(mediaType string, raw []byte, l schema.Limits) ([]byte, error) {
+		for _, f := range formats {
+			if mediaType != "" {
+				if slices.Contains(f.MediaTypes, mediaType) {
+					return f.Transcode(raw, l)
+				}
+				continue
+			}
+			switch f.Recognize(raw) {
+			case format.Yes:
+				return f.Transcode(raw, l)
+			case format.Maybe:
+				if text, err := f.Transcode(raw, l); text != nil {
+					return text, err
+				}
+			}
+		}
+		if mediaType != "" {
+			return nil, fmt.Errorf("no format has its media type %q", mediaType)
+		}
+		return nil, nil
+	}
+}

@@ -1,0 +1,181 @@
+package validation
+
+import (
+	"encoding/base64"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// formats are the formats of texts that are checked.
+var formats = map[string]func(string) bool{
+	"date-time": isDateTime,
+	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
+	"duration":  func(s string) bool { _, err := time.ParseDuration(s); return err == nil },
+	"email":     isEmail,
+	"hostname":  IsHostname,
+	"ipv4":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() },
+	"ipv6": func(s string) bool {
+		a, err := netip.ParseAddr(s)
+		return err == nil && a.Is6() &&
+			a.Zone() == ""
+	},
+	"cidr":                  func(s string) bool { _, err := netip.ParsePrefix(s); return err == nil },
+	"uri":                   isURI,
+	"uuid":                  isUUID,
+	"byte":                  func(s string) bool { _, err := base64.StdEncoding.DecodeString(s); return err == nil },
+	"k8s-short-name":        IsShortName,
+	"k8s-long-name":         IsLongName,
+	"k8s-label-key":         isLabelKey,
+	"k8s-label-value":       isLabelValue,
+	"k8s-uuid":              func(s string) bool { return isUUID(s) && s == strings.ToLower(s) },
+	"k8s-path-segment-name": func(s string) bool { return s != "" && !strings.ContainsAny(s, "/%") },
+}
+
+// describedFormats are the formats in words.
+var describedFormats = map[string]string{
+	"date-time": "a time as RFC 3339 says, such as 2006-01-02T15:04:05Z", "date": "a date such as 2006-01-02",
+	"duration": "a span of time such as 1h30m", "email": "an address such as user@example.com",
+	"hostname": "a host name", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address",
+	"cidr": "a range of addresses such as 10.0.0.0/8",
+	"uri":  "a URI with a scheme", "uuid": "a UUID", "byte": "base64",
+	"k8s-short-name":  "lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends",
+	"k8s-long-name":   "parts of lower-case letters, digits and hyphens with dots in between, at most 253 characters",
+	"k8s-label-key":   "a label key, such as example.com/name",
+	"k8s-label-value": "letters, digits, hyphens, dots and underscores, at most 63, with a letter or digit at both ends",
+	"k8s-uuid":        "a UUID in lower case", "k8s-path-segment-name": "a text without / and %",
+}
+
+// Format reports whether a text has a format, by its name in OpenAPI or among those of the k8s
+// family. Every text has a format that is unknown.
+func Format(name, text string) bool {
+	f, ok := formats[name]
+	return !ok || f(text)
+}
+
+func isDateTime(s string) bool {
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
+
+// isEmail reports whether a text is an address as RFC 5321 says, without quotes in front of the @.
+func isEmail(s string) bool {
+	at := strings.LastIndexByte(s, '@')
+	if at < 1 || at > 64 || !IsHostname(s[at+1:]) {
+		return false
+	}
+	for part := range strings.SplitSeq(s[:at], ".") {
+		if part == "" || strings.ContainsFunc(part, func(r rune) bool {
+			return r >= 0x7f || !isAlphanumeric(byte(r)) && !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func isURI(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.IsAbs()
+}
+
+// IsShortName reports whether a text is a label as RFC 1123 says: lower-case letters, digits and
+// hyphens, at most 63, with a letter or digit at both ends.
+func IsShortName(s string) bool { return len(s) <= 63 && isPart(s, false) }
+
+// IsLongName reports whether a text consists of labels as RFC 1123 says with dots in between, and
+// has at most 253 characters.
+func IsLongName(s string) bool {
+	if len(s) > 253 {
+		return false
+	}
+	for part := range strings.SplitSeq(s, ".") {
+		if !isPart(part, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsHostname reports whether a text is the name of a host as RFC 1123 says, in which case does not
+// matter.
+func IsHostname(s string) bool {
+	s = strings.TrimSuffix(s, ".")
+	if len(s) > 253 {
+		return false
+	}
+	for part := range strings.SplitSeq(s, ".") {
+		if len(part) > 63 || !isPart(part, true) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPart reports whether a text consists of letters, digits and hyphens, with a letter or digit at
+// both ends.
+func isPart(s string, upper bool) bool {
+	if s == "" || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || upper && c >= 'A' && c <= 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+func isLabelValue(s string) bool {
+	return s == "" || len(s) <= 63 && isLabelName(s)
+}
+
+func isLabelName(s string) bool {
+	if s == "" || !isAlphanumeric(s[0]) || !isAlphanumeric(s[len(s)-1]) {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLabelKey(s string) bool {
+	prefix, name, ok := strings.Cut(s, "/")
+	if !ok {
+		prefix, name = "", s
+	}
+	return (!ok || IsLongName(prefix)) && len(name) <= 63 && isLabelName(name)
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Length is the number of characters of a text.
+func Length(s string) int { return utf8.RuneCountInString(s) }

@@ -1,0 +1,80 @@
+package validation
+
+// few is how many elements are compared with each other. Longer lists are sorted into a table.
+const few = 64
+
+// Duplicates returns the indexes of elements whose key an element before has. It allocates only if
+// there are some, or if the list has more than 64 elements.
+func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
+	var out []int
+	if len(list) <= few {
+		for i := range list {
+			for j := range i {
+				if key(&list[i]) == key(&list[j]) {
+					out = append(out, i)
+					break
+				}
+			}
+		}
+		return out
+	}
+	seen := make(map[K]struct{}, len(list))
+	for i := range list {
+		k := key(&list[i])
+		if _, ok := seen[k]; ok {
+			out = append(out, i)
+		}
+		seen[k] = struct{}{}
+	}
+	return out
+}
+
+// Former finds the elements of a list before it was changed.
+type Former[E any, K comparable] struct {
+	// List is the list before the change.
+	List []E
+	// Key returns what tells elements apart.
+	Key func(*E) K
+
+	places map[K]int
+}
+
+// Find returns the element with the key of the one that is now at index i, nil if there is none.
+func (f *Former[E, K]) Find(i int, k K) *E {
+	if i < len(f.List) && f.Key(&f.List[i]) == k {
+		return &f.List[i]
+	}
+	if len(f.List) <= few {
+		for j := range f.List {
+			if f.Key(&f.List[j]) == k {
+				return &f.List[j]
+			}
+		}
+		return nil
+	}
+	if f.places == nil {
+		f.places = make(map[K]int, len(f.List))
+		for j := range f.List {
+			k := f.Key(&f.List[j])
+			if _, ok := f.places[k]; !ok {
+				f.places[k] = j
+			}
+		}
+	}
+	if j, ok := f.places[k]; ok {
+		return &f.List[j]
+	}
+	return nil
+}
+
+// Pair is the key of list elements that several fields identify together.
+type Pair[A, B comparable] struct {
+	a A
+	b B
+}
+
+// Both returns the key that two keys make together.
+func Both[A, B comparable](a A, b B) Pair[A, B] { return Pair[A, B]{a, b} }
+
+// Itself is the key of elements that are told apart by their value.
+func Itself[E comparable](e *E) E { return *e }

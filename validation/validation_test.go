@@ -1,0 +1,180 @@
+package validation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/validation"
+)
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		format    string
+		good, bad []string
+	}{
+		{
+			"date-time",
+			[]string{"2006-01-02T15:04:05Z", "2006-01-02T15:04:05.5+01:00"},
+			[]string{"", "2006-01-02", "2006-01-02 15:04:05Z"},
+		},
+		{"date", []string{"2024-02-29"}, []string{"2023-02-29", "24-02-01", ""}},
+		{"duration", []string{"1h30m", "0s", "-5ms"}, []string{"", "1", "1 hour"}},
+		{"email", []string{"a@b.c", "a.b+c@example.com"}, []string{
+			"", "a", "@b", "a@", "a b@c", "a..b@c", "a@b_c",
+			strings.Repeat("a", 65) + "@b",
+		}},
+		{"hostname", []string{"a", "A.b-c.d", "a."}, []string{"", "-a", "a..b", "a_b", strings.Repeat("a", 64)}},
+		{"ipv4", []string{"1.2.3.4"}, []string{"", "1.2.3", "::1", "1.2.3.256"}},
+		{"ipv6", []string{"::1", "fe80::1"}, []string{"", "1.2.3.4", "fe80::1%eth0"}},
+		{"cidr", []string{"10.0.0.0/8", "::/0"}, []string{"", "10.0.0.0", "10.0.0.0/33"}},
+		{"uri", []string{"https://a/b", "urn:a:b"}, []string{"", "a/b", "//a"}},
+		{
+			"uuid",
+			[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
+			[]string{"", "123e4567", "123e4567-e89b-12d3-a456-42661417400g", "123e4567xe89b-12d3-a456-426614174000"},
+		},
+		{"byte", []string{"", "YQ=="}, []string{"a", "YQ"}},
+		{"k8s-short-name", []string{"a", "a-1", strings.Repeat("a", 63)}, []string{
+			"", "A", "a.b", "-a", "a-",
+			strings.Repeat("a", 64),
+		}},
+		{"k8s-long-name", []string{"a", "a.b-1"}, []string{"", "a..b", "A", strings.Repeat("a.", 127)}},
+		{"k8s-label-key", []string{"a", "a/b", "example.com/A_b.c"}, []string{
+			"", "/a", "a/", "a/b/c", "A/b",
+			strings.Repeat("a", 64),
+		}},
+		{"k8s-label-value", []string{"", "a", "A_b.c"}, []string{"-", "a-", strings.Repeat("a", 64)}},
+		{
+			"k8s-uuid",
+			[]string{"123e4567-e89b-12d3-a456-426614174000"},
+			[]string{"123E4567-E89B-12D3-A456-426614174000"},
+		},
+		{"k8s-path-segment-name", []string{"a", "a.b"}, []string{"", "a/b", "a%2f"}},
+		{"unknown", []string{"", "anything"}, nil},
+	} {
+		for _, text := range c.good {
+			if !validation.Format(c.format, text) {
+				t.Errorf("%q is not of the format %s", text, c.format)
+			}
+		}
+		for _, text := range c.bad {
+			if validation.Format(c.format, text) {
+				t.Errorf("%q is of the format %s", text, c.format)
+			}
+		}
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 3, 64, 65, 1000} {
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		if got := validation.Duplicates(list, validation.Itself); got != nil {
+			t.Errorf("%d different elements: %v", n, got)
+		}
+		if n == 0 {
+			continue
+		}
+		list = append(list, list[n-1], list[0])
+		if got := validation.Duplicates(list, validation.Itself); len(got) != 2 || got[0] != n || got[1] != n+1 {
+			t.Errorf("two of %d elements twice: %v", n, got)
+		}
+	}
+}
+
+func TestFormer(t *testing.T) {
+	t.Parallel()
+	type element struct{ key, value int }
+	for _, n := range []int{2, 64, 1000} {
+		f := validation.Former[element, int]{Key: func(e *element) int { return e.key }}
+		for i := range n {
+			f.List = append(f.List, element{i, i * i})
+		}
+		for i := range n {
+			at := n - 1 - i // in the opposite order
+			if e := f.Find(at, i); e == nil || e.value != i*i {
+				t.Fatalf("%d of %d: %v", i, n, e)
+			}
+		}
+		if e := f.Find(0, n); e != nil {
+			t.Errorf("found %v, which is not there", e)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	at := schema.NewPath("spec", "a")
+	pattern := &validation.Pattern{Expr: "^a"}
+	if !pattern.Match("ab") || pattern.Match("b") || (&validation.Pattern{Expr: "("}).Match("(") {
+		t.Error("a pattern matches something else")
+	}
+	for want, err := range map[string]*runtime.FieldError{
+		"spec.a: required value":                                   validation.Missing(at),
+		"spec.a: forbidden: must not be set":                       validation.NotAllowed(at),
+		"spec.a: forbidden: cannot be changed":                     validation.Changed(at),
+		`spec.a: invalid value: "x": at least 2 characters, has 1`: validation.TooShort(at, "x", 1, 2),
+		`spec.a: too long: "xy": at most 1 character, has 2`:       validation.TooLong(at, "xy", 2, 1),
+		"spec.a: invalid value: at least 2, has 1":                 validation.TooFew(at, 1, 2),
+		`spec.a: invalid value: "b": must match ^a`:                validation.Mismatch(at, "b", pattern),
+		`spec.a: invalid value: "b": must be an IPv4 address`:      validation.Malformed(at, "b", "ipv4"),
+		"spec.a: invalid value: 1: must be at least 2":             validation.Below(at, 1, "2", false),
+		"spec.a: invalid value: 1: must be greater than 1":         validation.Below(at, 1, "1", true),
+		"spec.a: invalid value: 3: must be at most 2":              validation.Above(at, 3, "2", false),
+		"spec.a: invalid value: 3: must be less than 3":            validation.Above(at, 3, "3", true),
+		"spec.a: invalid value: 3: must be a multiple of 2":        validation.Uneven(at, 3, "2"),
+		"spec.a: invalid value: 3: this value is not allowed":      validation.Refused(at, 3),
+		"spec.a: unsupported value: 3: supported: 1, 2":            validation.NotAmong(at, 3, "1", "2"),
+	} {
+		if got := err.Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name             string
+		set, least, most int
+		want             string
+	}{
+		{"exactly one, none", 0, 1, 1, "invalid value: exactly one of a, b must be set, 0 are"},
+		{"exactly one", 1, 1, 1, ""},
+		{"at most one, two", 2, 0, 1, "invalid value: at most one of a, b must be set, 2 are"},
+		{"at least one, none", 0, 1, 2, "invalid value: at least one of a, b must be set, 0 are"},
+	} {
+		if got := validation.Choice(nil, c.set, c.least, c.most, "a", "b").Error(); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := validation.Member(nil, "a", true, false, "type", "A").Error(); got != "a: forbidden: type is not A" {
+		t.Error(got)
+	}
+	if got := validation.Member(nil, "a", false, true, "type", "A").Error(); got != "a: required value: type is A" {
+		t.Error(got)
+	}
+}
+
+func TestUnderOnceAndSort(t *testing.T) {
+	t.Parallel()
+	found := runtime.FieldErrors{validation.Missing(schema.NewPath("b")), validation.Missing(schema.NewPath("a"))}
+	errs := validation.Under(nil, schema.NewPath("spec"), found)
+	if got := errs.Error(); got != "spec.b: required value\nspec.a: required value" {
+		t.Error(got)
+	}
+	if got := found.Error(); got != "b: required value\na: required value" {
+		t.Errorf("what was found has changed: %s", got)
+	}
+	validation.Sort(errs, 0)
+	errs = append(errs, errs[0])
+	if got := validation.Once(errs).Error(); got != "spec.a: required value\nspec.b: required value" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,113 @@
+package jsonwire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// The functions of this file find their way through a text without checking it: they look only at
+// quotes and brackets. On a broken text they end at its end or at some place before, never beyond.
+
+// looseString returns the index after the string whose opening quote is at i.
+func looseString(data []byte, i int) int {
+	i++
+	for i < len(data) {
+		if len(data)-i >= 8 {
+			w := binary.LittleEndian.Uint64(data[i:])
+			// A byte with its top bit set may count as a hit here, which costs a step and no more.
+			m := (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & tops
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) >> 3
+		}
+		switch data[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i += 2
+		default:
+			i++
+		}
+	}
+	return len(data)
+}
+
+// looseValue returns the index after the value at i, at least i.
+func looseValue(data []byte, i int) int {
+	depth := 0
+	for i < len(data) {
+		switch data[i] {
+		case '"':
+			i = looseString(data, i)
+			if depth == 0 {
+				return i
+			}
+		case plainMark:
+			i++ // the string that follows is the value
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+			i++
+			if depth == 0 {
+				return i
+			}
+		case ',', ':', ' ', '\n', '\t', '\r':
+			if depth == 0 {
+				return i
+			}
+			i++
+		default:
+			i = looseScalar(data, i)
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(data)
+}
+
+// looseScalar returns the index after the number or literal at i.
+func looseScalar(data []byte, i int) int {
+	for i < len(data) {
+		switch data[i] {
+		case ',', ':', ' ', '\n', '\t', '\r', '{', '}', '[', ']', '"', plainMark:
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// textOf returns the text of a string token, which begins with its quote and may be cut off. It is
+// part of the token unless that has escapes.
+func textOf(token []byte) []byte {
+	inside := token[1:]
+	if n := len(inside); n > 0 && inside[n-1] == '"' {
+		inside = inside[:n-1]
+	}
+	for _, c := range inside {
+		if c == '\\' {
+			return appendUnescaped(nil, inside)
+		}
+	}
+	return inside
+}
+
+// isName reports whether the text of a string token is the name.
+func isName(token []byte, name string) bool {
+	if len(token) < 2 || len(token) < len(name)+2 {
+		return false
+	}
+	if len(token) == len(name)+2 {
+		return string(token[1:len(token)-1]) == name
+	}
+	// Escapes make a token longer than its text, six times at most.
+	return len(token) <= 6*len(name)+2 && string(textOf(token)) == name
+}

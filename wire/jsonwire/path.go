@@ -1,0 +1,205 @@
+package jsonwire
+
+import "github.com/askind/askind/schema"
+
+// PathAt returns the field path of the value or the member name at an offset of a text, by scanning
+// the text up to there; nothing is tracked while decoding goes well. An offset between two members
+// belongs to the object or array around them. Broken and annotated texts are fine: the path is what
+// can be told.
+//
+// The text does not say whether an object is a struct or a map. A member name of letters, digits,
+// '-' and '_' counts as a field, any other as a map key: metadata.labels.app, but
+// metadata.labels[app.kubernetes.io/name].
+func PathAt(data []byte, offset int) *schema.Path {
+	var stack []frame
+	for i := 0; i < len(data) && i <= offset; {
+		var top *frame
+		if len(stack) > 0 {
+			top = &stack[len(stack)-1]
+		}
+		end := i + 1
+		switch c := data[i]; c {
+		case ' ', '\n', '\t', '\r':
+		case plainMark:
+			startElement(top)
+		case '{', '[':
+			startElement(top)
+			if i == offset || len(stack) > highestMaxDepth {
+				return pathOf(data, stack)
+			}
+			stack = append(stack, frame{object: c == '{'})
+		case '}', ']':
+			if top == nil {
+				break
+			}
+			top.inside = false
+			if i == offset {
+				return pathOf(data, stack)
+			}
+			stack = stack[:len(stack)-1]
+			valueDone(stack)
+		case ',':
+			if top == nil {
+				break
+			}
+			top.inside = false
+			top.index++
+		case ':':
+		default:
+			if c == '"' {
+				end = looseString(data, i)
+			} else {
+				end = max(end, looseScalar(data, i))
+			}
+			isKey := top != nil && top.object && !top.inside
+			startElement(top)
+			if isKey {
+				if !isWhole(data, i, end) { // nothing that could be the name of a member
+					return pathOf(data, stack)
+				}
+				top.keyStart, top.keyEnd = i, end
+				top.inside = true
+			}
+			if offset < end {
+				return pathOf(data, stack)
+			}
+			if !isKey {
+				valueDone(stack)
+			}
+		}
+		i = end
+	}
+	return pathOf(data, stack)
+}
+
+// isWhole reports whether data[i:end] is a string with both of its quotes.
+func isWhole(data []byte, i, end int) bool {
+	_, _, bad := scanString(data[:end], i+1)
+	return data[i] == '"' && bad == ""
+}
+
+// frame is an object or array that the scan is inside.
+type frame struct {
+	object           bool
+	inside           bool // a member or element is being read
+	index            int
+	keyStart, keyEnd int
+}
+
+// startElement notes that an element begins if the innermost frame is an array. A member begins
+// with its key.
+func startElement(top *frame) {
+	if top != nil && !top.object {
+		top.inside = true
+	}
+}
+
+// valueDone notes that the member or element of the innermost frame has ended.
+func valueDone(stack []frame) {
+	if len(stack) > 0 {
+		stack[len(stack)-1].inside = false
+	}
+}
+
+func pathOf(data []byte, stack []frame) *schema.Path {
+	var p *schema.Path
+	for i := range stack {
+		f := &stack[i]
+		switch {
+		case !f.inside:
+		case !f.object:
+			p = p.Index(f.index)
+		default:
+			name := string(textOf(data[f.keyStart:f.keyEnd]))
+			if isFieldName(name) {
+				p = p.Child(name)
+			} else {
+				p = p.Key(name)
+			}
+		}
+	}
+	return p
+}
+
+// isFieldName reports whether a member name looks like a field of a struct.
+func isFieldName(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', c == '_', c == '$':
+		case '0' <= c && c <= '9', c == '-':
+			if i == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// OffsetOf returns where the value at a path stands in a text: data[start:end]. Fields and map keys
+// are alike here, and of duplicate members the last one counts, as in decoding. If the path leads
+// to nothing, ok is false and the range is that of the longest part of the path that exists.
+func OffsetOf(data []byte, p *schema.Path) (start, end int, ok bool) {
+	start = skipSpace(data, 0)
+	for _, step := range p.Steps() {
+		next, found := 0, false
+		if step.Kind == schema.StepIndex {
+			next, found = findElement(data, start, step.Index)
+		} else {
+			next, found = findMember(data, start, step.Name)
+		}
+		if !found {
+			return start, looseValue(data, start), false
+		}
+		start = next
+	}
+	end = looseValue(data, start)
+	return start, end, start < end
+}
+
+// findMember finds the last member with the name in the object at i.
+func findMember(data []byte, i int, name string) (start int, found bool) {
+	if i >= len(data) || data[i] != '{' {
+		return 0, false
+	}
+	i = skipSpace(data, i+1)
+	for i < len(data) && data[i] == '"' {
+		end := looseString(data, i)
+		match := isName(data[i:end], name)
+		i = skipSpace(data, end)
+		if i >= len(data) || data[i] != ':' {
+			break
+		}
+		i = skipSpace(data, i+1)
+		if match && i < len(data) {
+			start, found = i, true
+		}
+		i = skipSpace(data, looseValue(data, i))
+		if i >= len(data) || data[i] != ',' {
+			break
+		}
+		i = skipSpace(data, i+1)
+	}
+	return start, found
+}
+
+// findElement finds the element with the index in the array at i.
+func findElement(data []byte, i, index int) (start int, found bool) {
+	if i >= len(data) || data[i] != '[' {
+		return 0, false
+	}
+	i = skipSpace(data, i+1)
+	for i < len(data) && data[i] != ']' {
+		if index == 0 {
+			return i, true
+		}
+		index--
+		i = skipSpace(data, looseValue(data, i))
+		if i >= len(data) || data[i] != ',' {
+			break
+		}
+		i = skipSpace(data, i+1)
+	}
+	return 0, false
+}

@@ -1,0 +1,295 @@
+package jsonwire
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/askind/askind/wire"
+)
+
+// plain consumes the plain scalar at the position and returns its text, valid until the next call;
+// nil after a failure.
+func (r *Reader) plain() []byte {
+	i := r.pos
+	if i+1 >= len(r.data) || r.data[i+1] != '"' {
+		r.failChar(i+1, "a string after the mark of a plain scalar")
+		return nil
+	}
+	r.start = i
+	return r.quoted(i + 1)
+}
+
+// plainKind returns the type of the plain scalar at the position without consuming it.
+func (r *Reader) plainKind() byte {
+	i := r.pos
+	b := r.plain()
+	if r.err != nil {
+		return 0
+	}
+	r.pos = i
+	return resolve(b).kind
+}
+
+// plainNull consumes the plain scalar at the position if it is null.
+func (r *Reader) plainNull() bool {
+	i := r.pos
+	b := r.plain()
+	if r.err != nil {
+		return false
+	}
+	if isNull(b) {
+		return true
+	}
+	r.pos = i
+	return false
+}
+
+func (r *Reader) plainBool(old bool) bool {
+	b := r.plain()
+	if r.err != nil || isNull(b) {
+		return old
+	}
+	v, canonical, ok := boolOf(b)
+	if !ok {
+		r.plainWrong("boolean", b)
+		return old
+	}
+	if !canonical && r.strict && !r.full() {
+		r.record(Problem{
+			Code: wire.AmbiguousValue, Offset: r.start, End: r.pos,
+			Message: "ambiguous boolean " + shorten(string(b)) + ", write " + strconv.FormatBool(v),
+		})
+	}
+	return v
+}
+
+// plainNumber consumes the plain scalar at the position and returns the JSON form of the number it
+// is.
+func (r *Reader) plainNumber(expected string) ([]byte, bool) {
+	b := r.plain()
+	if r.err != nil || isNull(b) {
+		return nil, false
+	}
+	s := resolve(b)
+	if s.kind != '0' {
+		r.plainWrong(expected, b)
+		return nil, false
+	}
+	if r.tooLong(r.start, r.pos, len(b)) {
+		return nil, false
+	}
+	out, err := AppendAny(r.resolved[:0], s.value)
+	if err != nil {
+		r.outOfRange("JSON")
+		return nil, false
+	}
+	r.resolved = out
+	return out, true
+}
+
+func (r *Reader) plainAny() any {
+	b := r.plain()
+	if r.err != nil {
+		return nil
+	}
+	s := resolve(b)
+	switch v := s.value.(type) {
+	case nil:
+		if s.kind == '"' {
+			return r.text.Keep(b, (len(r.data)-r.start)/2)
+		}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			r.outOfRange("JSON")
+			return nil
+		}
+		r.inexact(b, v)
+	}
+	if s.kind == '0' && r.tooLong(r.start, r.pos, len(b)) {
+		return nil
+	}
+	return s.value
+}
+
+// plainWrong records that the plain scalar just read is of another type than expected.
+func (r *Reader) plainWrong(expected string, text []byte) {
+	if r.full() {
+		return
+	}
+	found := "string"
+	switch resolve(text).kind {
+	case '0':
+		found = "number"
+	case 't':
+		found = "boolean"
+	}
+	r.record(Problem{
+		Code: wire.WrongType, Offset: r.start, End: r.pos,
+		Message: "expected " + expected + ", found " + found + " " + quoteShort(string(text)),
+	})
+}
+
+// appendResolved appends checked annotated text with each plain scalar replaced by the JSON it
+// stands for.
+func (r *Reader) appendResolved(dst, src []byte) []byte {
+	for i := 0; i < len(src); {
+		switch src[i] {
+		case '"':
+			end, _, _ := scanString(src, i+1)
+			dst = append(dst, src[i:end+1]...)
+			i = end + 1
+		case plainMark:
+			end, escapeless, _ := scanString(src, i+2)
+			text := src[i+2 : end]
+			if !escapeless {
+				r.unescaped = appendUnescaped(r.unescaped[:0], text)
+				text = r.unescaped
+			}
+			dst = r.appendScalar(dst, text, i)
+			i = end + 1
+		default:
+			dst = append(dst, src[i])
+			i++
+		}
+	}
+	return dst
+}
+
+func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
+	s := resolve(text)
+	if s.kind == '"' {
+		return AppendString(dst, string(text))
+	}
+	if exact := ExactInteger(text); exact != nil {
+		return append(dst, exact...)
+	}
+	out, err := AppendAny(dst, s.value)
+	if err != nil {
+		// Neither infinity nor NaN has a JSON form.
+		if !r.full() {
+			r.record(Problem{
+				Code: wire.OutOfRange, Offset: r.start + i, End: r.start + i + 1,
+				Message: "number " + shorten(string(text)) + " is out of range for JSON",
+			})
+		}
+		return append(dst, "null"...)
+	}
+	return out
+}
+
+// scalar is what a plain scalar stands for.
+type scalar struct {
+	kind  byte // as Reader.Kind: '0', 't', 'n' or '"'
+	value any  // int64, uint64, float64 or bool; nil for null and for text
+}
+
+// resolve applies the rules of YAML 1.1 as the Kubernetes wire format does: a leading 0 is octal,
+// 0x, 0o and 0b are known, underscores in numbers do not count, y, yes and on are true.
+func resolve(text []byte) scalar {
+	if isNull(text) {
+		return scalar{kind: 'n'}
+	}
+	switch c := text[0]; {
+	case c-'0' <= 9, c == '+', c == '-', c == '.':
+		if v := resolveNumber(text); v != nil {
+			return scalar{kind: '0', value: v}
+		}
+	default:
+		if v, _, ok := boolOf(text); ok {
+			return scalar{kind: 't', value: v}
+		}
+	}
+	return scalar{kind: '"'}
+}
+
+func isNull(text []byte) bool {
+	switch string(text) {
+	case "", "~", "null", "Null", "NULL":
+		return true
+	}
+	return false
+}
+
+// boolOf reads the boolean words of YAML 1.1; canonical are those of YAML 1.2.
+func boolOf(text []byte) (v, canonical, ok bool) {
+	switch string(text) {
+	case "true", "True", "TRUE":
+		return true, true, true
+	case "false", "False", "FALSE":
+		return false, true, true
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
+		return true, false, true
+	case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
+		return false, false, true
+	}
+	return false, false, false
+}
+
+// resolveNumber returns an int64, a uint64 or a float64, nil if text is not a number.
+func resolveNumber(text []byte) any {
+	switch string(text) {
+	case ".nan", ".NaN", ".NAN":
+		return math.NaN()
+	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF":
+		return math.Inf(1)
+	case "-.inf", "-.Inf", "-.INF":
+		return math.Inf(-1)
+	}
+	if text[0] == '.' {
+		// Here an underscore counts only between digits, as in Go.
+		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
+			return v
+		}
+		return nil
+	}
+	plain := make([]byte, 0, 64)
+	for _, c := range text {
+		if c != '_' {
+			plain = append(plain, c)
+		}
+	}
+	if v, err := strconv.ParseInt(string(plain), 0, 64); err == nil {
+		return v
+	}
+	if v, err := strconv.ParseUint(string(plain), 0, 64); err == nil {
+		return v
+	}
+	if isDecimal(plain) {
+		if v, err := strconv.ParseFloat(string(plain), 64); err == nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// isDecimal reports whether text is a decimal number as YAML writes it: an optional sign, digits
+// with an optional point at any place, and an optional exponent.
+func isDecimal(text []byte) bool {
+	i := 0
+	if i < len(text) && (text[i] == '+' || text[i] == '-') {
+		i++
+	}
+	whole := digits(text, i)
+	n := whole - i
+	i = whole
+	if i < len(text) && text[i] == '.' {
+		fraction := digits(text, i+1)
+		n += fraction - i - 1
+		i = fraction
+	}
+	if n == 0 {
+		return false
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		i++
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		end := digits(text, i)
+		if end == i {
+			return false
+		}
+		i = end
+	}
+	return i == len(text)
+}

@@ -1,0 +1,241 @@
+package jsonwire
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/askind/askind/wire"
+)
+
+// Skip consumes the next value whatever it is, checking its syntax, its depth and its UTF-8.
+func (r *Reader) Skip() {
+	if r.source != nil {
+		if !r.source.Skip() {
+			r.abandon()
+		}
+		return
+	}
+	r.skip(nil)
+}
+
+// levels is one bit for each object and array that a scan is inside, set for an object.
+type levels struct {
+	object bool // the innermost one is an object
+	depth  int
+	first  uint64   // the levels around it, up to 64
+	more   []uint64 // those beyond
+}
+
+func (l *levels) push(object bool) {
+	bit := uint64(0)
+	if l.object {
+		bit = 1
+	}
+	if l.depth&63 == 0 && l.depth > 0 {
+		l.more = append(l.more, l.first)
+	}
+	l.first = l.first<<1 | bit
+	l.depth++
+	l.object = object
+}
+
+func (l *levels) pop() {
+	l.object = l.first&1 != 0
+	l.first >>= 1
+	if l.depth--; l.depth&63 == 0 && l.depth > 0 {
+		l.first, l.more = l.more[len(l.more)-1], l.more[:len(l.more)-1]
+	}
+}
+
+// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level
+// instead of recursing. The names of members are given to seen, which may be nil, until it suspects
+// that some occur twice.
+func (r *Reader) skip(seen *nameSet) (plain bool) {
+	var (
+		in   levels
+		data = r.data
+		i    = skipSpace(data, r.pos)
+		room = r.maxDepth - r.depth
+		end  int // of a member name
+	)
+	r.start = i
+
+value:
+	if i = skipSpace(data, i); i >= len(data) {
+		r.failChar(i, "a value")
+		return plain
+	}
+	switch c := data[i]; c {
+	case '"':
+		end := stringEnd(data, i+1)
+		if end < 0 {
+			return r.badString(i+1, plain)
+		}
+		i = end
+	case '{':
+		if in.depth >= room {
+			r.failDepth(i)
+			return plain
+		}
+		if i = skipSpace(data, i+1); i < len(data) && data[i] == '}' {
+			i++
+			break
+		}
+		if i >= len(data) || data[i] != '"' {
+			r.failChar(i, "a member name or '}'")
+			return plain
+		}
+		in.push(true)
+		if seen != nil {
+			seen.open()
+		}
+		goto key
+	case '[':
+		if in.depth >= room {
+			r.failDepth(i)
+			return plain
+		}
+		if i = skipSpace(data, i+1); i < len(data) && data[i] == ']' {
+			i++
+			break
+		}
+		in.push(false)
+		goto value
+	case 't', 'f', 'n':
+		word := "null"
+		switch c {
+		case 't':
+			word = "true"
+		case 'f':
+			word = "false"
+		}
+		end := literal(data, i, word)
+		if end == i {
+			r.fail(wire.Syntax, i, min(i+len(word), len(data)), "invalid literal, expected "+word)
+			return plain
+		}
+		i = end
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		end, _, bad := scanNumber(data, i)
+		if bad != "" {
+			r.failChar(end, bad)
+			return plain
+		}
+		i = end
+	default:
+		if c == plainMark && r.annotated {
+			plain = true
+			if i+1 >= len(data) || data[i+1] != '"' {
+				r.failChar(i+1, "a string after the mark of a plain scalar")
+				return plain
+			}
+			end := stringEnd(data, i+2)
+			if end < 0 {
+				return r.badString(i+2, plain)
+			}
+			i = end
+			break
+		}
+		r.failChar(i, "a value")
+		return plain
+	}
+
+after:
+	if in.depth == 0 {
+		r.pos = i
+		return plain
+	}
+	if i = skipSpace(data, i); i < len(data) {
+		switch c := data[i]; {
+		case c == ',':
+			i++
+			if !in.object {
+				goto value
+			}
+			if i >= len(data) || data[i] != '"' {
+				if i = skipSpace(data, i); i >= len(data) || data[i] != '"' {
+					r.failChar(i, "a member name")
+					return plain
+				}
+			}
+			goto key
+		case c == '}' && in.object, c == ']' && !in.object:
+			if seen != nil && in.object {
+				seen.close()
+			}
+			i++
+			in.pop()
+			goto after
+		}
+	}
+	if in.object {
+		r.failChar(i, "',' or '}'")
+	} else {
+		r.failChar(i, "',' or ']'")
+	}
+	return plain
+
+key:
+	// The quote of a member name is at i.
+	i++
+	if seen == nil {
+		end = stringEnd(data, i)
+	} else if end = seen.add(data, i); seen.suspect {
+		seen = nil
+	}
+	if end < 0 {
+		return r.badString(i, plain)
+	}
+	i = end
+	if i >= len(data) || data[i] != ':' {
+		if i = skipSpace(data, i); i >= len(data) || data[i] != ':' {
+			r.failChar(i, "':' after a member name")
+			return plain
+		}
+	}
+	// as most members of a set of fields
+	if i++; i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && in.depth < room {
+		i += 2
+		goto after
+	}
+	goto value
+}
+
+// stringEnd returns the index behind the closing quote of the string whose text begins at i, or -1
+// if there is something wrong with it.
+func stringEnd(data []byte, i int) int {
+	for len(data)-i >= 8 {
+		m := special(binary.LittleEndian.Uint64(data[i:]))
+		if m == 0 {
+			i += 8
+			continue
+		}
+		if i += bits.TrailingZeros64(m) >> 3; data[i] == '"' {
+			return i + 1
+		}
+		break
+	}
+	end, _, bad := scanString(data, i)
+	if bad != "" {
+		return -1
+	}
+	return end + 1
+}
+
+// badString records what is wrong with the string whose text begins at i. It returns plain for the
+// sake of its callers.
+func (r *Reader) badString(i int, plain bool) bool {
+	end, _, bad := scanString(r.data, i)
+	r.fail(wire.Syntax, end, min(end+1, len(r.data)), bad)
+	return plain
+}
+
+// Valid reports whether data is one JSON value in valid UTF-8 that nests no deeper than the default
+// limit.
+func Valid(data []byte) bool {
+	var r Reader
+	r.Reset(data, Options{})
+	r.skip(nil)
+	r.End()
+	return r.err == nil
+}

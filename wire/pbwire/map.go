@@ -1,0 +1,109 @@
+package pbwire
+
+import (
+	"cmp"
+	"slices"
+)
+
+// pair is an entry of a map.
+type pair struct{ key, value string }
+
+// maxScratch bounds the scratch memory that a Writer keeps, in elements.
+const maxScratch = 1024
+
+// StringMap writes the entries of a map, ordered by key, as messages with the key in field 1 and
+// the value in field 2.
+func (w *Writer) StringMap(field int, m map[string]string) {
+	switch {
+	case len(m) == 0:
+	case len(m) <= fewPairs:
+		w.few(field, m)
+	default:
+		// Their names alone are sorted, by code that every program has already, and not the pairs
+		// by code of their own.
+		keys := SortedKeys(w, m)
+		for i := len(keys) - 1; i >= 0; i-- {
+			w.entry(field, keys[i], m[keys[i]])
+		}
+		w.ReleaseKeys(keys)
+	}
+}
+
+// few writes the entries of a map that has a few. They are sorted on the stack, where the collector
+// need not be informed of pointers that are written.
+func (w *Writer) few(field int, m map[string]string) {
+	var pairs [fewPairs]pair
+	n := 0
+	for key, value := range m {
+		i := n
+		for ; i > 0 && key < pairs[i-1].key; i-- {
+			pairs[i] = pairs[i-1]
+		}
+		pairs[i] = pair{key, value}
+		n++
+	}
+	for n > 0 {
+		n--
+		w.entry(field, pairs[n].key, pairs[n].value)
+	}
+}
+
+// entry writes one entry. All lengths in most of them have one byte, and then it is written in one
+// step.
+func (w *Writer) entry(field int, key, value string) {
+	n := len(key) + len(value) + 4
+	if i := w.pos - n - 2; i >= 0 && uint(n) < 0x80 && field < 16 {
+		b := w.buf[i:w.pos]
+		b[0], b[1], b[2], b[3] = byte(field<<3|wireBytes), byte(n), 1<<3|wireBytes, byte(len(key))
+		b = b[4+copy(b[4:], key):]
+		b[0], b[1] = 2<<3|wireBytes, byte(len(value))
+		copy(b[2:], value)
+		w.pos = i
+		return
+	}
+	w.entrySlow(field, key, value)
+}
+
+func (w *Writer) entrySlow(field int, key, value string) {
+	mark := w.Mark()
+	w.String(2, value)
+	w.String(1, key)
+	w.Message(field, mark)
+}
+
+// fewPairs is the size of most maps, up to which inserting is the fastest way to sort.
+const fewPairs = 12
+
+// SortedKeys returns the keys of a map in ascending order. Generated code walks them backwards and
+// then calls [Writer.ReleaseKeys], because the memory is the Writer's; values may have maps of
+// their own that do the same in between.
+func SortedKeys[K ~string, V any](w *Writer, m map[K]V) []string {
+	from := len(w.keys)
+	for key := range m {
+		w.keys = append(w.keys, string(key))
+	}
+	keys := w.keys[from:]
+	slices.Sort(keys)
+	return keys
+}
+
+// ReleaseKeys gives the result of [SortedKeys] back.
+func (w *Writer) ReleaseKeys(keys []string) {
+	left := max(0, len(w.keys)-len(keys))
+	clear(w.keys[left:]) // so that they do not keep the strings
+	w.keys = w.keys[:left]
+	if left == 0 && cap(w.keys) > maxScratch {
+		w.keys = nil
+	}
+}
+
+// SortedIntKeys returns the keys of a map in ascending order, in memory of its own.
+func SortedIntKeys[K ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64,
+	V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, cmp.Compare[K])
+	return keys
+}

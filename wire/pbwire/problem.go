@@ -1,0 +1,176 @@
+package pbwire
+
+import (
+	"sort"
+	"strconv"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/internal/batch"
+)
+
+// Problem is one thing that is wrong with a message.
+type Problem struct {
+	// Code is the sort of problem.
+	Code wire.Code
+	// Offset and End enclose the offending field, tag included, in the input: input[Offset:End].
+	Offset, End int
+	// Field is the number of the field, 0 if there is none.
+	Field int
+	// Message is a short description without position.
+	Message string
+	// Nearest is the known name that was probably meant, in an embedded object that is JSON; else
+	// blank.
+	Nearest string
+	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
+	Err error
+}
+
+// String returns the message with its offset, for logs and tests.
+func (p Problem) String() string { return "offset " + strconv.Itoa(p.Offset) + ": " + p.Message }
+
+// Error is the problem that ended a message. Find it with errors.As.
+type Error struct {
+	// Code is Syntax or Limit from a Reader; [ParseEnvelope] uses WrongType as well.
+	Code wire.Code
+	// Offset is the place in the input.
+	Offset int
+	// Message is a short description without position.
+	Message string
+	// Err is a [*schema.LimitError] for Limit, else nil.
+	Err error
+}
+
+// Error implements the error interface.
+func (e *Error) Error() string {
+	return "pbwire: offset " + strconv.Itoa(e.Offset) + ": " + e.Message
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fail records the fatal problem, unless there is one already, and moves to the end of the input.
+func (r *Reader) fail(code wire.Code, offset int, message string) {
+	if r.err == nil {
+		r.err = &Error{Code: code, Offset: offset, Message: message}
+	}
+	r.pos = len(r.data)
+}
+
+func (r *Reader) failDepth() {
+	r.failLimit(&schema.LimitError{
+		Limit: "Depth", What: "the nesting", Unit: "levels", Max: r.maxDepth,
+		Got: r.maxDepth + 1,
+	})
+}
+
+// failItems records that the list or map which the current field is part of has n elements.
+func (r *Reader) failItems(n int) {
+	r.failLimit(&schema.LimitError{
+		Limit: "Items", What: "a list or map", Unit: "elements",
+		Max: r.limits.Items, Got: n,
+	})
+}
+
+func (r *Reader) failMemory() { r.failLimit(batch.LimitError(r.limits.Memory, len(r.data))) }
+
+// failLimit records that the message is beyond a limit, at the current field.
+func (r *Reader) failLimit(e *schema.LimitError) {
+	if r.err == nil {
+		r.err = &Error{Code: wire.Limit, Offset: r.start, Message: e.Error(), Err: e}
+	}
+	r.pos = len(r.data)
+}
+
+// full reports whether a further problem is not to be kept, because the message has ended or
+// because there are enough, in which case it is counted.
+func (r *Reader) full() bool {
+	if r.err != nil {
+		return true
+	}
+	if len(r.problems) >= r.maxProblems {
+		r.dropped++
+		return true
+	}
+	return false
+}
+
+// record keeps a problem that does not end the message. The caller has asked full.
+func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
+
+// wrongType skips the value of the current field, which has another wire type than expected, and
+// records that.
+func (r *Reader) wrongType(expected string) {
+	start, typ := r.start, r.wire()
+	r.skip(r.tag)
+	if !r.full() {
+		r.record(Problem{
+			Code: wire.WrongType, Offset: start, End: r.pos, Field: r.Field(),
+			Message: "field " + strconv.Itoa(r.Field()) + " is " + expected + ", found " + found(typ),
+		})
+	}
+}
+
+// found names a wire type for messages.
+func found(typ uint32) string {
+	switch typ {
+	case wireVarint:
+		return "a varint"
+	case wireFixed64:
+		return "a 64-bit value"
+	case wireFixed32:
+		return "a 32-bit value"
+	case wireGroup:
+		return "a group"
+	}
+	return "a value with a length"
+}
+
+// Invalid records that the value just read is of the right type but unusable: a leaf decoder calls
+// it with its reason. A nil error is ignored.
+func (r *Reader) Invalid(err error) {
+	if err != nil && !r.full() {
+		r.record(Problem{
+			Code: wire.InvalidValue, Offset: r.start, End: r.pos, Field: r.Field(),
+			Message: schema.MessageOf(err), Err: err,
+		})
+	}
+}
+
+// Err returns the problem that ended the message as an [*Error], or nil if the message is sound so
+// far.
+func (r *Reader) Err() error {
+	if r.err == nil {
+		return nil
+	}
+	return r.err
+}
+
+// Problems returns everything found so far in input order; the one that ended the message comes
+// last. The slice is the caller's.
+func (r *Reader) Problems() []Problem {
+	if r.err == nil && len(r.problems) == 0 {
+		return nil
+	}
+	all := make([]Problem, len(r.problems), len(r.problems)+1)
+	copy(all, r.problems)
+	sort.Stable(inOrder(all))
+	if r.err != nil {
+		all = append(all, Problem{
+			Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message,
+			Err: r.err.Err,
+		})
+	}
+	return all
+}
+
+// inOrder sorts problems by their place. It is not a function of package slices, whose code would
+// be there once for each type.
+type inOrder []Problem
+
+func (p inOrder) Len() int           { return len(p) }
+func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
+func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+
+// Dropped returns how many problems were found beyond Limits.Problems and not kept.
+func (r *Reader) Dropped() int { return r.dropped }

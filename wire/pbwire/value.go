@@ -1,0 +1,308 @@
+package pbwire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
+)
+
+// uvarint reads a varint from the start of b and returns how many bytes it has: 0 if b ends too
+// early, -1 if it does not fit 64 bits.
+func uvarint(b []byte) (uint64, int) {
+	var v uint64
+	for i, c := range b {
+		if i == maxVarint-1 && c > 1 {
+			return 0, -1
+		}
+		v |= uint64(c&0x7F) << (7 * i)
+		if c < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// Rest returns what is left of the current message, without reading it, for messages that another
+// library reads. It must not be written to or kept. Nothing is left after a failure.
+func (r *Reader) Rest() []byte { return r.rest() }
+
+// rest returns what is left of the current message; nothing is after a failure.
+func (r *Reader) rest() []byte {
+	if r.pos > r.end {
+		return nil
+	}
+	return r.data[r.pos:r.end]
+}
+
+// length reads the length of a value that is written with one. ok is false if the value has another
+// type, which is recorded and skipped, or if the message ends too early, which is fatal.
+func (r *Reader) length(expected string) (n int, ok bool) {
+	if r.wire() != wireBytes {
+		r.wrongType(expected)
+		return 0, false
+	}
+	return r.size()
+}
+
+// textLength is length for a string or bytes, which may not be too long.
+func (r *Reader) textLength(expected string) (n int, ok bool) {
+	n, ok = r.length(expected)
+	if n > r.limits.String {
+		r.failLimit(&schema.LimitError{Limit: "String", What: expected, Unit: "bytes", Max: r.limits.String, Got: n})
+		return 0, false
+	}
+	return n, ok
+}
+
+// size reads a length at the position.
+func (r *Reader) size() (n int, ok bool) {
+	// of two bytes; those of one have been handled mostly
+	if i := r.pos + 1; i < r.end && r.data[i-1] >= 0x80 && r.data[i] < 0x80 {
+		if n = int(r.data[i])<<7 | int(r.data[i-1]&0x7f); n < r.end-i {
+			r.pos = i + 1
+			return n, true
+		}
+	}
+	size, k := uvarint(r.rest())
+	if k <= 0 {
+		r.failVarint(k)
+		return 0, false
+	}
+	if size > uint64(r.end-r.pos-k) {
+		r.failLength(size, r.end-r.pos-k)
+		return 0, false
+	}
+	r.pos += k
+	return int(size), true
+}
+
+// String returns the value of the current field as a string.
+func (r *Reader) String() string {
+	i := r.pos
+	if r.wire() != wireBytes || i >= r.end {
+		return r.stringSlow()
+	}
+	n := int(r.data[i])
+	i++
+	if n == 0 { // common, because blank strings are written
+		r.pos = i
+		return ""
+	}
+	j := i + n
+	if n >= 0x80 || j > r.end {
+		return r.stringSlow()
+	}
+	if s, ok := r.text.slice(i, j); ok {
+		r.pos = j
+		return s
+	}
+	return r.stringSlow()
+}
+
+//go:noinline
+func (r *Reader) stringSlow() string {
+	n, ok := r.textLength("a string")
+	if !ok {
+		return ""
+	}
+	i := r.pos
+	r.pos += n
+	return r.text.keep(r.data, i, r.pos)
+}
+
+// Text returns the value of the current field as bytes that alias the input: they are valid as long
+// as it is, and must not be changed. Leaf decoders parse from it.
+func (r *Reader) Text() []byte {
+	n, ok := r.textLength("a string")
+	if !ok {
+		return nil
+	}
+	i := r.pos
+	r.pos += n
+	return r.data[i:r.pos:r.pos]
+}
+
+// Bytes returns the value of the current field as bytes in memory of their own; it is not nil,
+// except after a value of another type and after a failure.
+func (r *Reader) Bytes() []byte {
+	n, ok := r.textLength("bytes")
+	if !ok {
+		return nil
+	}
+	i := r.pos
+	r.pos += n
+	if n == 0 {
+		return []byte{}
+	}
+	return bytes.Clone(r.data[i:r.pos])
+}
+
+// Uint64 returns the value of the current field.
+func (r *Reader) Uint64() uint64 {
+	if i := r.pos; r.wire() == wireVarint && i < r.end && r.data[i] < 0x80 {
+		r.pos = i + 1
+		return uint64(r.data[i])
+	}
+	return r.uint64Slow()
+}
+
+//go:noinline
+func (r *Reader) uint64Slow() uint64 {
+	if r.wire() != wireVarint {
+		r.wrongType("an integer")
+		return 0
+	}
+	return r.varint()
+}
+
+// varint reads a varint at the position.
+func (r *Reader) varint() uint64 {
+	v, n := uvarint(r.rest())
+	if n <= 0 {
+		r.failVarint(n)
+		return 0
+	}
+	r.pos += n
+	return v
+}
+
+// Uint32 returns the low 32 bits of the value of the current field.
+func (r *Reader) Uint32() uint32 { return uint32(r.Uint64()) }
+
+// Int64 returns the value of the current field.
+func (r *Reader) Int64() int64 { return int64(r.Uint64()) }
+
+// Int32 returns the low 32 bits of the value of the current field.
+func (r *Reader) Int32() int32 { return int32(r.Uint64()) }
+
+// Bool returns the value of the current field; any number but 0 is true.
+func (r *Reader) Bool() bool { return r.Uint64() != 0 }
+
+// Float64 returns the value of the current field.
+func (r *Reader) Float64() float64 {
+	if r.wire() != wireFixed64 {
+		r.wrongType("a double")
+		return 0
+	}
+	return math.Float64frombits(r.fixed64())
+}
+
+// Float32 returns the value of the current field.
+func (r *Reader) Float32() float32 {
+	if r.wire() != wireFixed32 {
+		r.wrongType("a float")
+		return 0
+	}
+	return math.Float32frombits(r.fixed32())
+}
+
+func (r *Reader) fixed64() uint64 {
+	i := r.pos
+	if r.end-i < 8 {
+		r.failEnd()
+		return 0
+	}
+	r.pos = i + 8
+	return binary.LittleEndian.Uint64(r.data[i:])
+}
+
+func (r *Reader) fixed32() uint32 {
+	i := r.pos
+	if r.end-i < 4 {
+		r.failEnd()
+		return 0
+	}
+	r.pos = i + 4
+	return binary.LittleEndian.Uint32(r.data[i:])
+}
+
+// Strings reads the elements of a list of strings: the value of the current field, and those that
+// follow it without another field in between. The list grows once. A value that is not a string is
+// recorded and leaves the list as it is.
+func (r *Reader) Strings(list []string) []string { return Texts(r, list) }
+
+// StringMap reads the entries of a map: the value of the current field, and those that follow it
+// without another field in between. The map is made if it is nil. A key or value that an entry does
+// not state is blank. A value that is not an entry is recorded and leaves the map as it is.
+func (r *Reader) StringMap(m *map[string]string) {
+	if r.wire() != wireBytes {
+		r.wrongType("a map entry")
+		return
+	}
+	n, end := r.run()
+	if *m == nil {
+		*m = make(map[string]string, differing(n, end-r.start))
+	}
+	for ; ; n-- {
+		if !r.plainEntry(*m) {
+			r.entry(*m)
+		}
+		if n == 1 || !r.Next() { // nothing follows after a failure
+			return
+		}
+	}
+}
+
+// entry puts the value of the current field into the map.
+func (r *Reader) entry(m map[string]string) {
+	var key, value string
+	saved := r.Message()
+	for r.Next() {
+		switch r.Field() {
+		case 1:
+			key = r.String()
+		case 2:
+			value = r.String()
+		default:
+			r.Unknown()
+		}
+	}
+	r.EndMessage(saved)
+	if r.err == nil {
+		m[key] = value
+	}
+}
+
+// plainEntry puts the entry at the position into the map if it has the form that all writers give
+// to short ones: key and value, once each and in this order. It reports false, without having
+// moved, for all others.
+func (r *Reader) plainEntry(m map[string]string) bool {
+	b := r.rest()
+	if len(b) < 5 || r.depth >= r.maxDepth || r.text.off {
+		return false
+	}
+	size, key := int(b[0]), int(b[2])
+	b = b[1:]
+	if size >= 0x80 || size > len(b) || b[0] != 1<<3|wireBytes || key > size-4 {
+		return false
+	}
+	if v := b[2+key : size]; v[0] != 2<<3|wireBytes || int(v[1]) != len(v)-2 {
+		return false
+	}
+	i, j := r.pos+3, r.pos+1+size
+	k := r.text.keep(r.data, i, i+key)
+	m[k] = r.text.keep(r.data, i+key+2, j)
+	r.pos = j
+	return true
+}
+
+// failVarint records what uvarint has found.
+func (r *Reader) failVarint(n int) {
+	if n == 0 {
+		r.failEnd()
+		return
+	}
+	r.fail(wire.Syntax, r.pos, "an integer has more than 64 bits")
+}
+
+func (r *Reader) failEnd() { r.fail(wire.Syntax, r.end, "the message ends in the middle of a field") }
+
+func (r *Reader) failLength(size uint64, left int) {
+	r.fail(wire.Syntax, r.pos, "a field states a length of "+strconv.FormatUint(size, 10)+" bytes, but "+
+		strconv.Itoa(left)+
+		" are left in its message")
+}

@@ -1,0 +1,238 @@
+package pbwire
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// The wire types: what follows a tag.
+const (
+	wireVarint = iota
+	wireFixed64
+	wireBytes
+	wireGroup
+	wireEndGroup
+	wireFixed32
+)
+
+const (
+	// minBuffer is the first size of a buffer that the Writer makes itself.
+	minBuffer = 512
+	// maxTag and maxVarint are the most bytes that a tag or a length, and any varint, take.
+	maxTag    = 5
+	maxVarint = 10
+)
+
+// Writer writes fields back to front: each method puts a value, and its tag in front of it, before
+// what was written so far. A Writer is for one goroutine. The zero Writer is ready for use and
+// makes its own buffer.
+//
+//	buf: |  free  | field 1 | field 2 | field 3 |
+//	               ^pos
+type Writer struct {
+	buf []byte // as long as its capacity
+	pos int
+	err error
+
+	keys []string // stack of the keys that SortedKeys has given out
+}
+
+// NewWriter returns a Writer that fills the whole capacity of buf from its end, and changes to a
+// larger buffer when it is full.
+func NewWriter(buf []byte) *Writer {
+	w := new(Writer)
+	w.Reset(buf)
+	return w
+}
+
+// Reset starts anew in the capacity of buf or, if it has none, in the buffer that the Writer has.
+// What Bytes returned before is not valid any more in the latter case.
+func (w *Writer) Reset(buf []byte) {
+	if cap(buf) == 0 {
+		buf = w.buf
+	}
+	w.Swap(buf)
+}
+
+// Swap starts anew in the capacity of buf and returns the buffer that the Writer had, so that it
+// can be given back after the Writer has worked in one that belongs to somebody else.
+func (w *Writer) Swap(buf []byte) []byte {
+	old := w.buf
+	w.buf = buf[:cap(buf)]
+	w.pos, w.err = len(w.buf), nil
+	w.keys = w.keys[:0]
+	return old
+}
+
+// Bytes returns what has been written. It aliases the buffer and is valid until the next call of
+// another method.
+func (w *Writer) Bytes() []byte { return w.buf[w.pos:] }
+
+// Len returns how many bytes have been written.
+func (w *Writer) Len() int { return len(w.buf) - w.pos }
+
+// Cap returns the size of the buffer. Pools use it to discard Writers that have grown too large.
+func (w *Writer) Cap() int { return len(w.buf) }
+
+// Fail records that an object cannot be written. The first error stays; a nil error is ignored.
+// Writing may go on, but the result is of no use.
+func (w *Writer) Fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// Err returns the first error that was given to Fail.
+func (w *Writer) Err() error { return w.err }
+
+// room makes sure that n bytes can be written.
+func (w *Writer) room(n int) {
+	if w.pos < n {
+		w.grow(n)
+	}
+}
+
+func (w *Writer) grow(n int) {
+	used := w.Len()
+	buf := make([]byte, max(2*len(w.buf), used+n, minBuffer))
+	pos := len(buf) - used
+	copy(buf[pos:], w.buf[w.pos:])
+	w.buf, w.pos = buf, pos
+}
+
+// varint writes v without a tag. Room has been made.
+func (w *Writer) varint(v uint64) {
+	i := w.pos - sizeVarint(v)
+	w.pos = i
+	for v >= 0x80 {
+		w.buf[i] = byte(v) | 0x80
+		v >>= 7
+		i++
+	}
+	w.buf[i] = byte(v)
+}
+
+// sizeVarint returns how many bytes a varint takes: one for each seven bits, one at least.
+func sizeVarint(v uint64) int { return (9*bits.Len64(v) + 64) / 64 }
+
+func (w *Writer) tag(field int, typ uint64) { w.varint(uint64(field)<<3 | typ) }
+
+// Uint64 writes an unsigned varint.
+func (w *Writer) Uint64(field int, v uint64) {
+	// Most values and nearly all tags have one byte.
+	if i := w.pos - 2; i >= 0 && v < 0x80 && field < 16 {
+		w.buf[i], w.buf[i+1] = byte(field<<3), byte(v)
+		w.pos = i
+		return
+	}
+	w.uint64Slow(field, v)
+}
+
+func (w *Writer) uint64Slow(field int, v uint64) {
+	w.room(maxTag + maxVarint)
+	w.varint(v)
+	w.tag(field, wireVarint)
+}
+
+// Uint32 writes an unsigned varint.
+func (w *Writer) Uint32(field int, v uint32) { w.Uint64(field, uint64(v)) }
+
+// Int64 writes a signed integer as a plain varint; a negative one takes ten bytes.
+func (w *Writer) Int64(field int, v int64) { w.Uint64(field, uint64(v)) }
+
+// Int32 writes a signed integer as a plain varint; a negative one takes ten bytes.
+func (w *Writer) Int32(field int, v int32) { w.Uint64(field, uint64(int64(v))) }
+
+// Bool writes a boolean.
+func (w *Writer) Bool(field int, v bool) {
+	n := uint64(0)
+	if v {
+		n = 1
+	}
+	w.Uint64(field, n)
+}
+
+// Float64 writes a double as eight bytes.
+func (w *Writer) Float64(field int, v float64) {
+	w.room(maxTag + 8)
+	w.pos -= 8
+	binary.LittleEndian.PutUint64(w.buf[w.pos:], math.Float64bits(v))
+	w.tag(field, wireFixed64)
+}
+
+// Float32 writes a float as four bytes.
+func (w *Writer) Float32(field int, v float32) {
+	w.room(maxTag + 4)
+	w.pos -= 4
+	binary.LittleEndian.PutUint32(w.buf[w.pos:], math.Float32bits(v))
+	w.tag(field, wireFixed32)
+}
+
+// String writes a string.
+func (w *Writer) String(field int, s string) {
+	if i := w.pos - len(s) - 2; i >= 0 && len(s) < 0x80 && field < 16 {
+		b := w.buf[i:w.pos]
+		b[0], b[1] = byte(field<<3|wireBytes), byte(len(s))
+		copy(b[2:], s)
+		w.pos = i
+		return
+	}
+	w.stringSlow(field, s)
+}
+
+func (w *Writer) stringSlow(field int, s string) {
+	w.room(2*maxTag + len(s))
+	w.text(s)
+	w.varint(uint64(len(s)))
+	w.tag(field, wireBytes)
+}
+
+// Strings writes a list of strings, one field each.
+func (w *Writer) Strings(field int, list []string) {
+	for i := len(list) - 1; i >= 0; i-- {
+		w.String(field, list[i])
+	}
+}
+
+// BytesField writes bytes. A nil slice is written as an empty one.
+func (w *Writer) BytesField(field int, b []byte) {
+	w.Raw(b)
+	w.Message(field, w.Len()-len(b))
+}
+
+// Raw writes bytes as they are, without a tag: a message, or some of its fields, that is encoded
+// already.
+func (w *Writer) Raw(b []byte) {
+	w.room(len(b))
+	w.pos -= len(b)
+	copy(w.buf[w.pos:], b)
+}
+
+// text is Raw for a string.
+func (w *Writer) text(s string) {
+	w.room(len(s))
+	w.pos -= len(s)
+	copy(w.buf[w.pos:], s)
+}
+
+// Mark returns the place to give to [Writer.Message] after the fields of a nested message have been
+// written.
+func (w *Writer) Mark() int { return len(w.buf) - w.pos }
+
+// Message closes a nested message: everything written since mark. Its length and tag go in front.
+func (w *Writer) Message(field, mark int) {
+	n := len(w.buf) - w.pos - mark
+	if i := w.pos - 2; i >= 0 && uint(n) < 0x80 && field < 16 {
+		w.buf[i], w.buf[i+1] = byte(field<<3|wireBytes), byte(n)
+		w.pos = i
+		return
+	}
+	w.messageSlow(field, n)
+}
+
+func (w *Writer) messageSlow(field, n int) {
+	w.room(2 * maxTag)
+	w.varint(uint64(n))
+	w.tag(field, wireBytes)
+}
