@@ -1,0 +1,278 @@
+package apply
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/patch/structure"
+)
+
+// Apply merges a configuration into an object: live is the object as it is stored, nil if it does
+// not exist, and config the fields to set, both as JSON in the version of the request. It returns
+// the object to be written, which the caller defaults, validates and stores, and live itself if
+// nothing changes.
+//
+// The error is a [*ConflictError] if the configuration would change fields of other managers and
+// does not force it, else an [*Error].
+func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
+	c, err := tree.Parse(config, u.o.Limits)
+	if err == nil {
+		err = checkConfig(&c, &r)
+	}
+	if err != nil {
+		return nil, &Error{Config: true, Err: err}
+	}
+	l := u.empty(r.APIVersion, textOf(&c, "kind"))
+	if len(live) > 0 {
+		if l, err = u.read(live); err != nil {
+			return nil, &Error{Err: err}
+		}
+	}
+	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
+	fields, err := uniqueSetOf(&c, w.t)
+	if err != nil {
+		return nil, &Error{Config: true, Err: err}
+	}
+	merged := l.root
+	changed, err := merge(&merged, &c, w.t)
+	if err != nil {
+		return nil, &Error{Config: true, Err: err}
+	}
+	if u.o.Policy == Never {
+		return with(&merged, nil), nil
+	}
+	fields = fields.outside(w.reset)
+	if !changed && r.Manager != kubectl && l.has(r.owner(opApply), r.APIVersion, fields.minus(stripped)) {
+		return live, nil
+	}
+	return w.apply(l.again(), &merged, &c, fields)
+}
+
+// checkConfig returns an error unless a value can be the configuration of a request.
+func checkConfig(c *tree.Node, r *Request) error {
+	if c.Kind != tree.Object {
+		return errors.New("expected an object, found " + c.Kind.String())
+	}
+	c.OpenAll()
+	if v := textOf(c, "apiVersion"); v != r.APIVersion {
+		return errors.New("apiVersion: " + strconv.Quote(v) + " is not the version of the request, " +
+			strconv.Quote(r.APIVersion))
+	}
+	if textOf(c, "kind") == "" {
+		return errors.New("kind is missing")
+	}
+	meta := c.Get("metadata")
+	if meta == nil || meta.Kind != tree.Object {
+		return nil
+	}
+	if m := meta.Get("managedFields"); m != nil && m.Kind != tree.Null {
+		return errors.New("metadata.managedFields: must not be set")
+	}
+	return nil
+}
+
+// has reports whether the object has an entry of a manager with these fields, in the form in which
+// sets are written.
+func (o *object) has(by owner, apiVersion string, fields set) bool {
+	if o.managed == nil || o.managed.Kind != tree.Array {
+		return false
+	}
+	o.managed.Open()
+	for i := range o.managed.Kids {
+		n := &o.managed.Kids[i]
+		if n.Kind != tree.Object || ownerOf(n).id() != by.id() {
+			continue
+		}
+		f := n.Get("fieldsV1")
+		return f != nil && textOf(n, "apiVersion") == apiVersion &&
+			f.Text() == string(fields.append(make([]byte, 0, len(f.Text())+64)))
+	}
+	return false
+}
+
+// apply keeps account of a merged object and removes from it what the manager no longer applies.
+func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]byte, error) {
+	var err error
+	if w.managers, err = parseManagers(live.managed); err != nil {
+		return nil, &Error{Err: err}
+	}
+	unchanged := w.managers.clone()
+	if err := w.beforeFirstApply(&live.root); err != nil {
+		return nil, &Error{Err: err}
+	}
+	if err := w.reconcile(&live.root); err != nil {
+		return nil, &Error{Err: err}
+	}
+	started := w.managers.clone()
+	by := w.r.owner(opApply)
+	if err := w.take(live, merged, by, fields); err != nil {
+		conflicts, ok := errors.AsType[*conflictsError](err)
+		if !ok {
+			return nil, &Error{Err: err}
+		}
+		left := w.unexpected(live, conflicts.list)
+		if len(left) > 0 {
+			return nil, conflictError(left)
+		}
+		w.r.Force = true
+		w.managers = started
+		if err := w.take(live, merged, by, fields); err != nil {
+			return nil, &Error{Err: err}
+		}
+	}
+	same := tree.Equal(&live.root, merged)
+	if e := w.managers.find(by); e != nil {
+		if e.fields = e.fields.minus(stripped); !same {
+			e.time = w.r.now()
+		}
+	}
+	w.managers.drop()
+	if err := w.lastApplied(merged, config); err != nil {
+		return nil, &Error{Err: err}
+	}
+	if same && sameFields(w.managers, unchanged) && tree.Equal(&live.root, merged) {
+		return []byte(live.text), nil
+	}
+	return with(merged, w.managers.append(nil)), nil
+}
+
+// beforeFirstApply gives the fields of an object without managers to one of that name.
+func (w *write) beforeFirstApply(live *tree.Node) error {
+	if len(w.managers) > 0 {
+		return nil
+	}
+	empty := w.empty(w.r.APIVersion, textOf(live, "kind"))
+	return w.update(&empty.root, live, owner{
+		name: "before-first-apply", operation: opUpdate,
+		apiVersion: w.r.APIVersion, subresource: w.r.Subresource,
+	})
+}
+
+// conflictsError holds the fields of managers that are in conflict.
+type conflictsError struct{ list managers }
+
+func (e *conflictsError) Error() string { return conflictError(e.list).Error() }
+
+// take makes the manager that of the fields that it applies, and of no others. The error is a
+// [*conflictsError] if other managers have some of them.
+func (w *write) take(live *object, merged *tree.Node, by owner, fields set) error {
+	var last manager
+	old := w.managers.find(by)
+	entry := manager{owner: by, fields: fields}
+	if old != nil {
+		last = *old
+		entry.time = old.time
+	}
+	w.managers.put(entry)
+	if err := w.prune(merged, last); err != nil {
+		return err
+	}
+	c, err := compare(&live.root, merged, w.t)
+	if err != nil {
+		return err
+	}
+	conflicts, err := w.others(&live.root, merged, by, c.outside(w.reset))
+	if err != nil {
+		return err
+	}
+	if len(conflicts) > 0 && !w.r.Force {
+		return &conflictsError{conflicts}
+	}
+	w.managers.drop()
+	return nil
+}
+
+// prune removes from a merged object what a manager applied last and nobody manages any more.
+func (w *write) prune(merged *tree.Node, last manager) error {
+	if last.fields.empty() {
+		return nil
+	}
+	if now := w.managers.find(last.owner); now.apiVersion == last.apiVersion && last.fields.minus(now.fields).empty() {
+		return nil
+	}
+	all, err := w.convert(merged, last.apiVersion)
+	if errors.Is(err, ErrNoVersion) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	t := w.structure(last.apiVersion)
+	pruned := without(&all, last.fields.named(t), t)
+	if pruned, err = w.addBackManaged(all, pruned, last.apiVersion); err != nil {
+		return err
+	}
+	if pruned, err = w.addBackOthers(&all, &pruned, last.fields, t, last.apiVersion); err != nil {
+		return err
+	}
+	out, err := w.convert(&pruned, w.r.APIVersion)
+	if err != nil {
+		return err
+	}
+	*merged = out
+	return nil
+}
+
+// addBackManaged adds back what managers have, the one that applies included.
+func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.Node, error) {
+	managed := map[string]set{}
+	versions := []string{version}
+	for _, m := range w.managers {
+		if _, ok := managed[m.apiVersion]; !ok && m.apiVersion != version {
+			versions = append(versions, m.apiVersion)
+		}
+		managed[m.apiVersion] = managed[m.apiVersion].plus(m.fields)
+	}
+	for _, v := range versions {
+		if len(managed[v]) == 0 {
+			continue
+		}
+		a, err := w.convert(&merged, v)
+		if errors.Is(err, ErrNoVersion) {
+			continue
+		} else if err != nil {
+			return pruned, err
+		}
+		b, err := w.convert(&pruned, v)
+		if errors.Is(err, ErrNoVersion) {
+			continue
+		} else if err != nil {
+			return pruned, err
+		}
+		t := w.structure(v)
+		before, after, err := setsOf(&a, &b, t)
+		if err != nil {
+			return pruned, err
+		}
+		merged, pruned = a, without(&a, before.minus(after.plus(managed[v].named(t))), t)
+	}
+	return pruned, nil
+}
+
+// addBackOthers adds back what the manager did not apply last.
+func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.Type,
+	version string,
+) (tree.Node, error) {
+	b, err := w.convert(pruned, version)
+	if errors.Is(err, ErrNoVersion) {
+		return *merged, nil
+	} else if err != nil {
+		return *pruned, err
+	}
+	before, after, err := setsOf(merged, &b, t)
+	if err != nil {
+		return *pruned, err
+	}
+	return without(merged, before.minus(after).and(last.named(t)), t), nil
+}
+
+// setsOf returns the sets of two objects with the fields of structs that they have something below.
+func setsOf(a, b *tree.Node, t *structure.Type) (x, y set, err error) {
+	if x, err = setOf(a, t); err != nil {
+		return nil, nil, err
+	}
+	if y, err = setOf(b, t); err != nil {
+		return nil, nil, err
+	}
+	return x.named(t), y.named(t), nil
+}

@@ -1,0 +1,540 @@
+package apply_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
+)
+
+// web is the structure of a kind with a field of each sort.
+var web = func() *structure.Type {
+	port := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+		{Name: "protocol", Type: &structure.Type{Kind: structure.Scalar}, Default: `"TCP"`},
+	}}
+	container := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+		{Name: "ports", Type: &structure.Type{Kind: structure.List, Elem: port, Keys: []string{"port", "protocol"}}},
+	}}
+	spec := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+		{Name: "args", Type: &structure.Type{Kind: structure.List}},
+		{Name: "containers", Type: &structure.Type{Kind: structure.List, Elem: container, Keys: []string{"name"}}},
+		{Name: "raw", Type: &structure.Type{Atomic: true}},
+		{Name: "selector", Type: &structure.Type{Kind: structure.Map, Atomic: true}},
+		{Name: "words", Type: &structure.Type{Kind: structure.List, Set: true}},
+	}}
+	meta := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+		{Name: "annotations", Type: &structure.Type{Kind: structure.Map}},
+		{Name: "finalizers", Type: &structure.Type{Kind: structure.List, Set: true}},
+		{Name: "labels", Type: &structure.Type{Kind: structure.Map}},
+	}}
+	return &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+		{Name: "metadata", Type: meta}, {Name: "spec", Type: spec}, {
+			Name: "status",
+			Type: &structure.Type{Kind: structure.Struct},
+		},
+	}}
+}()
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// doc returns a Web with a spec, and perhaps managed fields.
+func doc(spec string, managers ...string) []byte {
+	meta := `{"name":"w","uid":"1"`
+	if len(managers) > 0 {
+		meta += `,"managedFields":[` + strings.Join(managers, ",") + `]`
+	}
+	return []byte(`{"apiVersion":"v1","kind":"Web","metadata":` + meta + `},"spec":` + spec + `}`)
+}
+
+// config returns a configuration.
+func config(spec string) []byte {
+	return []byte(`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"},"spec":` + spec + `}`)
+}
+
+// by returns an entry of managedFields, written at noon.
+func by(name, operation, fields string) string {
+	return `{"manager":"` + name + `","operation":"` + operation +
+		`","apiVersion":"v1","time":"2026-01-02T12:00:00Z","fieldsType":"FieldsV1","fieldsV1":` + fields + `}`
+}
+
+// later is by for an entry that was written an hour later.
+func later(name, operation, fields string) string {
+	return strings.Replace(by(name, operation, fields), "T12", "T13", 1)
+}
+
+func updater() *apply.Updater {
+	return apply.New(apply.Options{Structure: func(string) *structure.Type { return web }})
+}
+
+func request(manager string) apply.Request {
+	return apply.Request{Manager: manager, APIVersion: "v1", Time: noon.Add(time.Hour)}
+}
+
+// sameAs fails unless a text is the same JSON as another one.
+func sameAs(t *testing.T, got, want []byte) {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal(got, &a); err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	if err := json.Unmarshal(want, &b); err != nil {
+		t.Fatalf("%v: %s", err, want)
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name         string
+		live, config []byte
+		want         []byte
+	}{
+		{
+			"a field of an object that has no managers",
+			doc(`{"a":1}`), config(`{"b":2}`),
+			doc(`{"a":1,"b":2}`, later("m", "Apply", `{"f:spec":{"f:b":{}}}`), later("before-first-apply", "Update",
+				`{"f:spec":{".":{},"f:a":{}}}`)),
+		},
+		{
+			"a field that the manager no longer applies goes",
+			doc(`{"a":1,"b":2}`, by("m", "Apply", `{"f:spec":{"f:a":{},"f:b":{}}}`)), config(`{"b":2}`),
+			doc(`{"b":2}`, later("m", "Apply", `{"f:spec":{"f:b":{}}}`)),
+		},
+		{
+			"a field that others manage too stays",
+			doc(`{"a":1,"b":2}`, by("m", "Apply", `{"f:spec":{"f:a":{},"f:b":{}}}`),
+				by("n", "Apply", `{"f:spec":{"f:a":{}}}`)), config(`{"b":2}`),
+			doc(`{"a":1,"b":2}`, by("m", "Apply", `{"f:spec":{"f:b":{}}}`), by("n", "Apply", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"the same value of another manager is shared",
+			doc(`{"a":1}`, by("n", "Apply", `{"f:spec":{"f:a":{}}}`)), config(`{"a":1}`),
+			doc(`{"a":1}`, strings.Replace(by("m", "Apply", `{"f:spec":{"f:a":{}}}`), `"time":"2026-01-02T12:00:00Z",`,
+				"", 1), by("n", "Apply", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"elements are merged by their keys, with the defaults of keys",
+			doc(`{"containers":[{"name":"a","ports":[{"port":80,"protocol":"TCP","x":1}]},{"name":"b"}]}`,
+				by("n", "Update", `{"f:spec":{"f:x":{}}}`)),
+			config(`{"containers":[{"name":"a","ports":[{"port":80,"y":2}]}]}`),
+			doc(`{"containers":[{"name":"a","ports":[{"port":80,"protocol":"TCP","x":1,"y":2}]},{"name":"b"}]}`,
+				later(
+					"m", "Apply", `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{".":{},"f:name":{},"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{},"f:y":{}}}}}}}`,
+				),
+				by("n", "Update", `{"f:spec":{"f:x":{}}}`)),
+		},
+		{
+			"an element that the manager no longer applies goes",
+			doc(`{"containers":[{"name":"a"},{"name":"b"}]}`,
+				by(
+					"m", "Apply", `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{".":{},"f:name":{}},"k:{\"name\":\"b\"}":{".":{},"f:name":{}}}}}`,
+				)),
+			config(`{"containers":[{"name":"b"}]}`),
+			doc(`{"containers":[{"name":"b"}]}`,
+				later("m", "Apply", `{"f:spec":{"f:containers":{"k:{\"name\":\"b\"}":{".":{},"f:name":{}}}}}`)),
+		},
+		{
+			"sets are merged, atomic lists and maps are replaced",
+			doc(`{"words":["a"],"args":["x"],"selector":{"p":"1"}}`, by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
+			config(`{"words":["b"],"args":["y"],"selector":{"q":"2"}}`),
+			doc(`{"words":["a","b"],"args":["y"],"selector":{"q":"2"}}`,
+				later("m", "Apply", `{"f:spec":{"f:args":{},"f:selector":{},"f:words":{"v:\"b\"":{}}}}`), by("n",
+					"Update", `{"f:spec":{"f:z":{}}}`)),
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			u := updater()
+			got, err := u.Apply(tt.live, tt.config, request("m"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameAs(t, got, tt.want)
+			again, err := u.Apply(got, tt.config, apply.Request{
+				Manager: "m", APIVersion: "v1",
+				Time: noon.Add(2 * time.Hour),
+			})
+			if string(again) != string(got) || err != nil {
+				t.Errorf("the second time: %v\n got %s\nwant %s", err, again, got)
+			}
+		})
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	live := doc(`{"a":1,"containers":[{"name":"c","image":"x"}]}`, by("edit", "Update", `{"f:spec":{"f:a":{}}}`),
+		by("other", "Apply", `{"f:spec":{"f:a":{},"f:containers":{"k:{\"name\":\"c\"}":{"f:image":{}}}}}`))
+	change := config(`{"a":2,"containers":[{"name":"c","image":"y"}]}`)
+	_, err := updater().Apply(live, change, request("m"))
+	e, ok := errors.AsType[*apply.ConflictError](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	want := "Apply failed with 3 conflicts: conflicts with \"edit\" using v1:\n- .spec.a\nconflicts with \"other\":\n- .spec.a\n- .spec.containers[name=\"c\"].image"
+	if e.Error() != want {
+		t.Errorf("got %s\nwant %s", e, want)
+	}
+	s := e.Status().Status
+	if s.Code != 409 || s.Reason != "Conflict" || len(s.Details.Causes) != 3 ||
+		s.Details.Causes[0].Type != "FieldManagerConflict" ||
+		s.Details.Causes[0].Message != `conflict with "edit" using v1` || s.Details.Causes[0].Field != ".spec.a" {
+		t.Errorf("got %+v %+v", s, s.Details)
+	}
+
+	r := request("m")
+	r.Force = true
+	got, err := updater().Apply(live, change, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAs(
+		t, got, doc(`{"a":2,"containers":[{"name":"c","image":"y"}]}`,
+			later(
+				"m", "Apply", `{"f:spec":{"f:a":{},"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:image":{},"f:name":{}}}}}`,
+			)),
+	)
+}
+
+func TestClientSideApplyMoves(t *testing.T) {
+	t.Parallel()
+	last := config(`{"a":1,"b":1}`)
+	live := func(b string) []byte {
+		text := strings.Replace(
+			string(
+				doc(`{"a":1,"b":`+b+`}`, by("kubectl-client-side-apply", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`)),
+			), `"uid":"1"`, `"uid":"1","annotations":{"`+apply.LastAppliedAnnotation+`":`+
+				strconv.Quote(string(last))+`}`, 1,
+		)
+		return []byte(text)
+	}
+	got, err := updater().Apply(live("1"), config(`{"a":2,"b":1}`), request("kubectl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Metadata struct{ Annotations map[string]string }
+		Spec     map[string]int
+	}
+	if err := json.Unmarshal(got, &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"},"spec":{"a":2,"b":1}}` +
+		"\n"; out.Metadata.Annotations[apply.LastAppliedAnnotation] != want || out.Spec["a"] != 2 {
+		t.Errorf("got %s", got)
+	}
+	if _, err := updater().Apply(live("3"), config(`{"a":2,"b":1}`),
+		request("kubectl")); !strings.Contains(fmt.Sprint(err),
+		"1 conflict: conflict with \"kubectl-client-side-apply\" using v1: .spec.b") {
+		t.Errorf("a field that somebody else has changed: %v", err)
+	}
+	if _, err := updater().Apply(live("1"), config(`{"a":2,"b":1}`), request("other")); err == nil {
+		t.Error("another manager has no conflict")
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	ours := by("m", "Update", `{"f:spec":{"f:a":{}}}`)
+	for _, tt := range []struct {
+		name       string
+		live, next []byte
+		r          apply.Request
+		want       []byte
+	}{
+		{
+			"an object that is new", nil, config(`{"a":1}`), request("m"),
+			[]byte(strings.Replace(string(config(`{"a":1}`)), `"name":"w"`, `"name":"w","managedFields":[`+
+				later("m", "Update", `{"f:spec":{".":{},"f:a":{}}}`)+`]`, 1)),
+		},
+		{"nothing changes", doc(`{"a":1}`, ours), doc(`{"a":1}`, ours), request("n"), doc(`{"a":1}`, ours)},
+		{
+			"nothing changes, and the client does not know managed fields", doc(`{"a":1}`, ours), doc(`{"a":1}`),
+			request("n"), doc(`{"a":1}`, ours),
+		},
+		{
+			"a field changes its manager", doc(`{"a":1}`, ours), doc(`{"a":2}`, ours), request("n"),
+			doc(`{"a":2}`, later("n", "Update", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{"a field goes", doc(`{"a":1,"b":2}`, ours), doc(`{"b":2}`, ours), request("n"), doc(`{"b":2}`)},
+		{
+			"a blank manager", doc(`{"a":1}`, ours), doc(`{"a":1,"b":1}`, ours), request(""),
+			doc(`{"a":1,"b":1}`, ours, later("unknown", "Update", `{"f:spec":{"f:b":{}}}`)),
+		},
+		{"an object that nobody has managed", doc(`{"a":1}`), doc(`{"a":2}`), request("n"), doc(`{"a":2}`)},
+		{
+			"managers are emptied by an empty list", doc(`{"a":1}`, ours),
+			[]byte(strings.Replace(string(doc(`{"a":2}`)), `"uid":"1"`, `"uid":"1","managedFields":[]`, 1)),
+			request("n"), doc(`{"a":2}`),
+		},
+		{
+			"managers are emptied by an empty entry", doc(`{"a":1}`, ours), doc(`{"a":2}`, `{}`), request("n"),
+			doc(`{"a":2}`),
+		},
+		{
+			"malformed managers do not count", doc(`{"a":1}`, ours), doc(`{"a":1}`, `{"manager":"x"}`), request("n"),
+			doc(`{"a":1}`, ours),
+		},
+		{
+			"clients may change managers", doc(`{"a":1}`, ours),
+			doc(`{"a":1}`, by("x", "Update", `{"f:spec":{"f:a":{}}}`)), request("n"), doc(`{"a":1}`,
+				by("x", "Update", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"a subresource", doc(`{"a":1}`, ours), []byte(
+				strings.Replace(string(doc(`{"a":1}`, by("x", "Update", `{"f:y":{}}`))), `"spec"`,
+					`"status":{"s":1},"spec"`, 1),
+			),
+			apply.Request{
+				Manager: "m", APIVersion: "v1", Subresource: "status", Time: noon.Add(time.Hour),
+				Reset: []string{"spec"},
+			},
+			[]byte(
+				strings.Replace(
+					string(
+						doc(`{"a":1}`, ours, strings.TrimSuffix(later("m", "Update", `{"f:status":{".":{},"f:s":{}}}`),
+							"}")+`,"subresource":"status"}`),
+					), `"spec"`, `"status":{"s":1},"spec"`, 1,
+				),
+			),
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := updater().Update(tt.live, tt.next, tt.r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameAs(t, got, tt.want)
+		})
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		policy         apply.Policy
+		create, applys string
+	}{
+		{apply.Always, `"m"`, `"m"`},
+		{apply.FromFirstApply, ``, `"m"`},
+		{apply.Never, ``, ``},
+	} {
+		u := apply.New(apply.Options{Policy: tt.policy})
+		for name, write := range map[string]func() ([]byte, error){
+			tt.create + " for an update": func() ([]byte, error) {
+				return u.Update(nil, config(`{"a":1}`),
+					request("m"))
+			},
+			tt.applys + " for an apply": func() ([]byte, error) {
+				return u.Apply(nil, config(`{"a":1}`),
+					request("m"))
+			},
+		} {
+			got, err := write()
+			want, _, _ := strings.Cut(name, " ")
+			if err != nil || strings.Contains(string(got), `"manager":"m"`) != (want != "") {
+				t.Errorf("policy %d, %s: got %s, %v", tt.policy, name, got, err)
+			}
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	convert := func(doc []byte, version string) ([]byte, error) {
+		from, to := `"a"`, `"b"`
+		switch version {
+		case "v1":
+			from, to = to, from
+		case "v2":
+		default:
+			return nil, fmt.Errorf("version %s: %w", version, apply.ErrNoVersion)
+		}
+		text := strings.Replace(string(doc), from+":", to+":", 1)
+		for _, v := range []string{"v1", "v2"} {
+			text = strings.Replace(text, `"apiVersion":"`+v+`","kind"`, `"apiVersion":"`+version+`","kind"`, 1)
+		}
+		return []byte(text), nil
+	}
+	u := apply.New(apply.Options{Convert: convert})
+	in := func(version, entry string) string {
+		return strings.Replace(entry, `"apiVersion":"v1"`, `"apiVersion":"`+version+`"`, 1)
+	}
+	live := doc(`{"a":1}`, in("v2", by("other", "Apply", `{"f:spec":{"f:b":{}}}`)),
+		in("v0", by("old", "Apply", `{"f:spec":{"f:a":{}}}`)))
+	_, err := u.Apply(live, config(`{"a":2}`), request("m"))
+	if e, ok := errors.AsType[*apply.ConflictError](err); !ok || len(e.Conflicts) != 1 ||
+		e.Conflicts[0].Manager != "other" || e.Conflicts[0].Path != ".spec.b" {
+		t.Errorf("got %v", err)
+	}
+	got, err := u.Apply(live, config(`{"a":1}`), request("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAs(
+		t, got, doc(`{"a":1}`, strings.Replace(by("m", "Apply", `{"f:spec":{".":{},"f:a":{}}}`),
+			`"time":"2026-01-02T12:00:00Z",`, "", 1), in("v2", by("other", "Apply", `{"f:spec":{"f:b":{}}}`))),
+	)
+}
+
+func TestManyUpdaters(t *testing.T) {
+	t.Parallel()
+	u := updater()
+	live, err := u.Update(nil, config(`{"f0":0}`), request("m0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	live = []byte(strings.Replace(string(live), `"name":"w"`, `"name":"w","uid":"1"`, 1))
+	for i := 1; i < 15; i++ {
+		r := request("m" + strconv.Itoa(i))
+		r.Time = noon.Add(time.Duration(i+1) * time.Hour)
+		next := strings.Replace(string(live), `"spec":{`, `"spec":{"f`+strconv.Itoa(i)+`":1,`, 1)
+		if live, err = u.Update(live, []byte(next), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := string(live)
+	if strings.Count(text, `"fieldsV1"`) != 10 ||
+		!strings.Contains(
+			text, `"manager":"ancient-changes","operation":"Update","apiVersion":"v1","time":"2026-01-02T18:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:f0":{},"f:f1":{},"f:f2":{},"f:f3":{},"f:f4":{},"f:f5":{}}}`,
+		) {
+		t.Errorf("got %s", text)
+	}
+}
+
+func TestApplyErrors(t *testing.T) {
+	t.Parallel()
+	sound := doc(`{}`)
+	for _, tt := range []struct {
+		name         string
+		live, config []byte
+		want         string
+		code         int
+	}{
+		{
+			"not JSON", sound, []byte(`{`),
+			"apply: the configuration: offset 1: unexpected end of text, expected a member name or '}'", 400,
+		},
+		{"not an object", sound, []byte(`[]`), "apply: the configuration: expected an object, found an array", 400},
+		{
+			"another version", sound, []byte(`{"apiVersion":"v2","kind":"Web"}`),
+			`apply: the configuration: apiVersion: "v2" is not the version of the request, "v1"`, 400,
+		},
+		{"no kind", sound, []byte(`{"apiVersion":"v1"}`), "apply: the configuration: kind is missing", 400},
+		{
+			"managed fields", sound, []byte(`{"apiVersion":"v1","kind":"Web","metadata":{"managedFields":[]}}`),
+			"apply: the configuration: metadata.managedFields: must not be set", 400,
+		},
+		{
+			"an element twice", sound, config(`{"containers":[{"name":"a"},{"name":"a"}]}`),
+			`apply: the configuration: spec.containers: the list has the element [name="a"] twice`, 400,
+		},
+		{
+			"an element without keys", sound, config(`{"containers":[{"image":"a"}]}`),
+			`apply: the configuration: spec.containers[0]: the element lacks all keys of the list: "name"`, 400,
+		},
+		{
+			"an object in a set", sound, config(`{"words":[{}]}`),
+			"apply: the configuration: spec.words[0]: a set holds scalars, found an object", 400,
+		},
+		{
+			"a string for a list", sound, config(`{"words":"a"}`),
+			"apply: the configuration: spec.words: expected an array, found a string", 400,
+		},
+		{
+			"a list for an object", sound, []byte(`{"apiVersion":"v1","kind":"Web","spec":[]}`),
+			"apply: the configuration: spec: expected an object, found an array", 400,
+		},
+		{
+			"an object that is not JSON", []byte(`{`), config(`{}`),
+			"apply: the object: offset 1: unexpected end of text, expected a member name or '}'", 500,
+		},
+		{
+			"malformed managers", doc(`{}`, `{"manager":"x","operation":"Sing"}`), config(`{"a":1}`),
+			"apply: the object: metadata.managedFields: the operation of a manager is Apply or Update", 500,
+		},
+		{
+			"malformed fields", doc(`{}`, by("x", "Apply", `{"spec":{}}`)), config(`{"a":1}`),
+			"apply: the object: metadata.managedFields: the fields of manager x are malformed", 500,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := updater().Apply(tt.live, tt.config, request("m"))
+			if e, ok := errors.AsType[*apply.Error](err); !ok || e.Error() != tt.want || e.Code() != tt.code {
+				t.Errorf("got %v\nwant %s (%d)", err, tt.want, tt.code)
+			}
+		})
+	}
+}
+
+func TestHostileConfigurations(t *testing.T) {
+	t.Parallel()
+	deep := config(strings.Repeat(`{"a":`, 200_000) + "1" + strings.Repeat("}", 200_000))
+	_, err := updater().Apply(doc(`{}`), deep, request("m"))
+	if e, ok := errors.AsType[*apply.Error](err); !ok || !errors.Is(err, schema.ErrLimit) || e.Code() != 413 {
+		t.Errorf("deep: got %v", err)
+	}
+	var elements, words []string
+	for i := range 20_000 {
+		elements = append(elements, `{"name":"e`+strconv.Itoa(i)+`"}`)
+		words = append(words, strconv.Itoa(i))
+	}
+	wide := config(`{"containers":[` + strings.Join(elements, ",") + `],"words":[` + strings.Join(words, ",") + `]}`)
+	live, err := updater().Apply(doc(`{}`), wide, request("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live, err = updater().Apply(live, config(`{}`), request("m")); err != nil ||
+		strings.Contains(string(live), "e1") {
+		t.Errorf("wide: got %d bytes, %v", len(live), err)
+	}
+}
+
+func ExampleUpdater_Apply() {
+	u := apply.New(apply.Options{})
+	r := apply.Request{Manager: "web-operator", APIVersion: "example.com/v1", Time: time.Date(2026, 1, 2, 3, 4, 5,
+		0, time.UTC)}
+	live, err := u.Apply(
+		nil, []byte(
+			`{"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"replicas":3,"image":"web:1"}}`,
+		), r,
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(string(live))
+	r.Manager = "somebody"
+	_, err = u.Apply(
+		live, []byte(`{"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"replicas":5}}`),
+		r,
+	)
+	fmt.Println(err)
+	// Output:
+	// {"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop","managedFields":[{"manager":"web-operator","operation":"Apply","apiVersion":"example.com/v1","time":"2026-01-02T03:04:05Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:image":{},"f:replicas":{}}}}]},"spec":{"replicas":3,"image":"web:1"}}
+	// Apply failed with 1 conflict: conflict with "web-operator": .spec.replicas
+}
+
+func ExampleUpdater_Update() {
+	u := apply.New(apply.Options{})
+	r := apply.Request{Manager: "editor", APIVersion: "example.com/v1", Time: time.Date(2026, 1, 2, 3, 4, 5,
+		0, time.UTC)}
+	object, err := u.Update(nil,
+		[]byte(`{"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop"},"spec":{"replicas":3}}`), r)
+	fmt.Println(string(object), err)
+	// Output:
+	// {"apiVersion":"example.com/v1","kind":"Web","metadata":{"name":"shop","managedFields":[{"manager":"editor","operation":"Update","apiVersion":"example.com/v1","time":"2026-01-02T03:04:05Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:replicas":{}}}}]},"spec":{"replicas":3}} <nil>
+}

@@ -1,0 +1,213 @@
+package apply
+
+import (
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
+)
+
+// changes are the fields in which two objects differ.
+type changes struct{ added, modified, removed set }
+
+// what says how a value itself differs.
+type what uint8
+
+const (
+	same what = iota
+	added
+	modified
+	removed
+)
+
+// add enters how an element differs.
+func (c *changes) add(e element, self what, below changes) {
+	enter := func(to *set, member bool, kids set) {
+		if member || len(kids) > 0 {
+			to.insert(item{e, member, kids})
+		}
+	}
+	enter(&c.added, self == added, below.added)
+	enter(&c.modified, self == modified, below.modified)
+	enter(&c.removed, self == removed, below.removed)
+}
+
+// compare returns the fields in which two objects differ.
+func compare(before, after *tree.Node, t *structure.Type) (changes, error) {
+	_, below, err := differ(before, after, t)
+	return below, err
+}
+
+// differ compares two values, of which one may be nil because it does not exist.
+func differ(l, r *tree.Node, t *structure.Type) (self what, below changes, err error) {
+	self = presence(l, r)
+	switch {
+	case mapped(t) && (hasKids(l, tree.Object) || hasKids(r, tree.Object)):
+		if below, err = differMembers(l, r, t); err != nil {
+			return self, below, err
+		}
+		// A value of another kind beside an object is a change of its own.
+		if self == same && (plain(l) || plain(r)) {
+			self = modified
+		}
+		return self, below, nil
+	case keyed(t) && (hasKids(l, tree.Array) || hasKids(r, tree.Array)):
+		below, err = differElements(l, r, t)
+		return self, below, err
+	case self == same && !tree.Equal(l, r):
+		self = modified
+	}
+	return self, below, nil
+}
+
+func presence(l, r *tree.Node) what {
+	switch {
+	case l == nil:
+		return added
+	case r == nil:
+		return removed
+	}
+	return same
+}
+
+// hasKids reports whether a value is of a kind and not empty.
+func hasKids(n *tree.Node, k tree.Kind) bool {
+	if n == nil || n.Kind != k {
+		return false
+	}
+	n.Open()
+	return n.Len() > 0
+}
+
+// plain reports whether a value is neither an object nor null.
+func plain(n *tree.Node) bool { return n != nil && n.Kind != tree.Object && n.Kind != tree.Null }
+
+func differMembers(l, r *tree.Node, t *structure.Type) (out changes, err error) {
+	for _, n := range [][2]*tree.Node{{l, r}, {r, l}} {
+		if !hasKids(n[0], tree.Object) {
+			continue
+		}
+		for i := range n[0].Kids {
+			k := &n[0].Kids[i]
+			if k.Kind == tree.Absent {
+				continue
+			}
+			other := memberOf(n[1], k.Name)
+			a, b := k, other
+			if n[0] != l {
+				if other != nil {
+					continue // has been compared
+				}
+				a, b = other, k
+			}
+			if a != nil && b != nil && unchanged(a, b) {
+				continue
+			}
+			self, below, err := differ(a, b, t.Member(k.Name))
+			if err != nil {
+				return out, schema.AtField(err, k.Name)
+			}
+			out.add(element{fieldStep, k.Name}, self, below)
+		}
+	}
+	return out, nil
+}
+
+// unchanged reports whether two values have the same text.
+func unchanged(a, b *tree.Node) bool { return a.Text() != "" && a.Text() == b.Text() }
+
+func memberOf(n *tree.Node, name string) *tree.Node {
+	if n == nil || n.Kind != tree.Object {
+		return nil
+	}
+	return n.Get(name)
+}
+
+// differElements compares keyed lists. Elements that a list has more than once are compared as one.
+func differElements(l, r *tree.Node, t *structure.Type) (out changes, err error) {
+	before, err := group(l, t)
+	if err != nil {
+		return out, err
+	}
+	after, err := group(r, t)
+	if err != nil {
+		return out, err
+	}
+	for i := range before.order {
+		e := before.order[i]
+		self, below, err := differGroups(before.elements[e], after.elements[e], t.Element())
+		if err != nil {
+			return out, err
+		}
+		out.add(e, self, below)
+	}
+	for _, e := range after.order {
+		if before.elements[e] != nil {
+			continue
+		}
+		self, below, err := differGroups(nil, after.elements[e], t.Element())
+		if err != nil {
+			return out, err
+		}
+		out.add(e, self, below)
+	}
+	return out, nil
+}
+
+// groups are the elements of a keyed list by their keys.
+type groups struct {
+	order    []element
+	elements map[element][]*tree.Node
+}
+
+func group(n *tree.Node, t *structure.Type) (g groups, err error) {
+	if n == nil || n.Kind != tree.Array {
+		return g, nil
+	}
+	n.Open()
+	g.elements = make(map[element][]*tree.Node, len(n.Kids))
+	for i := range n.Kids {
+		e, err := elementOf(&n.Kids[i], t)
+		if err != nil {
+			return g, schema.AtIndex(err, i)
+		}
+		if g.elements[e] == nil {
+			g.order = append(g.order, e)
+		}
+		g.elements[e] = append(g.elements[e], &n.Kids[i])
+	}
+	return g, nil
+}
+
+// differGroups compares all elements with one key.
+func differGroups(l, r []*tree.Node, t *structure.Type) (self what, below changes, err error) {
+	first := func(list []*tree.Node) *tree.Node {
+		if len(list) == 0 {
+			return nil
+		}
+		return list[0]
+	}
+	switch {
+	case len(l) <= 1 && len(r) <= 1:
+		a, b := first(l), first(r)
+		if a != nil && b != nil && unchanged(a, b) {
+			return same, below, nil
+		}
+		return differ(a, b, t)
+	case len(l) >= 2 && len(r) >= 2:
+		for i := range l {
+			if len(l) != len(r) || !tree.Equal(l[i], r[i]) {
+				return modified, below, nil
+			}
+		}
+		return same, below, nil
+	case len(l) >= 2:
+		if len(r) > 0 {
+			_, below, err = differ(nil, r[0], t)
+		}
+		return removed, below, err
+	}
+	if len(l) > 0 {
+		_, below, err = differ(l[0], nil, t)
+	}
+	return added, below, err
+}

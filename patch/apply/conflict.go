@@ -1,0 +1,89 @@
+package apply
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// Conflict is a field that a configuration would change although another manager has set it.
+type Conflict struct {
+	_ struct{} // literals name their fields
+
+	// Manager, Operation, APIVersion and Subresource are those of the entry in managedFields.
+	Manager, Operation, APIVersion, Subresource string
+	// Path is the field, such as .spec.containers[name="web"].image.
+	Path string
+}
+
+// with names the manager as messages do.
+func (c *Conflict) with() string {
+	text := strconv.Quote(c.Manager)
+	if c.Subresource != "" {
+		text += " with subresource " + strconv.Quote(c.Subresource)
+	}
+	if c.Operation == opUpdate {
+		text += " using " + c.APIVersion
+	}
+	return text
+}
+
+// ConflictError says that a configuration would change fields of other managers. Find it with
+// errors.AsType[*apply.ConflictError](err).
+type ConflictError struct {
+	_ struct{} // literals name their fields
+
+	// Conflicts are in order of managers, those of one manager in the order of its set. There is at
+	// least one.
+	Conflicts []Conflict
+}
+
+// Error lists the conflicts as Kubernetes does.
+func (e *ConflictError) Error() string {
+	if len(e.Conflicts) == 1 {
+		c := &e.Conflicts[0]
+		return "Apply failed with 1 conflict: conflict with " + c.with() + ": " + c.Path
+	}
+	var lines []string
+	for i := range e.Conflicts {
+		c := &e.Conflicts[i]
+		if i == 0 || c.with() != e.Conflicts[i-1].with() {
+			lines = append(lines, "conflicts with "+c.with()+":")
+		}
+		lines = append(lines, "- "+c.Path)
+	}
+	return fmt.Sprintf("Apply failed with %d conflicts: %s", len(e.Conflicts), strings.Join(lines, "\n"))
+}
+
+// Status returns what a server tells the client: 409, with a cause for each conflict.
+func (e *ConflictError) Status() *metav1.StatusError {
+	s := metav1.Failure(metav1.StatusReasonConflict, e.Error())
+	s.Err = e
+	s.Status.Details = &metav1.StatusDetails{}
+	for i := range e.Conflicts {
+		c := &e.Conflicts[i]
+		s.Status.Details.Causes = append(s.Status.Details.Causes, metav1.StatusCause{
+			Type: metav1.CauseTypeFieldManagerConflict, Message: "conflict with " + c.with(), Field: c.Path,
+		})
+	}
+	return s
+}
+
+// conflictError returns the error for the fields of managers that are in conflict.
+func conflictError(list managers) *ConflictError {
+	slices.SortFunc(list, func(a, b manager) int { return strings.Compare(a.identifier(), b.identifier()) })
+	e := &ConflictError{}
+	for i := range list {
+		m := &list[i]
+		m.fields.paths(nil, func(path string) {
+			e.Conflicts = append(e.Conflicts, Conflict{
+				Manager: m.name, Operation: m.operation, APIVersion: m.apiVersion, Subresource: m.subresource,
+				Path: path,
+			})
+		})
+	}
+	return e
+}

@@ -1,0 +1,126 @@
+package apply
+
+import (
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// LastAppliedAnnotation is where kubectl apply keeps the configuration that it applied last.
+const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+
+// mostAnnotations is how many bytes the annotations of an object may have together.
+const mostAnnotations = 256 << 10
+
+// kubectl is the manager whose client-side applies become server-side ones.
+const kubectl = "kubectl"
+
+// annotations returns the annotations of an object, nil if it has none.
+func annotations(n *tree.Node) *tree.Node {
+	meta := n.Get("metadata")
+	if meta == nil || meta.Kind != tree.Object {
+		return nil
+	}
+	if a := meta.Get("annotations"); a != nil && a.Kind == tree.Object {
+		return a
+	}
+	return nil
+}
+
+// unexpected returns the conflicts without those that kubectl has with itself: with fields that it
+// applied on the client's side and that still have the values it gave them.
+func (w *write) unexpected(live *object, conflicts managers) managers {
+	if w.r.Manager != kubectl {
+		return conflicts
+	}
+	allowed, ok := w.clientApplied(live)
+	if !ok {
+		return conflicts
+	}
+	left := conflicts[:0:0]
+	for _, c := range conflicts {
+		if c.fields = c.fields.minus(allowed); !c.fields.empty() {
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// clientApplied returns the fields that kubectl applied last on the client's side.
+func (w *write) clientApplied(live *object) (set, bool) {
+	a := annotations(&live.root)
+	if a == nil {
+		return nil, false
+	}
+	n, err := tree.Parse([]byte(textOf(a, LastAppliedAnnotation)), w.o.Limits)
+	if err != nil || n.Kind != tree.Object || textOf(&n, "apiVersion") != w.r.APIVersion {
+		return nil, false
+	}
+	fields, err := setOf(&n, w.t)
+	if err != nil {
+		return nil, false
+	}
+	c, err := compare(&n, &live.root, w.t)
+	if err != nil {
+		return nil, false
+	}
+	return fields.minus(c.modified).minus(c.added).minus(c.removed), true
+}
+
+// lastApplied keeps the annotation of client-side applies up to date where an object has it, so
+// that older kubectls go on to work.
+func (w *write) lastApplied(merged, config *tree.Node) error {
+	a := annotations(merged)
+	if w.r.Manager != kubectl || a == nil || textOf(a, LastAppliedAnnotation) == "" {
+		return nil
+	}
+	c := config.Clone()
+	if old := annotations(&c); old != nil {
+		old.Drop(LastAppliedAnnotation)
+		member(&c, "metadata").Touch()
+		c.Touch()
+	}
+	text := string(append(sortedJSON(nil, &c), '\n'))
+	size := len(LastAppliedAnnotation) + len(text)
+	for i := range a.Kids {
+		if k := &a.Kids[i]; k.Kind == tree.String && k.Name != LastAppliedAnnotation {
+			size += len(k.Name) + len(k.Str())
+		}
+	}
+	if size > mostAnnotations {
+		a.Drop(LastAppliedAnnotation)
+	} else {
+		a.Put(LastAppliedAnnotation, tree.Sound(string(jsonwire.AppendString(nil, text))))
+	}
+	member(merged, "metadata").Touch()
+	merged.Touch()
+	return nil
+}
+
+// sortedJSON appends a value with the members of all objects in lexical order.
+func sortedJSON(dst []byte, n *tree.Node) []byte {
+	n.Open()
+	switch n.Kind {
+	case tree.Array:
+		dst = append(dst, '[')
+		for i := range n.Kids {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = sortedJSON(dst, &n.Kids[i])
+		}
+		return append(dst, ']')
+	case tree.Object:
+		n.Sort()
+		dst = append(dst, '{')
+		for i := range n.Kids {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = jsonwire.AppendString(dst, n.Kids[i].Name)
+			dst = append(dst, ':')
+			dst = sortedJSON(dst, &n.Kids[i])
+		}
+		return append(dst, '}')
+	}
+	return n.Append(dst)
+}

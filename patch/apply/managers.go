@@ -1,0 +1,245 @@
+package apply
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// The operations by which managers set fields.
+const (
+	opApply  = "Apply"
+	opUpdate = "Update"
+)
+
+// owner identifies a manager. A program that updates is another manager in each version.
+type owner struct {
+	name, operation, apiVersion, subresource string
+}
+
+// id returns what makes a manager the same one: who applies is so in all versions.
+func (o owner) id() owner {
+	if o.operation == opApply {
+		o.apiVersion = ""
+	}
+	return o
+}
+
+// manager is an entry of metadata.managedFields.
+type manager struct {
+	owner
+	time   string // as JSON, blank if there is none
+	fields set
+}
+
+// managers are the entries of an object.
+type managers []manager
+
+// find returns the entry of an owner, or nil.
+func (m managers) find(o owner) *manager {
+	for i := range m {
+		if m[i].id() == o.id() {
+			return &m[i]
+		}
+	}
+	return nil
+}
+
+// put sets the entry of an owner, or adds it.
+func (m *managers) put(e manager) {
+	if old := m.find(e.owner); old != nil {
+		*old = e
+		return
+	}
+	*m = append(*m, e)
+}
+
+// drop removes the entries without fields.
+func (m *managers) drop() {
+	*m = slices.DeleteFunc(*m, func(e manager) bool { return e.fields.empty() })
+}
+
+// parseManagers reads metadata.managedFields.
+func parseManagers(n *tree.Node) (managers, error) {
+	if n == nil || n.Kind == tree.Null {
+		return nil, nil
+	}
+	if n.Kind != tree.Array {
+		return nil, errors.New("metadata.managedFields: expected an array, found " + n.Kind.String())
+	}
+	n.Open()
+	var out managers
+	for i := range n.Kids {
+		e, err := parseManager(&n.Kids[i])
+		if err != nil {
+			return nil, errors.New("metadata.managedFields: " + err.Error())
+		}
+		out.put(e)
+	}
+	return out, nil
+}
+
+func parseManager(n *tree.Node) (m manager, err error) {
+	if n.Kind != tree.Object {
+		return m, errors.New("expected an object, found " + n.Kind.String())
+	}
+	m.owner = ownerOf(n)
+	if t := n.Get("time"); t != nil && t.Kind == tree.String {
+		m.time = string(t.Append(nil))
+	}
+	fieldsType := textOf(n, "fieldsType")
+	switch {
+	case m.operation != opApply && m.operation != opUpdate:
+		return m, errors.New("the operation of a manager is Apply or Update")
+	case m.apiVersion == "":
+		return m, errors.New("the apiVersion of manager " + m.name + " is missing")
+	case fieldsType != "FieldsV1":
+		return m, errors.New("the fieldsType of manager " + m.name + " is not FieldsV1")
+	}
+	if f := n.Get("fieldsV1"); f != nil {
+		var ok bool
+		if m.fields, ok = parseSet(f); !ok {
+			return m, errors.New("the fields of manager " + m.name + " are malformed")
+		}
+	}
+	return m, nil
+}
+
+func ownerOf(n *tree.Node) owner {
+	return owner{textOf(n, "manager"), textOf(n, "operation"), textOf(n, "apiVersion"), textOf(n, "subresource")}
+}
+
+// textOf returns a member that is a string, blank if there is none.
+func textOf(n *tree.Node, name string) string {
+	if k := n.Get(name); k != nil && k.Kind == tree.String {
+		return k.Str()
+	}
+	return ""
+}
+
+// append appends the entries as JSON, in the order that Kubernetes gives them: those that apply
+// first, then by time.
+func (m managers) append(dst []byte) []byte {
+	m = slices.Clone(m)
+	slices.SortFunc(m, func(a, b manager) int {
+		return cmp.Or(strings.Compare(a.operation, b.operation), cmp.Compare(a.seconds(), b.seconds()),
+			strings.Compare(a.name, b.name),
+			strings.Compare(a.apiVersion, b.apiVersion), strings.Compare(a.subresource, b.subresource))
+	})
+	dst = append(dst, '[')
+	for i := range m {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = m[i].append(dst)
+	}
+	return append(dst, ']')
+}
+
+// seconds returns the time of an entry in seconds, 0 if it has none.
+func (m *manager) seconds() int64 {
+	t, err := time.Parse(`"`+time.RFC3339+`"`, m.time)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+func (m *manager) append(dst []byte) []byte {
+	start := len(dst)
+	member := func(name, value string) {
+		if value != "" {
+			dst = append(append(append(dst, ',', '"'), name...), '"', ':')
+			dst = jsonwire.AppendString(dst, value)
+		}
+	}
+	member("manager", m.name)
+	member("operation", m.operation)
+	member("apiVersion", m.apiVersion)
+	if m.time != "" {
+		dst = append(append(dst, `,"time":`...), m.time...)
+	}
+	dst = append(dst, `,"fieldsType":"FieldsV1","fieldsV1":`...)
+	dst = m.fields.append(dst)
+	member("subresource", m.subresource)
+	return jsonwire.CloseObject(dst, start)
+}
+
+// sameFields reports whether two lists have the same managers with the same fields, whatever their
+// times.
+func sameFields(a, b managers) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		e := b.find(a[i].owner)
+		if e == nil || e.apiVersion != a[i].apiVersion || !e.fields.equal(a[i].fields) {
+			return false
+		}
+	}
+	return true
+}
+
+// cap joins the oldest managers that update until there are no more than a number of them, for
+// each version those of that version.
+func (m *managers) cap(most int) {
+	var updaters []manager
+	for _, e := range *m {
+		if e.operation == opUpdate {
+			updaters = append(updaters, e)
+		}
+	}
+	slices.SortFunc(updaters, func(a, b manager) int {
+		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
+	})
+	first := map[string]owner{} // the oldest of each version, until it has become the joint one
+	for i, count := 0, len(updaters); i < len(updaters) && count > most; i++ {
+		e := updaters[i]
+		joint := owner{name: "ancient-changes", operation: opUpdate, apiVersion: e.apiVersion}
+		oldest, ok := first[e.apiVersion]
+		if !ok {
+			first[e.apiVersion] = e.owner
+			continue
+		}
+		if m.find(joint) == nil {
+			m.find(oldest).owner = joint
+		} else if e.owner == joint {
+			e = *m.find(oldest)
+		}
+		m.remove(e.owner)
+		j := m.find(joint)
+		j.fields, j.time = j.fields.plus(e.fields), updaters[i].time
+		first[e.apiVersion] = joint
+		count--
+	}
+}
+
+func (m *managers) remove(o owner) {
+	*m = slices.DeleteFunc(*m, func(e manager) bool { return e.owner == o })
+}
+
+// identifier returns the text by which Kubernetes orders managers of the same time.
+func (o owner) identifier() string {
+	b := []byte{'{'}
+	for _, f := range [][2]string{
+		{"manager", o.name},
+		{"operation", o.operation},
+		{"apiVersion", o.apiVersion},
+		{"subresource", o.subresource},
+	} {
+		if f[1] == "" {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), f[0]...), '"', ':')
+		b = jsonwire.AppendString(b, f[1])
+	}
+	return string(append(b, '}'))
+}

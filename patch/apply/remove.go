@@ -1,0 +1,88 @@
+package apply
+
+import (
+	"slices"
+
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/patch/structure"
+)
+
+// without returns a copy of an object without the fields of a set. What becomes empty by that is an
+// emptied value.
+func without(n *tree.Node, s set, t *structure.Type) tree.Node {
+	out := n.Clone()
+	remove(&out, s, t)
+	return out
+}
+
+func remove(n *tree.Node, s set, t *structure.Type) {
+	switch {
+	case mapped(t) && hasKids(n, tree.Object):
+		n.Touch()
+		for i := range n.Kids {
+			k := &n.Kids[i]
+			if k.Kind == tree.Absent {
+				continue
+			}
+			at, found := s.find(element{fieldStep, k.Name})
+			switch {
+			case !found:
+			case s[at].member:
+				n.Drop(k.Name)
+			case !s[at].kids.empty():
+				remove(k, s[at].kids, t.Member(k.Name))
+			}
+		}
+		if n.Len() == 0 {
+			empty(n)
+		}
+	case keyed(t) && hasKids(n, tree.Array):
+		n.Touch()
+		kept := make([]tree.Node, 0, len(n.Kids))
+		for i := range n.Kids {
+			k := &n.Kids[i]
+			e, _ := elementOf(k, t)
+			at, found := s.find(e)
+			if found && s[at].member {
+				continue
+			}
+			if found && !s[at].kids.empty() {
+				remove(k, s[at].kids, t.Element())
+			}
+			kept = append(kept, *k)
+		}
+		if n.Kids = kept; len(kept) == 0 {
+			empty(n)
+		}
+	case t.Kind == structure.Scalar, t.Kind == structure.Unknown && n.Kind < tree.Array && n.Kind != tree.Null:
+	default:
+		empty(n)
+	}
+}
+
+// empty makes a value an emptied one: a null that counts as a field, until [dropEmptied] removes
+// it.
+func empty(n *tree.Node) {
+	name := n.Name
+	*n = tree.New(tree.Null)
+	n.Name = name
+}
+
+// dropEmptied removes the members and elements that were emptied.
+func dropEmptied(n *tree.Node) {
+	if !n.Touched() || !n.Container() {
+		return
+	}
+	emptied := func(k tree.Node) bool { return k.Kind == tree.Null && k.Touched() }
+	if n.Kind == tree.Array {
+		n.Kids = slices.DeleteFunc(n.Kids, emptied)
+	}
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if emptied(*k) {
+			n.Drop(k.Name)
+			continue
+		}
+		dropEmptied(k)
+	}
+}

@@ -1,0 +1,158 @@
+package apply
+
+import (
+	"slices"
+)
+
+// set is a set of fields: those that the items lead to, in order of their elements. A set does not
+// change once it has been made; sets share parts.
+type set []item
+
+// item is an element with what the set has at it and below it.
+type item struct {
+	element
+	member bool // the set has the field itself
+	kids   set
+}
+
+func (s set) find(e element) (int, bool) {
+	return slices.BinarySearchFunc(s, e, func(i item, e element) int { return i.compare(e) })
+}
+
+// empty reports whether the set has no fields.
+func (s set) empty() bool {
+	for i := range s {
+		if s[i].member || !s[i].kids.empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether two sets have the same fields.
+func (s set) equal(other set) bool { return s.minus(other).empty() && other.minus(s).empty() }
+
+// plus returns the fields of both sets.
+func (s set) plus(other set) set {
+	switch {
+	case len(s) == 0:
+		return other
+	case len(other) == 0:
+		return s
+	}
+	out := make(set, 0, len(s)+len(other))
+	for i, j := 0, 0; i < len(s) || j < len(other); {
+		switch {
+		case j == len(other):
+			return append(out, s[i:]...)
+		case i == len(s):
+			return append(out, other[j:]...)
+		}
+		switch c := s[i].compare(other[j].element); {
+		case c < 0:
+			out = append(out, s[i])
+			i++
+		case c > 0:
+			out = append(out, other[j])
+			j++
+		default:
+			out = append(out, item{s[i].element, s[i].member || other[j].member, s[i].kids.plus(other[j].kids)})
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// minus returns the fields that another set does not have.
+func (s set) minus(other set) set { return s.without(other, false) }
+
+// outside returns the fields that are neither in another set nor below a field of it.
+func (s set) outside(other set) set { return s.without(other, true) }
+
+func (s set) without(other set, below bool) set {
+	if len(other) == 0 {
+		return s
+	}
+	out := make(set, 0, len(s))
+	j := 0
+	for i := range s {
+		for j < len(other) && other[j].compare(s[i].element) < 0 {
+			j++
+		}
+		if j == len(other) {
+			return append(out, s[i:]...)
+		}
+		if other[j].compare(s[i].element) != 0 {
+			out = append(out, s[i])
+			continue
+		}
+		if below && other[j].member {
+			continue
+		}
+		left := item{s[i].element, s[i].member && !other[j].member, s[i].kids.without(other[j].kids, below)}
+		if left.member || len(left.kids) > 0 {
+			out = append(out, left)
+		}
+	}
+	return out
+}
+
+// and returns the fields that are in both sets.
+func (s set) and(other set) set {
+	var out set
+	for i, j := 0, 0; i < len(s) && j < len(other); {
+		switch c := s[i].compare(other[j].element); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			both := item{s[i].element, s[i].member && other[j].member, s[i].kids.and(other[j].kids)}
+			if both.member || len(both.kids) > 0 {
+				out = append(out, both)
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// insert adds an item. It is for sets that are being made.
+func (s *set) insert(it item) {
+	old := *s
+	if len(old) == 0 || old[len(old)-1].compare(it.element) < 0 {
+		*s = append(old, it)
+		return
+	}
+	i, found := old.find(it.element)
+	if !found {
+		*s = slices.Insert(old, i, it)
+		return
+	}
+	old[i].member = old[i].member || it.member
+	old[i].kids = old[i].kids.plus(it.kids)
+}
+
+// paths calls yield for each field with its path, at each level first the fields themselves and
+// then those below, as Kubernetes lists them.
+func (s set) paths(prefix []byte, yield func(path string)) {
+	for i := range s {
+		if s[i].member {
+			yield(string(s[i].appendPath(prefix)))
+		}
+	}
+	for i := range s {
+		if len(s[i].kids) > 0 {
+			s[i].kids.paths(s[i].appendPath(prefix), yield)
+		}
+	}
+}
+
+// fieldSet returns the set of one field, given by the names that lead to it.
+func fieldSet(names ...string) set {
+	it := item{element: element{fieldStep, names[len(names)-1]}, member: true}
+	for i := len(names) - 2; i >= 0; i-- {
+		it = item{element: element{fieldStep, names[i]}, kids: set{it}}
+	}
+	return set{it}
+}

@@ -1,0 +1,120 @@
+package apply
+
+import (
+	"github.com/askind/askind/patch/internal/tree"
+)
+
+// Update returns an object that is about to be written with its managed fields, for every write
+// that is not an apply: live is the object as it is stored, nil if it is new, and next what takes
+// its place, both as JSON in the version of the request. The manager gets the fields that differ.
+//
+// What next says about managed fields counts, so that clients can change them, unless it says
+// nothing, is malformed, or the write is to a subresource. An empty list empties them.
+//
+// An object whose managers cannot be told, because it does not have the structure of its kind or a
+// version cannot be converted, keeps those of live: a write does not fail for that. The error is an
+// [*Error] for texts that are not objects.
+func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
+	after, err := u.read(next)
+	if err != nil {
+		return nil, &Error{Config: true, Err: err}
+	}
+	before := u.empty(r.APIVersion, textOf(&after.root, "kind"))
+	if len(live) > 0 {
+		if before, err = u.read(live); err != nil {
+			return nil, &Error{Err: err}
+		}
+	}
+	if u.o.Policy == Never {
+		return with(&after.root, nil), nil
+	}
+	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
+	w.managers = declared(before, after, r.Subresource != "")
+	isNew := textOf(member(&before.root, "metadata"), "uid") == ""
+	if len(w.managers) == 0 && (!isNew || u.o.Policy == FromFirstApply) {
+		return with(&after.root, nil), nil
+	}
+	unchanged, _ := parseManagers(before.managed)
+	if err := w.update(&before.root, &after.root, r.owner(opUpdate)); err != nil {
+		return with(&after.root, managedText(before)), nil
+	}
+	w.managers.cap(u.o.UpdateManagers)
+	if len(live) > 0 && sameFields(w.managers, unchanged) && tree.Equal(&before.root, &after.root) {
+		return with(&after.root, managedText(before)), nil
+	}
+	return with(&after.root, w.managers.append(nil)), nil
+}
+
+// managedText returns the managed fields of an object as they came.
+func managedText(o *object) []byte {
+	if o.managed == nil {
+		return nil
+	}
+	return o.managed.Append(nil)
+}
+
+// member returns a member of an object; an empty node stands for one that is missing.
+func member(n *tree.Node, name string) *tree.Node {
+	if k := n.Get(name); k != nil {
+		return k
+	}
+	return &tree.Node{}
+}
+
+// declared returns the managers that a write begins with.
+func declared(live, next *object, subresource bool) managers {
+	if !subresource {
+		if resets(next.managed) {
+			return nil
+		}
+		if m, err := parseManagers(next.managed); err == nil && len(m) > 0 {
+			return m
+		}
+	}
+	m, err := parseManagers(live.managed)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// resets reports whether managed fields ask for being emptied: by an empty list, or one empty
+// entry.
+func resets(n *tree.Node) bool {
+	if n == nil || n.Kind != tree.Array {
+		return false
+	}
+	n.Open()
+	if len(n.Kids) == 1 && n.Kids[0].Kind == tree.Object {
+		n.Kids[0].Open()
+		return n.Kids[0].Len() == 0
+	}
+	return len(n.Kids) == 0
+}
+
+// update gives a manager the fields in which two objects differ.
+func (w *write) update(before, after *tree.Node, by owner) error {
+	if err := w.reconcile(before); err != nil {
+		return err
+	}
+	c, err := compare(before, after, w.t)
+	if err != nil {
+		return err
+	}
+	c = c.outside(w.reset)
+	// The manager too loses fields that are changed in other versions, so it is one of the others.
+	if _, err := w.others(before, after, owner{}, c); err != nil {
+		return err
+	}
+	w.managers.drop()
+	gained := c.modified.plus(c.added).minus(stripped)
+	if gained.empty() {
+		return nil
+	}
+	e := manager{owner: by, time: w.r.now(), fields: gained}
+	if old := w.managers.find(by); old != nil {
+		e.fields = gained.plus(old.fields)
+	}
+	w.managers.put(e)
+	return nil
+}

@@ -1,0 +1,338 @@
+package apply
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Policy says when managers are kept account of.
+type Policy uint8
+
+const (
+	// Always keeps account from the creation of an object on, as Kubernetes does. Once a client has
+	// emptied managedFields it begins again with the next apply.
+	Always Policy = iota
+	// FromFirstApply begins when a configuration is applied. What the object has by then belongs to
+	// the manager "before-first-apply".
+	FromFirstApply
+	// Never keeps no account: managedFields are left out of what is written, and applying merges
+	// without conflicts and without removing anything.
+	Never
+)
+
+// ErrNoVersion is what Options.Convert returns, wrapped or not, for a version that is not known any
+// more.
+var ErrNoVersion = errors.New("the version is not known")
+
+// Options are the terms of an [Updater]. The zero value is for objects of one version about whose
+// structure nothing is known.
+type Options struct {
+	_ struct{} // literals name their fields
+
+	// Policy says when managers are kept account of.
+	Policy Policy
+	// Structure returns the structure of the objects in a version. It is deduced where the function
+	// or its result is nil.
+	Structure func(apiVersion string) *structure.Type
+	// Convert returns an object, given as JSON, in another version. It may be nil if there is only
+	// one. Its error for a version that is not known is [ErrNoVersion].
+	Convert func(doc []byte, apiVersion string) ([]byte, error)
+	// Empty returns an object of the kind without content, in a version, as the program encodes it:
+	// what fields it has although nobody set them have no manager. If it is nil, a new object
+	// has its apiVersion and kind.
+	Empty func(apiVersion string) []byte
+	// UpdateManagers is how many managers that update are kept apart. The default is 10, as in
+	// Kubernetes.
+	UpdateManagers int
+	// Limits bound the objects and configurations.
+	Limits schema.Limits
+}
+
+// Request is one write.
+type Request struct {
+	_ struct{} // literals name their fields
+
+	// Manager is who writes: the fieldManager of the request. A blank one is "unknown".
+	Manager string
+	// APIVersion is the version of the request, in which the objects are given.
+	APIVersion string
+	// Subresource is the one that is written to, blank for the object itself.
+	Subresource string
+	// Force takes fields from other managers instead of failing with a conflict.
+	Force bool
+	// Time is the present time.
+	Time time.Time
+	// Reset are the fields that the write cannot change, by names with dots between them: "status"
+	// where that is a subresource. Nobody manages them by such a write.
+	Reset []string
+}
+
+// Updater keeps account of the managers of the objects of one resource. It is safe for concurrent
+// use.
+type Updater struct{ o Options }
+
+// New returns an updater.
+func New(o Options) *Updater {
+	if o.UpdateManagers <= 0 {
+		o.UpdateManagers = 10
+	}
+	o.Limits = o.Limits.OrDefaults()
+	return &Updater{o}
+}
+
+// Error says why a configuration cannot be applied. Find it with errors.AsType[*apply.Error](err).
+type Error struct {
+	_ struct{} // literals name their fields
+
+	// Config says that the configuration is at fault, which is the client's mistake, and not the
+	// object or its managed fields.
+	Config bool
+	// Err is the cause; it may hold a [*schema.PathError] that leads to the field.
+	Err error
+}
+
+// Error returns the cause with what it is about.
+func (e *Error) Error() string {
+	if e.Config {
+		return "apply: the configuration: " + schema.MessageOf(e.Err)
+	}
+	return "apply: the object: " + schema.MessageOf(e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Code returns the HTTP status code: 400 for a mistake in the configuration, 413 for one beyond the
+// limits, else 500.
+func (e *Error) Code() int {
+	switch {
+	case e.Config && errors.Is(e.Err, schema.ErrLimit):
+		return 413
+	case e.Config:
+		return 400
+	}
+	return 500
+}
+
+// object is an object that is read for a write.
+type object struct {
+	text    string
+	root    tree.Node
+	managed *tree.Node // metadata.managedFields as it came, nil if there is none
+}
+
+// read reads an object and takes the managed fields out of it.
+func (u *Updater) read(data []byte) (*object, error) {
+	n, err := tree.Parse(data, u.o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	if n.Kind != tree.Object {
+		return nil, errors.New("expected an object, found " + n.Kind.String())
+	}
+	o := &object{text: n.Text(), root: n}
+	o.takeManaged()
+	return o, nil
+}
+
+func (o *object) takeManaged() {
+	if meta := o.root.Get("metadata"); meta != nil && meta.Kind == tree.Object {
+		if m := meta.Get("managedFields"); m != nil {
+			managed := *m
+			o.managed = &managed
+			meta.Drop("managedFields")
+			o.root.Touch()
+		}
+	}
+}
+
+// again returns the object as it was read.
+func (o *object) again() *object {
+	c := &object{text: o.text, root: tree.Sound(o.text)}
+	c.takeManaged()
+	return c
+}
+
+// with returns an object with managed fields put into it.
+func with(root *tree.Node, managed []byte) []byte {
+	dropEmptied(root)
+	if len(managed) > 2 {
+		meta := root.Get("metadata")
+		if meta == nil || meta.Kind != tree.Object {
+			meta = root.Put("metadata", tree.New(tree.Object))
+		}
+		meta.Open()
+		meta.Put("managedFields", tree.Sound(string(managed)))
+		root.Touch()
+	}
+	return root.Append(make([]byte, 0, root.Size()+64))
+}
+
+func (u *Updater) structure(apiVersion string) *structure.Type {
+	if u.o.Structure != nil {
+		if t := u.o.Structure(apiVersion); t != nil {
+			return t
+		}
+	}
+	return structure.Deduced
+}
+
+// empty returns an object without content.
+func (u *Updater) empty(apiVersion, kind string) *object {
+	if u.o.Empty != nil {
+		if text := u.o.Empty(apiVersion); len(text) > 0 {
+			if o, err := u.read(text); err == nil {
+				return o
+			}
+		}
+	}
+	text := append([]byte(`{"apiVersion":`), jsonwire.AppendString(nil, apiVersion)...)
+	text = append(append(text, `,"kind":`...), jsonwire.AppendString(nil, kind)...)
+	text = append(text, '}')
+	return &object{text: string(text), root: tree.Sound(string(text))}
+}
+
+func (r *Request) owner(operation string) owner {
+	o := owner{r.Manager, operation, r.APIVersion, r.Subresource}
+	if o.name == "" {
+		o.name = "unknown"
+	}
+	return o
+}
+
+// now returns the present time as managed fields have it.
+func (r *Request) now() string { return `"` + r.Time.UTC().Format(time.RFC3339) + `"` }
+
+// reset returns the fields that a write cannot change.
+func (r *Request) reset() (out set) {
+	for _, path := range r.Reset {
+		out = out.plus(fieldSet(strings.Split(path, ".")...))
+	}
+	return out
+}
+
+// stripped are the fields that nobody manages, because every object has them or the server sets
+// them.
+var stripped = func() (out set) {
+	for _, path := range []string{
+		"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",
+		"metadata.selfLink", "metadata.uid",
+		"metadata.clusterName", "metadata.generation", "metadata.managedFields", "metadata.resourceVersion",
+	} {
+		out = out.plus(fieldSet(strings.Split(path, ".")...))
+	}
+	return out
+}()
+
+// write is one write to an object.
+type write struct {
+	*Updater
+	r        Request
+	t        *structure.Type // in the version of the request
+	reset    set
+	managers managers
+}
+
+// others changes the entries of all managers but one as a change of the object requires, and
+// returns in which fields of theirs they are in conflict with it.
+func (w *write) others(before, after *tree.Node, own owner, c changes) (conflicts managers, err error) {
+	inVersion := map[string]changes{w.r.APIVersion: c}
+	kept := w.managers[:0:0]
+	for _, m := range w.managers {
+		if m.id() == own.id() {
+			kept = append(kept, m)
+			continue
+		}
+		c, ok := inVersion[m.apiVersion]
+		if !ok {
+			if c, err = w.compareIn(before, after, m.apiVersion); errors.Is(err, ErrNoVersion) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			inVersion[m.apiVersion] = c
+		}
+		lost := m.fields.and(c.modified.plus(c.added))
+		if !lost.empty() {
+			conflicts = append(conflicts, manager{owner: m.owner, fields: lost})
+		}
+		m.fields = m.fields.minus(lost).minus(c.removed)
+		kept = append(kept, m)
+	}
+	w.managers = kept
+	return conflicts, nil
+}
+
+// compareIn compares two objects in another version.
+func (w *write) compareIn(before, after *tree.Node, apiVersion string) (c changes, err error) {
+	a, err := w.convert(before, apiVersion)
+	if err != nil {
+		return c, err
+	}
+	b, err := w.convert(after, apiVersion)
+	if err != nil {
+		return c, err
+	}
+	if c, err = compare(&a, &b, w.structure(apiVersion)); err != nil {
+		return c, err
+	}
+	return c.outside(w.reset), nil
+}
+
+// convert returns an object in another version.
+func (w *write) convert(n *tree.Node, apiVersion string) (tree.Node, error) {
+	if textOf(n, "apiVersion") == apiVersion {
+		return n.Clone(), nil
+	}
+	if w.o.Convert == nil {
+		return tree.Node{}, ErrNoVersion
+	}
+	// What was emptied is null here: it counts as a field where the other version keeps null.
+	text, err := w.o.Convert(n.Append(nil), apiVersion)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	o, err := w.read(text)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	return o.root, nil
+}
+
+func (c changes) outside(reset set) changes {
+	return changes{c.added.outside(reset), c.modified.outside(reset), c.removed.outside(reset)}
+}
+
+// reconcile brings the sets of all managers in line with the structure, which may have become
+// atomic in places since they were made. Managers of unknown versions are dropped.
+func (w *write) reconcile(live *tree.Node) error {
+	known := map[string]bool{w.r.APIVersion: true}
+	kept := w.managers[:0:0]
+	for _, m := range w.managers {
+		ok, asked := known[m.apiVersion]
+		if !asked {
+			_, err := w.convert(live, m.apiVersion)
+			if err != nil && !errors.Is(err, ErrNoVersion) {
+				return err
+			}
+			ok = err == nil
+			known[m.apiVersion] = ok
+		}
+		if ok {
+			m.fields = m.fields.reconciled(w.structure(m.apiVersion))
+			kept = append(kept, m)
+		}
+	}
+	w.managers = kept
+	return nil
+}
+
+// clone returns the managers, so that changes of the list do not change the original.
+func (m managers) clone() managers { return slices.Clone(m) }

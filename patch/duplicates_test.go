@@ -1,0 +1,48 @@
+package patch_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/askind/askind/patch"
+)
+
+func TestDuplicates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		typ  patch.Type
+		text string
+		want []string
+	}{
+		{"none", patch.Merge, `{"a":1,"b":{"a":1}}`, nil},
+		{"at the top", patch.Merge, `{"a":1,"a":2}`, []string{`patch: merge patch, a at 1:8: duplicate field "a"`}},
+		{
+			"below", patch.Merge, "{\"spec\":{\"x\":1,\n\"x\":2}}",
+			[]string{`patch: merge patch, spec.x at 2:1: duplicate field "x"`},
+		},
+		{
+			"in an operation", patch.JSON, `[{"op":"add","path":"/a","path":"/b","value":1}]`,
+			[]string{`patch: JSON patch, [0].path at 1:26: duplicate field "path"`},
+		},
+		{"not JSON", patch.Merge, `{"a":1,"a"`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, e := range patch.Duplicates(tt.typ, []byte(tt.text), patch.Limits{}) {
+				got = append(got, e.Error())
+			}
+			if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+				t.Errorf("got %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func ExampleDuplicates() {
+	for _, e := range patch.Duplicates(patch.Merge, []byte(`{"spec":{"replicas":3,"replicas":5}}`), patch.Limits{}) {
+		fmt.Println(e)
+	}
+	// Output: patch: merge patch, spec.replicas at 1:23: duplicate field "replicas"
+}

@@ -1,0 +1,130 @@
+package patch
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// The causes of an [Error], for errors.Is. What exceeds the limits has the cause [schema.ErrLimit].
+var (
+	// ErrSyntax: the patch is not JSON, or not of the form that its type has.
+	ErrSyntax = errors.New("malformed patch")
+	// ErrOperation: an operation of a JSON patch is not known or lacks something.
+	ErrOperation = errors.New("malformed operation")
+	// ErrMissing: the patch names something that the document does not have.
+	ErrMissing = errors.New("does not exist")
+	// ErrWrongType: the patch needs a value of another type than the document has.
+	ErrWrongType = errors.New("wrong type")
+	// ErrIndex: a step of a path is not an index of the array.
+	ErrIndex = errors.New("no such index")
+	// ErrTest: a test operation found another value.
+	ErrTest = errors.New("test failed")
+	// ErrType: Parse does not read patches of the type.
+	ErrType = errors.New("unsupported patch type")
+	// ErrNoStructure: strategic merge patches need to know the structure of the kind.
+	ErrNoStructure = errors.New("strategic merge patches are not supported for this kind")
+)
+
+// Error says why a patch cannot be read or applied. Find it with errors.AsType[*patch.Error](err).
+type Error struct {
+	_ struct{} // literals name their fields
+
+	// Type is the format of the patch.
+	Type Type
+	// Operation is the index of the operation of a JSON patch, -1 if the error concerns none of
+	// them, and Op its name.
+	Operation int
+	Op        string
+	// Path and From are those of the operation, as JSON Pointers. In other formats Path leads to
+	// the value in the patch.
+	Path, From string
+	// Position is where the operation or the mistake stands in the text of the patch. It is zero if
+	// that is not known.
+	Position schema.Position
+	// Message says what was found, without the place.
+	Message string
+	// Err is the cause.
+	Err error
+
+	at       *schema.Path // what Path is the text of, if it is not a JSON Pointer
+	document bool         // the document is at fault, not the patch
+}
+
+// Error returns "JSON patch: operation 2 (replace /spec/size): ...".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("patch: ")
+	if e.document {
+		b.WriteString("the document to change: ")
+		b.WriteString(schema.MessageOf(e.Err))
+		return b.String()
+	}
+	b.WriteString(e.Type.String())
+	if e.Operation >= 0 {
+		b.WriteString(", operation ")
+		b.WriteString(strconv.Itoa(e.Operation))
+		if e.Op != "" {
+			b.WriteString(" (" + e.Op)
+			if e.From != "" {
+				b.WriteString(" from " + shortened(e.From) + " to")
+			}
+			b.WriteString(" " + strconv.Quote(shortened(e.Path)) + ")")
+		}
+	} else if e.Path != "" {
+		b.WriteString(", " + shortened(e.Path))
+	}
+	if e.Position.IsValid() {
+		b.WriteString(" at " + e.Position.String())
+	}
+	b.WriteString(": ")
+	if e.Message != "" {
+		b.WriteString(e.Message)
+	} else if e.Err != nil {
+		b.WriteString(schema.MessageOf(e.Err))
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Code returns the HTTP status code that Kubernetes answers with: 400 for what is not a patch, 413
+// for one with too many operations, 415 for a type that cannot be used, 422 for a patch that does
+// not fit the document, a failed test included, and 500 if the document itself is not sound.
+func (e *Error) Code() int {
+	switch {
+	case e.document:
+		return 500
+	case errors.Is(e.Err, schema.ErrLimit):
+		return 413
+	case errors.Is(e.Err, ErrSyntax):
+		return 400
+	case errors.Is(e.Err, ErrType), errors.Is(e.Err, ErrNoStructure):
+		return 415
+	}
+	return 422
+}
+
+// shortened returns a text that a client sent as it may stand in a message.
+func shortened(s string) string {
+	const most = 200
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// unreadable returns the error for a text that is not one JSON value.
+func unreadable(t Type, err error) *Error {
+	e := &Error{Type: t, Operation: -1, Err: ErrSyntax, Message: schema.MessageOf(err)}
+	if j, ok := errors.AsType[*jsonwire.Error](err); ok {
+		if e.Message = j.Message; j.Err != nil {
+			e.Err = j.Err
+		}
+	}
+	return e
+}

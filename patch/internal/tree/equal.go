@@ -1,0 +1,129 @@
+package tree
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Equal reports whether two nodes hold the same value: numbers by what they count, strings by their
+// characters, objects whatever the order of their members. Both may be opened.
+func Equal(a, b *Node) bool {
+	switch {
+	case a.Kind != b.Kind:
+		return false
+	case !a.touched && !b.touched && a.text != "" && a.text == b.text:
+		return true
+	}
+	switch a.Kind {
+	case Number:
+		return EqualNumbers(a.text, b.text)
+	case String:
+		return a.Str() == b.Str()
+	case Array:
+		a.Open()
+		b.Open()
+		if len(a.Kids) != len(b.Kids) {
+			return false
+		}
+		for i := range a.Kids {
+			if !Equal(&a.Kids[i], &b.Kids[i]) {
+				return false
+			}
+		}
+		return true
+	case Object:
+		a.Open()
+		b.Open()
+		return equalMembers(a, b)
+	}
+	return true
+}
+
+func equalMembers(a, b *Node) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Kids {
+		k := &a.Kids[i]
+		if k.Kind == Absent {
+			continue
+		}
+		// Objects with the same members mostly have them in the same order.
+		if i < len(b.Kids) && b.Kids[i].Name == k.Name && b.Kids[i].Kind != Absent {
+			if !Equal(k, &b.Kids[i]) {
+				return false
+			}
+			continue
+		}
+		j := b.Find(k.Name)
+		if j < 0 || !Equal(k, &b.Kids[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// EqualNumbers reports whether the texts of two JSON numbers stand for the same number: 1, 1.0 and
+// 10e-1 do. It is exact whatever their size.
+func EqualNumbers(a, b string) bool {
+	if a == b {
+		return true
+	}
+	aNeg, aDigits, aExp := decimal(a)
+	bNeg, bDigits, bExp := decimal(b)
+	return aDigits == bDigits && (aDigits == "" || aNeg == bNeg && aExp == bExp)
+}
+
+// decimal returns a number as digits without zeros at either end, times a power of ten. The number
+// zero has no digits.
+func decimal(text string) (negative bool, digits string, exponent int64) {
+	text, negative = strings.CutPrefix(text, "-")
+	mantissa, power := text, ""
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa, power = text[:i], text[i+1:]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	exponent = -int64(len(fraction))
+	all := len(digits)
+	digits = strings.TrimRight(digits, "0")
+	exponent += int64(all - len(digits))
+	if power != "" {
+		// An exponent out of range is the largest one: such a number is equal only to those that
+		// are as far out.
+		p, _ := strconv.ParseInt(power, 10, 48)
+		exponent += p
+	}
+	return negative, digits, exponent
+}
+
+// Key returns a text that two scalars share if and only if they are equal. It is blank for objects
+// and arrays.
+func (n *Node) Key() string {
+	switch {
+	case n.Kind >= Array:
+		return ""
+	case n.Kind == String:
+		if n.text != "" && strings.IndexByte(n.text, '\\') < 0 {
+			return n.text
+		}
+		return `"` + n.Str() + `"`
+	case n.Kind == Number && strings.ContainsAny(n.text, ".eE"):
+		negative, digits, exponent := decimal(n.text)
+		switch {
+		case digits == "":
+			return "0"
+		case exponent >= 0 && exponent < 64:
+			digits += strings.Repeat("0", int(exponent))
+		default:
+			digits += "e" + strconv.FormatInt(exponent, 10)
+		}
+		if negative {
+			return "-" + digits
+		}
+		return digits
+	case n.Kind == Number && n.text == "-0":
+		return "0"
+	}
+	return n.text
+}

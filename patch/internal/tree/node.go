@@ -1,0 +1,199 @@
+// Package tree holds a JSON value as a tree that is opened level by level, so that changing a few
+// fields of a large document costs no more than looking at the levels above them. What nobody opens
+// stays the text that it arrived as, and is written by copying it.
+//
+// A [Node] is made from a text by [Parse] or from a Go value by [Of]. Its children exist once it
+// has been opened. Whoever changes the children of a node calls [Node.Touch] on it and on all nodes
+// above it, so that the text is made anew.
+package tree
+
+import (
+	"strings"
+
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The kinds. Absent is that of the zero Node, and of a member that was removed.
+const (
+	Absent Kind = iota
+	Null
+	False
+	True
+	Number
+	String
+	Array
+	Object
+)
+
+// String returns the kind with its article, for messages.
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
+// Node is one value of a document. A copy of a node that is not open, or whose children nobody
+// changes, is independent of the original.
+type Node struct {
+	// Name is the name of the member that the node is the value of.
+	Name string
+	// Kids are the elements of an array or the members of an object, once the node is open. Members
+	// whose Kind is Absent were removed.
+	Kids []Node
+
+	text    string         // the JSON of the value, if it came from a text
+	value   any            // the value, if it came from Go
+	index   map[string]int // the members by name, if there are many
+	Kind    Kind
+	open    bool // Kids are the content
+	touched bool // text and value are not the content any more
+}
+
+// many is the number of members from which on an object gets an index.
+const many = 16
+
+// New returns an open node without children.
+func New(k Kind) Node { return Node{Kind: k, open: true, touched: true} }
+
+// Container reports whether the node has children.
+func (n *Node) Container() bool { return n.Kind >= Array }
+
+// Touch says that the children of the node, or nodes below them, change.
+func (n *Node) Touch() { n.touched = true }
+
+// Touched reports whether the node has been changed, or made by [New].
+func (n *Node) Touched() bool { return n.touched }
+
+// Text returns the JSON text that the node came from, blank if it has none or was changed.
+func (n *Node) Text() string {
+	if n.touched {
+		return ""
+	}
+	return n.text
+}
+
+// Str returns the content of a string.
+func (n *Node) Str() string {
+	if s, ok := n.value.(string); ok {
+		return s
+	}
+	return unquote(n.text)
+}
+
+// unquote returns the content of a string from its JSON.
+func unquote(text string) string {
+	if len(text) < 2 {
+		return ""
+	}
+	text = text[1 : len(text)-1]
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	return string(jsonwire.AppendUnescaped(nil, []byte(text)))
+}
+
+// Find returns the index of a member of an open object, or -1.
+func (n *Node) Find(name string) int {
+	if len(n.Kids) <= many {
+		for i := range n.Kids {
+			if k := &n.Kids[i]; k.Name == name && k.Kind != Absent {
+				return i
+			}
+		}
+		return -1
+	}
+	if n.index == nil {
+		n.index = make(map[string]int, len(n.Kids))
+		for i := range n.Kids {
+			if n.Kids[i].Kind != Absent {
+				n.index[n.Kids[i].Name] = i
+			}
+		}
+	}
+	if i, ok := n.index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Get returns a member of an object, nil if it has none of that name. The node is opened.
+func (n *Node) Get(name string) *Node {
+	if n.Kind != Object {
+		return nil
+	}
+	n.Open()
+	if i := n.Find(name); i >= 0 {
+		return &n.Kids[i]
+	}
+	return nil
+}
+
+// Put sets a member of an open object and returns it. It touches the node.
+func (n *Node) Put(name string, value Node) *Node {
+	value.Name = name
+	n.touched = true
+	i := n.Find(name)
+	if i < 0 {
+		i = len(n.Kids)
+		n.Kids = append(n.Kids, value)
+		if n.index != nil {
+			n.index[name] = i
+		}
+		return &n.Kids[i]
+	}
+	n.Kids[i] = value
+	return &n.Kids[i]
+}
+
+// Drop removes a member of an open object and reports whether it had one of that name. It touches
+// the node if so.
+func (n *Node) Drop(name string) bool {
+	i := n.Find(name)
+	if i < 0 {
+		return false
+	}
+	n.touched = true
+	n.Kids[i] = Node{Name: name}
+	delete(n.index, name)
+	return true
+}
+
+// Len returns the number of children of an open node.
+func (n *Node) Len() int {
+	count := 0
+	for i := range n.Kids {
+		if n.Kids[i].Kind != Absent {
+			count++
+		}
+	}
+	return count
+}
+
+// Size returns about how many bytes the text of the node has.
+func (n *Node) Size() int {
+	if !n.touched && n.text != "" {
+		return len(n.text)
+	}
+	if !n.open {
+		return 16
+	}
+	size := 2
+	for i := range n.Kids {
+		size += len(n.Kids[i].Name) + 4 + n.Kids[i].Size()
+	}
+	return size
+}
+
+// Clone returns a copy of the node. Changing one does not change the other.
+func (n *Node) Clone() Node {
+	c := *n
+	c.index = nil
+	if n.open {
+		c.Kids = make([]Node, len(n.Kids))
+		for i := range n.Kids {
+			c.Kids[i] = n.Kids[i].Clone()
+		}
+	}
+	return c
+}

@@ -1,0 +1,281 @@
+package tree
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Parse returns the value of a text, which must be one JSON value within the limits. The error is a
+// [*jsonwire.Error]. The node does not refer to data.
+func Parse(data []byte, l schema.Limits) (Node, error) {
+	if err := l.CheckSize("the document", len(data)); err != nil {
+		return Node{}, &jsonwire.Error{Code: wire.Limit, Message: err.Error(), Err: err}
+	}
+	r := jsonwire.NewReader(data, jsonwire.Options{Limits: l})
+	r.Skip()
+	r.End()
+	if err := r.Err(); err != nil {
+		return Node{}, err
+	}
+	text := string(bytes.TrimRight(data, " \t\r\n"))
+	start := space(text, 0)
+	return Node{text: text[start:], Kind: kindOf(text[start])}, nil
+}
+
+// Sound returns the value of a text that is known to be one JSON value.
+func Sound(text string) Node {
+	start := space(text, 0)
+	end := skip(text, start)
+	return Node{text: text[start:end], Kind: kindOf(text[start])}
+}
+
+// kindOf returns the kind of the value that begins with c.
+func kindOf(c byte) Kind {
+	switch c {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't':
+		return True
+	case 'f':
+		return False
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// Open makes the children of an object or array, which are not open themselves. It does nothing to
+// other nodes, and to a node that is open.
+func (n *Node) Open() {
+	if n.open || n.Kind < Array {
+		return
+	}
+	n.open = true
+	if n.text == "" {
+		n.openValue()
+		return
+	}
+	p := parsers.Get().(*parser)
+	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
+	p.free()
+}
+
+// Peek returns a copy of a member of an object without opening it. Its Kind is Absent if there is
+// none of that name. Of members that repeat, which documents should not have, it is the first.
+func (n *Node) Peek(name string) Node {
+	if n.open || n.text == "" {
+		if k := n.Get(name); k != nil {
+			return *k
+		}
+		return Node{}
+	}
+	text := n.text
+	for i := space(text, 1); text[i] != '}'; {
+		end := skipString(text, i)
+		same := end-i-2 == len(name) && text[i+1:end-1] == name
+		if !same && strings.IndexByte(text[i:end], '\\') >= 0 {
+			same = unquote(text[i:end]) == name
+		}
+		start := space(text, space(text, end)+1)
+		i = skip(text, start)
+		if same {
+			return Node{Name: name, text: text[start:i], Kind: kindOf(text[start])}
+		}
+		if i = space(text, i); text[i] == ',' {
+			i = space(text, i+1)
+		}
+	}
+	return Node{}
+}
+
+// OpenAll makes the children of a node and of all nodes below it, in one pass over the text.
+func (n *Node) OpenAll() {
+	if n.Kind < Array {
+		return
+	}
+	if n.open || n.text == "" {
+		n.Open()
+		for i := range n.Kids {
+			n.Kids[i].OpenAll()
+		}
+		return
+	}
+	p := parsers.Get().(*parser)
+	p.deep, p.next = true, min(len(n.text)/24+4, 128)
+	n.open = true
+	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
+	p.free()
+}
+
+// parsers keeps parsers for their stacks.
+var parsers = sync.Pool{New: func() any { return &parser{stack: make([]Node, 0, 64)} }}
+
+// free gives a parser back. Its stack is empty, and its blocks belong to the nodes.
+func (p *parser) free() {
+	if cap(p.stack) <= 1024 {
+		*p = parser{stack: p.stack[:0]}
+		parsers.Put(p)
+	}
+}
+
+// parser makes nodes of a sound text.
+type parser struct {
+	deep  bool   // go down to the leaves
+	stack []Node // the children found so far of all nodes that are being read, the innermost last
+	block []Node // where the children of deep parses are kept
+	next  int    // how many the next block is for
+}
+
+// children reads the object or array at i and returns its children and the index behind it. It
+// recurses as deep as the text nests, which Parse has limited.
+func (p *parser) children(text string, i int, object bool) ([]Node, int) {
+	mark := len(p.stack)
+	sorted := true
+	i = space(text, i+1)
+	for text[i] != '}' && text[i] != ']' {
+		n := Node{}
+		if object {
+			end := skipString(text, i)
+			n.Name = unquote(text[i:end])
+			if last := len(p.stack) - 1; last >= mark && p.stack[last].Name >= n.Name {
+				sorted = false
+			}
+			i = space(text, space(text, end)+1)
+		}
+		start := i
+		n.Kind = kindOf(text[i])
+		if p.deep && n.Kind >= Array {
+			n.open = true
+			n.Kids, i = p.children(text, i, n.Kind == Object)
+		} else {
+			i = skip(text, i)
+		}
+		n.text = text[start:i]
+		p.stack = append(p.stack, n)
+		if i = space(text, i); text[i] == ',' {
+			i = space(text, i+1)
+		}
+	}
+	kids := p.stack[mark:]
+	if !sorted {
+		kids = distinct(kids)
+	}
+	kids = p.keep(kids)
+	clear(p.stack[mark:])
+	p.stack = p.stack[:mark]
+	return kids, i + 1
+}
+
+// keep copies nodes from the stack to where they stay.
+func (p *parser) keep(kids []Node) []Node {
+	if len(kids) == 0 {
+		return nil
+	}
+	if !p.deep || len(kids) > 128 {
+		return append(make([]Node, 0, len(kids)), kids...)
+	}
+	if cap(p.block)-len(p.block) < len(kids) {
+		p.block = make([]Node, 0, max(p.next, len(kids)))
+		p.next = 128
+	}
+	start := len(p.block)
+	p.block = append(p.block, kids...)
+	return p.block[start:len(p.block):len(p.block)]
+}
+
+// distinct leaves the last one of members with the same name.
+func distinct(kids []Node) []Node {
+	if len(kids) <= many {
+		for i := range kids {
+			for j := i + 1; j < len(kids); j++ {
+				if kids[i].Name == kids[j].Name {
+					return lastOnes(kids)
+				}
+			}
+		}
+		return kids
+	}
+	return lastOnes(kids)
+}
+
+// lastOnes keeps each name where it stands first, with its last value.
+func lastOnes(kids []Node) []Node {
+	at := make(map[string]int, len(kids))
+	out := kids[:0]
+	for _, k := range kids {
+		if i, ok := at[k.Name]; ok {
+			out[i] = k
+			continue
+		}
+		at[k.Name] = len(out)
+		out = append(out, k)
+	}
+	return out
+}
+
+// space returns the index of the first byte at or after i that is not white space.
+func space(text string, i int) int {
+	for i < len(text) && text[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// skip returns the index behind the value at i.
+func skip(text string, i int) int {
+	switch text[i] {
+	case '"':
+		return skipString(text, i)
+	case '{', '[':
+		depth := 0
+		for {
+			switch text[i] {
+			case '"':
+				i = skipString(text, i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+	}
+	for i < len(text) {
+		switch text[i] {
+		case ',', '}', ']', ' ', '\n', '\t', '\r':
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the string at i.
+func skipString(text string, i int) int {
+	for i++; ; i++ {
+		i += strings.IndexByte(text[i:], '"')
+		if text[i-1] != '\\' {
+			return i + 1
+		}
+		// A backslash escapes the quote unless it is itself escaped.
+		escapes := 1
+		for text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes&1 == 0 {
+			return i + 1
+		}
+	}
+}

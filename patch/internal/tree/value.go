@@ -1,0 +1,131 @@
+package tree
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Of returns the node of an untyped Go value: nil, a boolean, a number, a string, []any or
+// map[string]any. Anything else is taken as the JSON that [jsonwire.AppendAny] writes, whose error
+// is returned. The value is not changed by changes of the node.
+func Of(v any) (Node, error) {
+	switch v := v.(type) {
+	case nil:
+		return Node{text: "null", Kind: Null}, nil
+	case bool:
+		if v {
+			return Node{text: "true", value: v, Kind: True}, nil
+		}
+		return Node{text: "false", value: v, Kind: False}, nil
+	case string:
+		return Node{value: v, Kind: String}, nil
+	case map[string]any:
+		return Node{value: v, Kind: Object}, nil
+	case []any:
+		return Node{value: v, Kind: Array}, nil
+	case int64:
+		return Node{text: strconv.FormatInt(v, 10), value: v, Kind: Number}, nil
+	case json.Number:
+		if text := string(v); jsonwire.Valid([]byte(text)) && kindOf(text[space(text, 0)]) == Number {
+			return Node{text: text, value: v, Kind: Number}, nil
+		}
+	}
+	text, err := jsonwire.AppendAny(nil, v)
+	if err != nil {
+		return Node{}, err
+	}
+	n := Sound(string(text))
+	n.value = v
+	return n, nil
+}
+
+// openValue makes the children of a node that came from a Go value. Values that have no JSON become
+// null: [Check] finds them before.
+func (n *Node) openValue() {
+	switch v := n.value.(type) {
+	case map[string]any:
+		n.Kids = make([]Node, 0, len(v))
+		for name, value := range v {
+			kid, err := Of(value)
+			if err != nil {
+				kid = Node{text: "null", Kind: Null}
+			}
+			kid.Name = name
+			n.Kids = append(n.Kids, kid)
+		}
+	case []any:
+		n.Kids = make([]Node, 0, len(v))
+		for _, value := range v {
+			kid, err := Of(value)
+			if err != nil {
+				kid = Node{text: "null", Kind: Null}
+			}
+			n.Kids = append(n.Kids, kid)
+		}
+	}
+}
+
+// Check returns an error unless a value and all that is below it is untyped JSON that nests no
+// deeper than a limit.
+func Check(v any, depth int) error {
+	switch v := v.(type) {
+	case nil, bool, string, int64:
+		return nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			break
+		}
+		return nil
+	case map[string]any:
+		if depth <= 0 {
+			return errDepth
+		}
+		for _, value := range v {
+			if err := Check(value, depth-1); err != nil {
+				return err
+			}
+		}
+		return nil
+	case []any:
+		if depth <= 0 {
+			return errDepth
+		}
+		for _, value := range v {
+			if err := Check(value, depth-1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := Of(v)
+	return err
+}
+
+// Any returns the node as an untyped Go value. What came from one and was not changed is that value
+// itself.
+func (n *Node) Any() any {
+	switch {
+	case n.value != nil && !n.touched:
+		return n.value
+	case !n.touched && n.text != "":
+		return jsonwire.NewReader([]byte(n.text), jsonwire.Options{}).Any()
+	case n.Kind == Array:
+		list := make([]any, 0, len(n.Kids))
+		for i := range n.Kids {
+			list = append(list, n.Kids[i].Any())
+		}
+		return list
+	case n.Kind == Object:
+		m := make(map[string]any, len(n.Kids))
+		for i := range n.Kids {
+			if n.Kids[i].Kind != Absent {
+				m[n.Kids[i].Name] = n.Kids[i].Any()
+			}
+		}
+		return m
+	}
+	return nil
+}

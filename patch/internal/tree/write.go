@@ -1,0 +1,109 @@
+package tree
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+var errDepth = errors.New("the value nests too deep")
+
+// Append appends the JSON of the node to dst.
+func (n *Node) Append(dst []byte) []byte {
+	if n.text != "" && !n.touched {
+		return append(dst, n.text...)
+	}
+	if !n.open {
+		if s, ok := n.value.(string); ok {
+			return jsonwire.AppendString(dst, s)
+		}
+		n.Open()
+	}
+	if n.Kind < Array {
+		return append(dst, "null"...)
+	}
+	if n.Kind == Array {
+		dst = append(dst, '[')
+		for i := range n.Kids {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = n.Kids[i].Append(dst)
+		}
+		return append(dst, ']')
+	}
+	open := byte('{')
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if k.Kind == Absent {
+			continue
+		}
+		dst = append(dst, open)
+		dst = jsonwire.AppendString(dst, k.Name)
+		dst = append(dst, ':')
+		dst = k.Append(dst)
+		open = ','
+	}
+	if open == '{' {
+		dst = append(dst, '{')
+	}
+	return append(dst, '}')
+}
+
+// Sealed returns the node with its content as text, so that copies of it share nothing that can
+// change.
+func (n *Node) Sealed() Node {
+	if n.text != "" && !n.touched || n.value != nil && !n.touched {
+		return Node{Name: n.Name, text: n.text, value: n.value, Kind: n.Kind}
+	}
+	return Node{Name: n.Name, text: string(n.Append(nil)), Kind: n.Kind}
+}
+
+// Sort puts the members of an open object into lexical order and drops those that were removed.
+func (n *Node) Sort() {
+	n.Kids = slices.DeleteFunc(n.Kids, func(k Node) bool { return k.Kind == Absent })
+	slices.SortFunc(n.Kids, func(a, b Node) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+	n.index = nil
+	n.touched = true
+}
+
+// Depth returns how deep the node nests: 0 for a scalar.
+func (n *Node) Depth() int {
+	if n.Kind < Array {
+		return 0
+	}
+	if n.text != "" && !n.touched {
+		return textDepth(n.text)
+	}
+	n.Open()
+	deepest := 0
+	for i := range n.Kids {
+		deepest = max(deepest, n.Kids[i].Depth())
+	}
+	return deepest + 1
+}
+
+func textDepth(text string) int {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i) - 1
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,46 @@
+package patch
+
+import "github.com/askind/askind/patch/internal/tree"
+
+// merge changes a document by a merge patch, which is open to its leaves and is only read.
+func merge(doc, patch *tree.Node) {
+	if patch.Kind != tree.Object {
+		*doc = patch.Sealed()
+		return
+	}
+	if doc.Kind != tree.Object {
+		name := doc.Name
+		*doc = withoutNulls(patch)
+		doc.Name = name
+		return
+	}
+	doc.Open()
+	for i := range patch.Kids {
+		change := &patch.Kids[i]
+		if change.Kind == tree.Null {
+			doc.Drop(change.Name)
+			continue
+		}
+		doc.Touch()
+		if at := doc.Find(change.Name); at >= 0 {
+			merge(&doc.Kids[at], change)
+		} else {
+			doc.Put(change.Name, withoutNulls(change))
+		}
+	}
+}
+
+// withoutNulls returns what a merge patch makes of nothing: itself, but for members that are null.
+func withoutNulls(patch *tree.Node) tree.Node {
+	if patch.Kind != tree.Object {
+		return patch.Sealed()
+	}
+	n := tree.New(tree.Object)
+	n.Name = patch.Name
+	for i := range patch.Kids {
+		if k := &patch.Kids[i]; k.Kind != tree.Null {
+			n.Kids = append(n.Kids, withoutNulls(k))
+		}
+	}
+	return n
+}

@@ -1,0 +1,192 @@
+package patch
+
+import (
+	"mime"
+	"slices"
+
+	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/patch/structure"
+)
+
+// Type is a patch format.
+type Type uint8
+
+// The formats.
+const (
+	// JSON is a JSON Patch, RFC 6902.
+	JSON Type = iota + 1
+	// Merge is a JSON merge patch, RFC 7386.
+	Merge
+	// Strategic is a strategic merge patch of Kubernetes.
+	Strategic
+	// Apply is the configuration of a server-side apply. [Parse] refuses it: see package
+	// patch/apply.
+	Apply
+)
+
+var mediaTypes = [...]string{
+	JSON:      "application/json-patch+json",
+	Merge:     "application/merge-patch+json",
+	Strategic: "application/strategic-merge-patch+json",
+	Apply:     "application/apply-patch+yaml",
+}
+
+// MediaType returns the media type of the format, blank if t is not one of the constants.
+func (t Type) MediaType() string {
+	if int(t) < len(mediaTypes) {
+		return mediaTypes[t]
+	}
+	return ""
+}
+
+// String returns the name of the format for messages: "JSON patch".
+func (t Type) String() string {
+	switch t {
+	case JSON:
+		return "JSON patch"
+	case Merge:
+		return "merge patch"
+	case Strategic:
+		return "strategic merge patch"
+	case Apply:
+		return "apply patch"
+	}
+	return "unknown patch type"
+}
+
+// TypeOf returns the format that a Content-Type names, whatever its parameters, and whether it
+// names one. The CBOR form of apply patches is Apply too.
+func TypeOf(contentType string) (Type, bool) {
+	name, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return 0, false
+	}
+	if name == "application/apply-patch+cbor" {
+		return Apply, true
+	}
+	for t, known := range mediaTypes {
+		if name == known && name != "" {
+			return Type(t), true
+		}
+	}
+	return 0, false
+}
+
+// Patch is a patch that has been checked. It does not change and may be used by several goroutines
+// at once.
+type Patch struct {
+	t      Type
+	limits Limits
+	text   string      // of a JSON patch
+	ops    []operation // of a JSON patch
+	root   tree.Node   // of a merge patch, open to its leaves
+	of     *structure.Type
+}
+
+// Type returns the format.
+func (p *Patch) Type() Type { return p.t }
+
+// Options say how a patch is read and what it may do. The zero value has the default limits.
+type Options struct {
+	_ struct{} // literals name their fields
+
+	// Structure is that of the kind of the documents. Strategic merge patches need it.
+	Structure *structure.Type
+	// Limits bound what a patch may cost.
+	Limits Limits
+}
+
+// Parse reads a patch. The error is an [*Error]; data is not kept.
+func Parse(t Type, data []byte, o Options) (*Patch, error) {
+	p := &Patch{t: t, of: o.Structure, limits: o.Limits.orDefaults()}
+	var err error
+	switch t {
+	case JSON:
+		err = p.parseOperations(data)
+	case Merge:
+		err = p.parseTree(data)
+	case Strategic:
+		err = p.parseStrategic(data)
+	default:
+		err = &Error{Type: t, Operation: -1, Err: ErrType}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parseTree reads a patch that is one JSON value.
+func (p *Patch) parseTree(data []byte) (err error) {
+	if p.root, err = tree.Parse(data, p.limits.Limits); err != nil {
+		return unreadable(p.t, err)
+	}
+	p.root.OpenAll()
+	return nil
+}
+
+// parseStrategic reads a strategic merge patch.
+func (p *Patch) parseStrategic(data []byte) error {
+	if p.of == nil {
+		return &Error{Type: p.t, Operation: -1, Err: ErrNoStructure}
+	}
+	if err := p.parseTree(data); err != nil {
+		return err
+	}
+	if p.root.Kind != tree.Object {
+		return &Error{
+			Type: p.t, Operation: -1, Err: ErrSyntax,
+			Message: "a strategic merge patch is an object, found " + p.root.Kind.String(),
+		}
+	}
+	return nil
+}
+
+// Append appends to dst what the patch makes of a document, one JSON value. Parts of the document
+// that the patch does not reach are copied as they are written. On error dst is returned as it was.
+// The error is an [*Error].
+func (p *Patch) Append(dst, doc []byte) ([]byte, error) {
+	root, err := tree.Parse(doc, p.limits.Limits)
+	if err != nil {
+		return dst, &Error{Type: p.t, Operation: -1, Err: err, document: true}
+	}
+	if err := p.change(&root); err != nil {
+		return dst, err
+	}
+	return root.Append(slices.Grow(dst, root.Size()+64)), nil
+}
+
+// Apply returns what the patch makes of an untyped value: nil, a boolean, a string, a number, []any
+// or map[string]any. The value is not changed; the result shares the parts that the patch does not
+// reach. Numbers that the patch brings are int64, uint64 where int64 does not reach, else float64.
+// The error is an [*Error].
+func (p *Patch) Apply(doc any) (any, error) {
+	if err := tree.Check(doc, p.limits.Depth); err != nil {
+		return nil, &Error{Type: p.t, Operation: -1, Err: err, document: true}
+	}
+	root, err := tree.Of(doc)
+	if err != nil {
+		return nil, &Error{Type: p.t, Operation: -1, Err: err, document: true}
+	}
+	if err := p.change(&root); err != nil {
+		return nil, err
+	}
+	return root.Any(), nil
+}
+
+// change applies the patch to a document.
+func (p *Patch) change(root *tree.Node) error {
+	switch p.t {
+	case JSON:
+		return p.runAll(root)
+	case Merge:
+		merge(root, &p.root)
+		return nil
+	}
+	if root.Kind != tree.Object {
+		return &Error{Type: p.t, Operation: -1, Err: ErrWrongType, Message: "the document is " + root.Kind.String() +
+			", not an object"}
+	}
+	s := strategic{work: p.limits.Work, limit: p.limits.Work}
+	return s.object(root, &p.root, p.of)
+}

@@ -1,0 +1,109 @@
+package patch
+
+import (
+	"strconv"
+	"strings"
+)
+
+// pointer is the way to a value in a document, a JSON Pointer (RFC 6901).
+type pointer struct {
+	text  string
+	steps []string
+}
+
+// parsePointer reads a pointer. The second result says what is wrong with it, blank if nothing is.
+func parsePointer(text string) (pointer, string) {
+	if text == "" {
+		return pointer{}, ""
+	}
+	if text[0] != '/' {
+		return pointer{}, "a path begins with '/', or is blank for the whole document"
+	}
+	p := pointer{text: text, steps: strings.Split(text[1:], "/")}
+	if strings.IndexByte(text, '~') < 0 {
+		return p, ""
+	}
+	for i, step := range p.steps {
+		var ok bool
+		if p.steps[i], ok = unescape(step); !ok {
+			return pointer{}, "in a path '~' is followed by 0 or 1"
+		}
+	}
+	return p, ""
+}
+
+// unescape reads ~1 as a slash and ~0 as a tilde.
+func unescape(step string) (string, bool) {
+	i := strings.IndexByte(step, '~')
+	if i < 0 {
+		return step, true
+	}
+	b := make([]byte, 0, len(step))
+	for ; i >= 0; i = strings.IndexByte(step, '~') {
+		b = append(b, step[:i]...)
+		switch {
+		case i+1 < len(step) && step[i+1] == '0':
+			b = append(b, '~')
+		case i+1 < len(step) && step[i+1] == '1':
+			b = append(b, '/')
+		default:
+			return "", false
+		}
+		step = step[i+2:]
+	}
+	return string(append(b, step...)), true
+}
+
+// prefix returns the text of the pointer up to a number of steps.
+func (p pointer) prefix(steps int) string {
+	text := p.text
+	for i := 0; i < len(text); i++ {
+		if text[i] == '/' {
+			if steps == 0 {
+				return text[:i]
+			}
+			steps--
+		}
+	}
+	return text
+}
+
+// within reports whether the pointer leads to something below another one.
+func (p pointer) within(other pointer) bool {
+	return len(p.steps) > len(other.steps) && strings.HasPrefix(p.text, other.text) && p.text[len(other.text)] == '/'
+}
+
+// appendStep appends a step to the text of a pointer.
+func appendStep(dst []byte, step string) []byte {
+	dst = append(dst, '/')
+	for i := range len(step) {
+		switch c := step[i]; c {
+		case '~':
+			dst = append(dst, "~0"...)
+		case '/':
+			dst = append(dst, "~1"...)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// index reads a step as the index of an array with n elements; negative ones count from the end. It
+// reports false for what is not an index, and for one beyond the elements.
+func index(step string, n int) (int, bool) {
+	digits := strings.TrimPrefix(step, "-")
+	if digits == "" || len(digits) > 9 || len(digits) > 1 && digits[0] == '0' {
+		return 0, false
+	}
+	for i := range len(digits) {
+		if digits[i]-'0' > 9 {
+			return 0, false
+		}
+	}
+	i, err := strconv.Atoi(step)
+	if i < 0 {
+		i += n
+	}
+	return i, err == nil && 0 <= i && i < n
+}
