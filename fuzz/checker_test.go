@@ -8,6 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/json/reflectjson"
 	"github.com/askind/askind/serializer/yaml"
@@ -41,8 +42,20 @@ func TestCheckerSeesFaults(t *testing.T) {
 		want    string
 	}{
 		{name: "nothing wrong"},
-		{name: "shallow deep copy", spec: func(s *runtime.KindSpec[box]) { s.DeepCopyInto = func(in, out *box) { *out = *in } }, want: "writing to a deep copy changes the object"},
-		{name: "partial deep copy", spec: func(s *runtime.KindSpec[box]) { s.DeepCopyInto = func(in, out *box) { *out = box{Kind: in.Kind} } }, want: "the deep copy is not equal"},
+		{name: "shallow deep copy", spec: func(s *runtime.KindSpec[box]) {
+			s.DeepCopyInto = func(in,
+				out *box,
+			) {
+				*out = *in
+			}
+		}, want: "writing to a deep copy changes the object"},
+		{name: "partial deep copy", spec: func(s *runtime.KindSpec[box]) {
+			s.DeepCopyInto = func(in,
+				out *box,
+			) {
+				*out = box{Kind: in.Kind}
+			}
+		}, want: "the deep copy is not equal"},
 		{name: "field forgotten when encoding", spec: func(s *runtime.KindSpec[box]) {
 			s.AppendJSONFields = func(dst []byte, in *box) ([]byte, error) {
 				return append(dst, `,"items":["`+strings.Repeat("x", len(in.Items))+`"]`...), nil
@@ -101,7 +114,7 @@ func firstProblem(t *testing.T, add func(*runtime.Builder)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	formats := []serializer.Format{json.Format(), yaml.Format()}
+	formats := []*format.Format{json.Format(), yaml.Format()}
 	f, err := serializer.NewFactory(s, formats...)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ func schemeOf[T any](t *testing.T, kinds ...string) *runtime.Scheme {
 	return s
 }
 
-// TestCompatibility goes through the life of a type: what is said at each step, and what makes it good.
+// TestCompatibility goes through the life of a type: what is said at each step, and what makes it
+// good.
 func TestCompatibility(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -83,14 +84,19 @@ func TestCompatibility(t *testing.T) {
 	expect("nothing changed", run(boxes), "")
 	expect("a release twice", run(boxes, Record("v1.0.0")), "the release v1.0.0 is recorded already")
 
-	expect("a new kind", run(schemeOf[box2](t, "Box", "Crate")), "test.v1.Crate.json: the kind or the format is new and has no golden file yet: run this test with fuzz.Record(fuzz.Head)")
-	expect("a kind that is gone, in HEAD", run(schemeOf[box](t, "Crate")), "HEAD: test.v1.Box.json: the scheme does not have the kind test/v1, Kind=Box any more")
-	expect("a kind that is gone", run(schemeOf[box](t, "Crate"), Record(Head)), "which v1.0.0 has written: bring it back, or name it with fuzz.Removed")
+	expect("a new kind", run(schemeOf[box2](t, "Box", "Crate")),
+		"test.v1.Crate.json: the kind or the format is new and has no golden file yet: run this test with fuzz.Record(fuzz.Head)")
+	expect("a kind that is gone, in HEAD", run(schemeOf[box](t, "Crate")),
+		"HEAD: test.v1.Box.json: the scheme does not have the kind test/v1, Kind=Box any more")
+	expect("a kind that is gone", run(schemeOf[box](t, "Crate"), Record(Head)),
+		"which v1.0.0 has written: bring it back, or name it with fuzz.Removed")
 	expect("a kind that is meant to be gone", run(schemeOf[box](t, "Crate"), Removed(gv.WithKind("Box"))), "")
 
 	expect("back again", run(boxes, Record(Head)), "")
-	expect("a field that is gone", run(schemeOf[smallerBox](t, "Box")), "what v1.0.0 has written is not understood any more")
-	expect("a field that is always written", run(bigger), "v1.0.0: test.v1.Box.json: what v1.0.0 has written is not written again as it was")
+	expect("a field that is gone", run(schemeOf[smallerBox](t, "Box")),
+		"what v1.0.0 has written is not understood any more")
+	expect("a field that is always written", run(bigger),
+		"v1.0.0: test.v1.Box.json: what v1.0.0 has written is not written again as it was")
 	expect("the same, in HEAD", run(bigger), "the type, or how it is written, has changed")
 
 	since := filepath.Join(dir, "v1.0.0", "test.v1.Box.json"+after)
@@ -98,7 +104,8 @@ func TestCompatibility(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(since, []byte(strings.Replace(string(text), "\n}", ",\n  \"size\": 0\n}", 1)), 0o600); err != nil {
+	if err := os.WriteFile(since, []byte(strings.Replace(string(text), "\n}", ",\n  \"size\": 0\n}", 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	expect("a change that is meant", run(bigger, Record(Head)), "")
@@ -112,7 +119,8 @@ func TestCompatibility(t *testing.T) {
 // box2 is a box that belongs to two kinds.
 type box2 box
 
-// TestExemplarsAreStable holds that a field which is added leaves the others of the golden object as they were.
+// TestExemplarsAreStable holds that a field which is added leaves the others of the golden object
+// as they were.
 func TestExemplarsAreStable(t *testing.T) {
 	t.Parallel()
 	e := newExemplars(nil)

@@ -14,7 +14,8 @@ type crate struct {
 	Box              runtime.Embedded[*box]
 }
 
-// The scheme that an embedded object knows is full of functions, which are never equal: it is not looked into.
+// The scheme that an embedded object knows is full of functions, which are never equal: it is not
+// looked into.
 func TestEqualOfEmbedded(t *testing.T) {
 	t.Parallel()
 	spec := boxSpec()

@@ -21,7 +21,14 @@ type Note struct {
 }
 
 func addNotes(b *runtime.Builder) {
-	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[Note]{GroupVersionKind: schema.GroupVersionKind{Group: "notes.example.com", Version: "v1", Kind: "Note"}}))
+	runtime.AddKind(
+		b, reflectjson.Complete(
+			runtime.KindSpec[Note]{GroupVersionKind: schema.GroupVersionKind{
+				Group: "notes.example.com", Version: "v1",
+				Kind: "Note",
+			}},
+		),
+	)
 }
 
 // printed stands for the *testing.T of a test, so that this example shows what the test would say.

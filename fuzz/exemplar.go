@@ -9,8 +9,8 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// exemplars makes an object of a kind in which every field is set, the same one each time. What a field holds depends on its path alone, so a field
-// that is added changes nothing else.
+// exemplars makes an object of a kind in which every field is set, the same one each time. What a
+// field holds depends on its path alone, so a field that is added changes nothing else.
 type exemplars struct {
 	funcs  []any
 	filled map[reflect.Type]bool // the types that a function fills

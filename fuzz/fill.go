@@ -12,8 +12,9 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Filler returns a gofuzz filler with fixed choices for a seed. It knows the leaf types of this module, whose values follow rules that random
-// fields would break: times have whole seconds, quantities are canonical, raw values are JSON.
+// Filler returns a gofuzz filler with fixed choices for a seed. It knows the leaf types of this
+// module, whose values follow rules that random fields would break: times have whole seconds,
+// quantities are canonical, raw values are JSON.
 func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 	return gofuzz.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(12).Funcs(leaves()...).Funcs(funcs...)
 }
@@ -21,7 +22,8 @@ func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 // leaves are the functions for the leaf types of this module.
 func leaves() []any {
 	return []any{
-		// Objects and the items of lists get theirs from their kinds; objects further inside have none in protobuf.
+		// Objects and the items of lists get theirs from their kinds; objects further inside have
+		// none in protobuf.
 		func(*metav1.TypeMeta, gofuzz.Continue) {},
 		func(t *metav1.Time, c gofuzz.Continue) { t.Time = time.Unix(c.Int63n(4_000_000_000), 0) },
 		func(t *metav1.MicroTime, c gofuzz.Continue) {
@@ -33,7 +35,8 @@ func leaves() []any {
 		func(q *resource.Quantity, c gofuzz.Continue) {
 			switch c.Intn(3) {
 			case 0:
-				*q = resource.NewQuantity((c.Int63n(1<<40)+1)<<10, resource.BinarySI) // without a suffix it would be read as decimal
+				// without a suffix it would be read as decimal
+				*q = resource.NewQuantity((c.Int63n(1<<40)+1)<<10, resource.BinarySI)
 			case 1:
 				*q = resource.NewMilliQuantity(c.Int63n(1<<40)+1, resource.DecimalSI)
 			default:
@@ -53,8 +56,9 @@ func leaves() []any {
 	}
 }
 
-// randomJSON returns a JSON object, never empty. Its keys are lower-case letters and of one length, which every format orders alike: raw values are
-// kept as they are written, so another order would be another value.
+// randomJSON returns a JSON object, never empty. Its keys are lower-case letters and of one length,
+// which every format orders alike: raw values are kept as they are written, so another order would
+// be another value.
 func randomJSON(c gofuzz.Continue) []byte {
 	b, err := json.Marshal(map[string]any{"key": randomValue(c, 3), "and": "v1"})
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// checkInput holds that lenient decoding gives what strict decoding gave, that the input is left alone, and that the object keeps nothing of it.
+// checkInput holds that lenient decoding gives what strict decoding gave, that the input is left
+// alone, and that the object keeps nothing of it.
 func (c *checker) checkInput(strict runtime.Object, text []byte, mediaType string) string {
 	input := bytes.Clone(text)
 	lenient, err := c.decode(input, mediaType, serializer.Ignore)
@@ -34,8 +35,9 @@ func (c *checker) checkInput(strict runtime.Object, text []byte, mediaType strin
 // damages is how many damaged copies of each text are tried.
 const damages = 4
 
-// damaged returns a check of damaged copies of a text: what strict decoding accepts of them, lenient decoding accepts as the same object, and that can
-// be written and read again. That nothing panics is checked by the way.
+// damaged returns a check of damaged copies of a text: what strict decoding accepts of them,
+// lenient decoding accepts as the same object, and that can be written and read again. That nothing
+// panics is checked by the way.
 func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) string {
 	return func(_ runtime.Object, text []byte, mediaType string) string {
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(len(text))))
@@ -47,9 +49,13 @@ func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) strin
 			case strictErr != nil:
 				continue
 			case err != nil:
-				return fmt.Sprintf("lenient decoding refuses %s that strict decoding accepts: %v\n%q", mediaType, err, broken)
+				return fmt.Sprintf("lenient decoding refuses %s that strict decoding accepts: %v\n%q", mediaType,
+					err, broken)
 			case !reflect.DeepEqual(strict, lenient):
-				return fmt.Sprintf("lenient decoding of %s gives another object than strict decoding (-strict +lenient):\n%s\n%q", mediaType, diff(strict, lenient), broken)
+				return fmt.Sprintf(
+					"lenient decoding of %s gives another object than strict decoding (-strict +lenient):\n%s\n%q",
+					mediaType, diff(strict, lenient), broken,
+				)
 			}
 			if problem := c.checkAgain(strict, mediaType); problem != "" {
 				return fmt.Sprintf("%s\nof what was read from %q", problem, broken)
@@ -59,7 +65,8 @@ func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) strin
 	}
 }
 
-// checkAgain holds that an object which came from outside can be written, and read as what is written the same again.
+// checkAgain holds that an object which came from outside can be written, and read as what is
+// written the same again.
 func (c *checker) checkAgain(obj runtime.Object, mediaType string) string {
 	o := serializer.EncodeOptions{MediaType: mediaType}
 	text, err := c.factory.Append(nil, obj, o)
@@ -70,12 +77,16 @@ func (c *checker) checkAgain(obj runtime.Object, mediaType string) string {
 	if err != nil {
 		return err.Error()
 	}
-	again, err := c.factory.Decode(text, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail, DefaultKind: k.GroupVersionKind()})
+	again, err := c.factory.Decode(text, serializer.DecodeOptions{
+		MediaType: mediaType, Strictness: serializer.Fail,
+		DefaultKind: k.GroupVersionKind(),
+	})
 	if err != nil {
 		return fmt.Sprintf("%s that was just encoded cannot be read: %v\n%q", mediaType, err, text)
 	}
 	if repeated, err := c.factory.Append(nil, again, o); err != nil || !bytes.Equal(text, repeated) {
-		return fmt.Sprintf("%s is not the same when encoded again: %v, %s", mediaType, err, contrast("first ", text, "second", repeated))
+		return fmt.Sprintf("%s is not the same when encoded again: %v, %s", mediaType, err,
+			contrast("first ", text, "second", repeated))
 	}
 	return ""
 }
@@ -114,10 +125,12 @@ func (c *checker) checkTwin(obj runtime.Object) string {
 		return fmt.Sprintf("encoding: %v", err)
 	}
 	if plain, err := c.twin.AppendJSON(nil, obj); err != nil || !bytes.Equal(text, plain) {
-		return fmt.Sprintf("the JSON of the kind is not that of its type: %v, %s", err, contrast("kind", text, "type", plain))
+		return fmt.Sprintf("the JSON of the kind is not that of its type: %v, %s", err,
+			contrast("kind", text, "type", plain))
 	}
 	fast, plain := c.kind.New(), c.kind.New()
-	r, twin := jsonwire.NewReader(text, jsonwire.Options{Strict: true}), jsonwire.NewReader(text, jsonwire.Options{Strict: true})
+	r, twin := jsonwire.NewReader(text, jsonwire.Options{Strict: true}), jsonwire.NewReader(text,
+		jsonwire.Options{Strict: true})
 	if err := c.kind.DecodeJSON(r, fast); err != nil {
 		return err.Error()
 	}
@@ -126,9 +139,11 @@ func (c *checker) checkTwin(obj runtime.Object) string {
 	}
 	switch {
 	case len(r.Problems()) != len(twin.Problems()):
-		return fmt.Sprintf("the kind finds %d problems in its JSON, reflection %d: %v, %v\n%s", len(r.Problems()), len(twin.Problems()), r.Problems(), twin.Problems(), text)
+		return fmt.Sprintf("the kind finds %d problems in its JSON, reflection %d: %v, %v\n%s", len(r.Problems()),
+			len(twin.Problems()), r.Problems(), twin.Problems(), text)
 	case !reflect.DeepEqual(fast, plain):
-		return fmt.Sprintf("the kind reads JSON as something else than its type says (-kind +type):\n%s", diff(fast, plain))
+		return fmt.Sprintf("the kind reads JSON as something else than its type says (-kind +type):\n%s",
+			diff(fast, plain))
 	}
 	return ""
 }

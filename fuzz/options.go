@@ -6,8 +6,8 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/yaml"
@@ -27,7 +27,7 @@ type options struct {
 	seed    int64
 	rounds  int
 	funcs   []any
-	formats []serializer.Format
+	formats []*format.Format
 	skip    func(*runtime.Kind) bool
 	record  string
 	removed map[schema.GroupVersionKind]bool
@@ -37,7 +37,7 @@ type options struct {
 func settle(opts []Option) options {
 	o := options{
 		rounds:  20,
-		formats: []serializer.Format{json.Format(), yaml.Format(), protobuf.Format(), cbor.Format()},
+		formats: []*format.Format{json.Format(), yaml.Format(), protobuf.Format(), cbor.Format()},
 		removed: map[schema.GroupVersionKind]bool{},
 	}
 	for _, opt := range opts {
@@ -50,7 +50,8 @@ type option func(*options)
 
 func (o option) apply(to *options) { o(to) }
 
-// Seed makes the objects of [RoundTrip] those of an earlier run, whose log states its seed. The default is a new one for each run.
+// Seed makes the objects of [RoundTrip] those of an earlier run, whose log states its seed. The
+// default is a new one for each run.
 func Seed(seed int64) Option { return option(func(o *options) { o.seed = seed }) }
 
 // Rounds sets how many objects of each kind [RoundTrip] tries; the default is 20.
@@ -61,19 +62,21 @@ func Funcs(funcs ...any) Option {
 	return option(func(o *options) { o.funcs = append(o.funcs, funcs...) })
 }
 
-// Formats sets the formats; the default is JSON, YAML, protobuf and CBOR. A kind that a format cannot write is left out of that format.
-func Formats(formats ...serializer.Format) Option {
+// Formats sets the formats; the default is JSON, YAML, protobuf and CBOR. A kind that a format
+// cannot write is left out of that format.
+func Formats(formats ...*format.Format) Option {
 	return option(func(o *options) { o.formats = formats })
 }
 
 // Skip leaves out kinds for which the function returns true.
 func Skip(f func(*runtime.Kind) bool) Option { return option(func(o *options) { o.skip = f }) }
 
-// Record makes [Compatibility] write golden files for a release, or for [Head]. Blank, the default, writes nothing, so that the value of a flag
-// can be passed on.
+// Record makes [Compatibility] write golden files for a release, or for [Head]. Blank, the default,
+// writes nothing, so that the value of a flag can be passed on.
 func Record(release string) Option { return option(func(o *options) { o.record = release }) }
 
-// Removed names kinds that are gone on purpose, so that [Compatibility] leaves out the golden files that older releases have of them.
+// Removed names kinds that are gone on purpose, so that [Compatibility] leaves out the golden files
+// that older releases have of them.
 func Removed(kinds ...schema.GroupVersionKind) Option {
 	return option(func(o *options) {
 		for _, gvk := range kinds {
@@ -92,10 +95,10 @@ func (o *options) kinds(s *runtime.Scheme, yield func(*runtime.Kind)) {
 }
 
 // formatsOf are the formats that the objects of a kind can be written in.
-func (o *options) formatsOf(k *runtime.Kind) []serializer.Format {
-	var out []serializer.Format
+func (o *options) formatsOf(k *runtime.Kind) []*format.Format {
+	var out []*format.Format
 	for _, format := range o.formats {
-		if selective, ok := format.(serializer.Selective); !ok || selective.Encodes(k) {
+		if format.CanEncode(k) {
 			out = append(out, format)
 		}
 	}

@@ -12,9 +12,11 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// checkProjection shows the encoded object as what it can be shown as, from its bytes and by way of the decoded object. It does so in the object's own
-// version, and wherever the scheme says that no more has to be decoded than is shown: in other versions, and with defaults. That is how claims are held to what
-// they say which nobody can prove, see [runtime.AddPartial], [runtime.AddConversionPart] and [runtime.KeepMetadata].
+// checkProjection shows the encoded object as what it can be shown as, from its bytes and by way of
+// the decoded object. It does so in the object's own version, and wherever the scheme says that no
+// more has to be decoded than is shown: in other versions, and with defaults. That is how claims
+// are held to what they say which nobody can prove, see [runtime.AddPartial],
+// [runtime.AddConversionPart] and [runtime.KeepMetadata].
 func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType string) string {
 	own := c.kind.GroupVersionKind()
 	for _, target := range c.scheme.AsTargets(own) {
@@ -43,7 +45,8 @@ func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType str
 	return ""
 }
 
-// claim is what the scheme says of objects of the kind, or of its items, that are shown in a version; nil if it says nothing.
+// claim is what the scheme says of objects of the kind, or of its items, that are shown in a
+// version; nil if it says nothing.
 func (c *checker) claim(target schema.GroupVersionKind, gv schema.GroupVersion) *runtime.Projection {
 	single := c.kind
 	if k := single.ItemKind(); k != nil {
@@ -61,7 +64,8 @@ type view struct {
 
 // check shows an object and the bytes that it was decoded from with the options.
 func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions) string {
-	accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", v.options.formats[0].MediaTypes()[0], v.target.Group, v.target.Version, v.target.Kind)
+	accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", v.options.formats[0].MediaTypes[0], v.target.Group, v.target.Version,
+		v.target.Kind)
 	rep, err := v.factory.Negotiate([]string{accept}, serializer.Offer{Kind: v.offered})
 	if err != nil {
 		return "" // not everything can be written
@@ -70,6 +74,9 @@ func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions
 	want, err := rep.Append(nil, obj)
 	if err != nil {
 		return "" // a random object may be refused
+	}
+	if problem := v.checkItems(rep, obj, want); problem != "" {
+		return problem
 	}
 	got, how, err := rep.Project(nil, text, o)
 	if err == nil && bytes.Equal(got, want) {
@@ -83,10 +90,25 @@ func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions
 	return problem
 }
 
+// checkItems writes a list item by item. The text is what the whole is shown as.
+func (v *view) checkItems(rep *serializer.Representation, list runtime.Object, want []byte) string {
+	if !v.kind.IsList() {
+		return ""
+	}
+	var got bytes.Buffer
+	err := rep.EncodeList(&got, list)
+	if err == nil && bytes.Equal(got.Bytes(), want) {
+		return ""
+	}
+	return fmt.Sprintf("a list shown as %s is not the same when it is written item by item: %v, %s", v.target, err,
+		contrast("whole   ", want, "streamed", got.Bytes()))
+}
+
 // blame says which claim the fast way has relied on.
 func (v *view) blame() string {
 	if v.claimed == nil || v.claimed.MetadataOnly() {
 		return "metadata is said to be kept by every conversion on the way, see runtime.KeepMetadata"
 	}
-	return "no more is said to be read than " + strings.Join(v.claimed.Fields(), ", ") + ", see runtime.AddPartial, or reads= where a column is made by a function"
+	return "no more is said to be read than " + strings.Join(v.claimed.Fields(), ", ") +
+		", see runtime.AddPartial, or reads= where a column is made by a function"
 }

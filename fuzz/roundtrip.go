@@ -8,23 +8,33 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json/reflectjson"
 )
 
-// RoundTrip fills random objects of every kind of the scheme that can be written as JSON and fails the test unless, for each:
+// RoundTrip fills random objects of every kind of the scheme that can be written as JSON and fails
+// the test unless, for each:
 //
-//   - encoding and strict decoding in every format give the object back, with the same bytes when it is encoded again;
-//   - what one format says, the others say too. Protobuf does not tell empty from absent, so neither does the comparison with it;
+//   - encoding and strict decoding in every format give the object back, with the same bytes when
+//     it is encoded again;
+//   - what one format says, the others say too. Protobuf does not tell empty from absent, so
+//     neither does the comparison with it;
 //   - generated JSON is, in both directions, what reflection makes of the same type;
-//   - lenient decoding of any text, also of a damaged one, gives what strict decoding gives wherever that accepts it;
+//   - lenient decoding of any text, also of a damaged one, gives what strict decoding gives
+//     wherever that accepts it;
 //   - a decoded object keeps nothing of the input, and nothing that reads an object changes it;
-//   - a list that is written item by item has the same bytes, and its items are the same when they are read one by one;
-//   - what it is shown as from its bytes, in any version, with defaults and without, is what it is shown as from the object: so what is claimed of
-//     functions written by hand holds, such as the fields that a column reads;
+//   - a list that is written item by item has the same bytes, and its items are the same when they
+//     are read one by one;
+//   - what it is shown as from its bytes, in any version, with defaults and without, is what it is
+//     shown as from the object: so what is claimed of functions written by hand holds, such as the
+//     fields that a column reads;
 //   - a deep copy is equal and shares no memory with the object;
-//   - conversion to every other version does not change the object and shares no memory with it, converting with permission to share gives the
-//     same result, and the way back brings back the object where neither way declares a loss. A conversion may refuse a random object with an error;
-//   - what an export leaves out of an object, defaulting brings back as it was. The defaults of a random object may fail.
+//   - conversion to every other version does not change the object and shares no memory with it,
+//     converting with permission to share gives the same result, and the way back brings back the
+//     object where neither way declares a loss. A conversion may refuse a random object with an
+//     error;
+//   - what an export leaves out of an object, defaulting brings back as it was. The defaults of a
+//     random object may fail.
 //
 // Each kind is a subtest. The seed is logged.
 func RoundTrip(t TB, s *runtime.Scheme, opts ...Option) {
@@ -58,8 +68,8 @@ type checker struct {
 	scheme  *runtime.Scheme
 	factory *serializer.Factory
 	kind    *runtime.Kind
-	written []serializer.Format // the formats that can write the kind
-	twin    *reflectjson.Twin   // nil if there is none
+	written []*format.Format  // the formats that can write the kind
+	twin    *reflectjson.Twin // nil if there is none
 }
 
 func newChecker(o options, f *serializer.Factory, k *runtime.Kind) *checker {
@@ -84,7 +94,8 @@ func (c *checker) check(seed int64) string {
 	if err != nil {
 		return err.Error()
 	}
-	// Formats do not tell an empty list from none where a field is omitted when empty, so the object to start from is one that was decoded.
+	// Formats do not tell an empty list from none where a field is omitted when empty, so the
+	// object to start from is one that was decoded.
 	start, problem := c.throughFormats(obj, seed)
 	if problem != "" {
 		return problem
@@ -135,29 +146,35 @@ func (c *checker) checkExport(obj runtime.Object) string {
 		return fmt.Sprintf("encoding: %v", err)
 	}
 	if got, err := c.kind.AppendJSON(nil, again); err != nil || !bytes.Equal(got, want) {
-		return fmt.Sprintf("defaulting an exported object does not bring back what it was: %v, %s", err, contrast("was", want, "is ", got))
+		return fmt.Sprintf("defaulting an exported object does not bring back what it was: %v, %s", err,
+			contrast("was", want, "is ", got))
 	}
 	return ""
 }
 
-// throughFormats encodes the object in every format and returns it as decoded from the first. The seed is for what is tried beside.
+// throughFormats encodes the object in every format and returns it as decoded from the first. The
+// seed is for what is tried beside.
 func (c *checker) throughFormats(obj runtime.Object, seed int64) (runtime.Object, string) {
 	var first runtime.Object
 	for i, format := range c.written {
-		mediaType := format.MediaTypes()[0]
+		mediaType := format.MediaTypes[0]
 		text, err := c.factory.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType})
 		if err != nil {
-			return nil, fmt.Sprintf("encoding as %s: %v", format.Name(), err)
+			return nil, fmt.Sprintf("encoding as %s: %v", format.Name, err)
 		}
 		got, err := c.decode(text, mediaType, serializer.Fail)
 		if err != nil {
-			return nil, fmt.Sprintf("decoding the %s that was just encoded: %v\n%s", format.Name(), err, text)
+			return nil, fmt.Sprintf("decoding the %s that was just encoded: %v\n%s", format.Name, err, text)
 		}
 		repeated, err := c.factory.Append(nil, got, serializer.EncodeOptions{MediaType: mediaType})
 		if err != nil || !bytes.Equal(text, repeated) {
-			return nil, fmt.Sprintf("%s is not the same when encoded again: %v, %s", format.Name(), err, contrast("first ", text, "second", repeated))
+			return nil, fmt.Sprintf("%s is not the same when encoded again: %v, %s", format.Name, err,
+				contrast("first ", text, "second", repeated))
 		}
-		for _, check := range []func(runtime.Object, []byte, string) string{c.checkStream, c.checkProjection, c.checkInput, c.damaged(seed)} {
+		for _, check := range []func(runtime.Object, []byte, string) string{
+			c.checkStream, c.checkProjection,
+			c.checkInput, c.damaged(seed),
+		} {
 			if problem := check(got, text, mediaType); problem != "" {
 				return nil, problem
 			}
@@ -165,7 +182,8 @@ func (c *checker) throughFormats(obj runtime.Object, seed int64) (runtime.Object
 		if i == 0 {
 			first = got
 		} else if !equal(first, got) {
-			return nil, fmt.Sprintf("%s and %s disagree (-%[1]s +%[2]s):\n%[3]s", c.written[0].Name(), format.Name(), diff(first, got))
+			return nil, fmt.Sprintf("%s and %s disagree (-%[1]s +%[2]s):\n%[3]s", c.written[0].Name, format.Name,
+				diff(first, got))
 		}
 	}
 	return first, c.checkTwin(obj)
@@ -173,7 +191,10 @@ func (c *checker) throughFormats(obj runtime.Object, seed int64) (runtime.Object
 
 // decode reads one object of the kind.
 func (c *checker) decode(text []byte, mediaType string, strictness serializer.Strictness) (runtime.Object, error) {
-	return c.factory.Decode(text, serializer.DecodeOptions{MediaType: mediaType, Strictness: strictness, DefaultKind: c.kind.GroupVersionKind()})
+	return c.factory.Decode(text, serializer.DecodeOptions{
+		MediaType: mediaType, Strictness: strictness,
+		DefaultKind: c.kind.GroupVersionKind(),
+	})
 }
 
 // checkStream writes and reads a list item by item. The text is what the whole is encoded as.
@@ -182,8 +203,10 @@ func (c *checker) checkStream(list runtime.Object, text []byte, mediaType string
 		return ""
 	}
 	var streamed bytes.Buffer
-	if err := c.factory.EncodeList(&streamed, list, serializer.EncodeOptions{MediaType: mediaType}); err != nil || !bytes.Equal(streamed.Bytes(), text) {
-		return fmt.Sprintf("%s is not the same when it is written item by item: %v, %s", mediaType, err, contrast("whole   ", text, "streamed", streamed.Bytes()))
+	if err := c.factory.EncodeList(&streamed, list, serializer.EncodeOptions{MediaType: mediaType}); err != nil ||
+		!bytes.Equal(streamed.Bytes(), text) {
+		return fmt.Sprintf("%s is not the same when it is written item by item: %v, %s", mediaType, err,
+			contrast("whole   ", text, "streamed", streamed.Bytes()))
 	}
 	if c.kind.ItemKind() == nil {
 		return "" // the items may be of kinds that are not known

@@ -9,7 +9,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// checkCopy compares a deep copy with the object, and writes all over the object to see whether the copy changes. The twin is equal to the object.
+// checkCopy compares a deep copy with the object, and writes all over the object to see whether the
+// copy changes. The twin is equal to the object.
 func (c *checker) checkCopy(obj, twin runtime.Object) string {
 	copied, err := c.kind.DeepCopy(obj)
 	switch {
@@ -25,7 +26,8 @@ func (c *checker) checkCopy(obj, twin runtime.Object) string {
 	return ""
 }
 
-// checkConversions converts the object to all other versions of its kind. The twin is equal to the object.
+// checkConversions converts the object to all other versions of its kind. The twin is equal to the
+// object.
 func (c *checker) checkConversions(obj, twin runtime.Object) string {
 	for _, gv := range c.scheme.VersionsOf(c.kind.GroupVersionKind().GroupKind()) {
 		if gv == c.kind.GroupVersion() {
@@ -44,7 +46,8 @@ func (c *checker) checkConversions(obj, twin runtime.Object) string {
 		case err != nil:
 			return fmt.Sprintf("to %s: converting works, and with permission to share it does not: %v", gv, err)
 		case !reflect.DeepEqual(converted, shared):
-			return fmt.Sprintf("to %s: sharing changes the result (-copying +sharing):\n%s", gv, diff(converted, shared))
+			return fmt.Sprintf("to %s: sharing changes the result (-copying +sharing):\n%s", gv,
+				diff(converted, shared))
 		case !reflect.DeepEqual(obj, twin) || !reflect.DeepEqual(owned, twin):
 			return fmt.Sprintf("to %s: conversion changes its input", gv)
 		}
@@ -53,13 +56,15 @@ func (c *checker) checkConversions(obj, twin runtime.Object) string {
 		}
 		scribble(reflect.ValueOf(converted))
 		if !reflect.DeepEqual(obj, twin) {
-			return fmt.Sprintf("to %s: the result shares memory with the input (-before +after):\n%s", gv, diff(twin, obj))
+			return fmt.Sprintf("to %s: the result shares memory with the input (-before +after):\n%s", gv,
+				diff(twin, obj))
 		}
 	}
 	return ""
 }
 
-// checkWayBack converts back what was converted to a group version, where neither way declares that something is lost.
+// checkWayBack converts back what was converted to a group version, where neither way declares that
+// something is lost.
 func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVersion) string {
 	there, err := c.scheme.Losses(c.kind.GroupVersionKind(), gv)
 	if err != nil || len(there) > 0 {
@@ -77,7 +82,10 @@ func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVer
 	case err != nil:
 		return fmt.Sprintf("to %s: what was converted cannot be converted back: %v", gv, err)
 	case !equal(obj, again):
-		return fmt.Sprintf("to %s: neither way declares a loss, and the way back does not bring back the object (-before +after):\n%s", gv, diff(obj, again))
+		return fmt.Sprintf(
+			"to %s: neither way declares a loss, and the way back does not bring back the object (-before +after):\n%s",
+			gv, diff(obj, again),
+		)
 	}
 	return ""
 }

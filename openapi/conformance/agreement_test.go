@@ -1,0 +1,214 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	ruledv1 "github.com/askind/askind/internal/ruled/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// pick returns one of some values.
+func pick[T any](rnd *rand.Rand, values ...T) T { return values[rnd.IntN(len(values))] }
+
+func maybe[T any](rnd *rand.Rand, v T) *T {
+	if rnd.IntN(3) > 0 {
+		return nil
+	}
+	return &v
+}
+
+// random returns an object whose values lie on both sides of every rule.
+func random(rnd *rand.Rand) *ruledv1.Ruled {
+	shelf := func() *ruledv1.Shelf {
+		return &ruledv1.Shelf{Name: pick(rnd, "x", "y"), Boards: pick[int32](rnd, 1, 1, 1, 2, 0)}
+	}
+	s := ruledv1.Spec{
+		Name: pick(rnd, "abc", "ab", "äöä", "abcde", "äääää", "a", "", "abcdef", "ab1"), Owner: pick(rnd, "o",
+			"o", "o", ""),
+		City: pick(rnd, "c", "c", "c", ""), Floors: maybe(rnd, pick[int32](rnd, 1, 9, 5, 10, 0, -1)),
+		Steps: pick[int64](rnd, 0, 3, 6, -9, 4),
+		Size:  pick(rnd, "", "small", "large", "huge"), Wheels: pick[int32](rnd, 0, 1, 2, 4, 3),
+		Mode: pick(rnd, "", ruledv1.ModeOpen, ruledv1.ModeClosed, "Ajar"), Rating: pick[ruledv1.Rating](rnd, 0, 2.5,
+			5, 5.1, -1),
+		Tags: pick(rnd, nil, []string{"a"}, []string{"a", "bb", "ä"}, []string{}, []string{"a", "b", "c", "d"},
+			[]string{""}, []string{"abc"}),
+		Shelves: pick(rnd, nil, []ruledv1.Shelf{*shelf()}, []ruledv1.Shelf{{Name: "a", Boards: 1}, *shelf()}),
+		Prices: pick(rnd, nil, map[string]int64{"a": 0}, map[string]int64{"a": 1, "b": 2}, map[string]int64{"a": -1},
+			map[string]int64{"a": 1, "b": 2, "c": 3}),
+		Address: pick(rnd, "", "10.0.0.1", "::1", "x"), Label: pick(rnd, "", "a-1", "A", "-a"),
+		Notes: pick(rnd, nil, []string{"a"}, []string{"a", "b"}, []string{}), Parts: pick(rnd, nil, []string{},
+			[]string{"a"}),
+	}
+	if rnd.IntN(4) == 0 {
+		s.Pay = &ruledv1.Pay{Type: pick(rnd, "Coin", "Card", "Else")}
+		if rnd.IntN(2) == 0 {
+			s.Pay.Coin = shelf()
+		}
+		if rnd.IntN(2) == 0 {
+			s.Pay.Card = shelf()
+		}
+	}
+	if rnd.IntN(4) == 0 {
+		n := int32(1)
+		s.Cash = &ruledv1.Cash{Euro: maybe(rnd, n), Dollar: maybe(rnd, n), Cent: maybe(rnd, n), Penny: maybe(rnd, n)}
+	}
+	return &ruledv1.Ruled{Spec: s}
+}
+
+// mostlyValid returns an object with few mistakes, so that each of them decides.
+func mostlyValid(rnd *rand.Rand) *ruledv1.Ruled {
+	good := &ruledv1.Ruled{Spec: ruledv1.Spec{
+		Name: "abc", Owner: "o", City: "c", Notes: []string{"a"},
+		Parts: []string{},
+	}}
+	other := random(rnd)
+	for n := rnd.IntN(4); n >= 0; n-- {
+		change(rnd.IntN(20), &good.Spec, &other.Spec)
+	}
+	return good
+}
+
+// change copies one field.
+func change(field int, to, from *ruledv1.Spec) {
+	switch field {
+	case 0:
+		to.Name = from.Name
+	case 1:
+		to.Owner = from.Owner
+	case 2:
+		to.City = from.City
+	case 3:
+		to.Floors = from.Floors
+	case 4:
+		to.Steps = from.Steps
+	case 5:
+		to.Size = from.Size
+	case 6:
+		to.Wheels = from.Wheels
+	case 7:
+		to.Mode = from.Mode
+	case 8:
+		to.Rating = from.Rating
+	case 9:
+		to.Tags = from.Tags
+	case 10:
+		to.Shelves = from.Shelves
+	case 11:
+		to.Prices = from.Prices
+	case 12:
+		to.Pay = from.Pay
+	case 13:
+		to.Cash = from.Cash
+	case 14:
+		to.Address = from.Address
+	case 15:
+		to.Label = from.Label
+	case 16:
+		to.Notes = from.Notes
+	default:
+		to.Parts = from.Parts
+	}
+}
+
+// run runs the generator's command in the module root.
+func run(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"run", "./codegen/askind"}, args...)...)
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// TestValidationAgreesWithJSONSchema judges random objects by generated functions and by their JSON
+// Schema. Keys of lists that stand twice are known to Go alone: JSON Schema has no word for them.
+func TestValidationAgreesWithJSONSchema(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run(t, "schema", "-o", dir, "./internal/ruled/...")
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	judge, err := c.Compile(filepath.Join(dir, "ruled.example.com", "ruled_v1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheme, err := runtime.NewScheme(ruledv1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, err := scheme.Kind(schema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "Ruled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	valid, invalid := 0, 0
+	for range 5000 {
+		obj := mostlyValid(rnd)
+		found := withoutDuplicates(kind.Validate(t.Context(), obj))
+		text, err := kind.AppendJSON(nil, obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = judge.Validate(v)
+		if (err == nil) != (len(found) == 0) {
+			t.Fatalf("%s\ngenerated functions: %v\nJSON Schema: %v", text, found, err)
+		}
+		if err == nil {
+			valid++
+		} else {
+			invalid++
+		}
+	}
+	if valid < 500 || invalid < 500 {
+		t.Errorf("%d valid and %d invalid objects prove little", valid, invalid)
+	}
+}
+
+func withoutDuplicates(errs runtime.FieldErrors) (out runtime.FieldErrors) {
+	for _, e := range errs {
+		if e.Code != runtime.FieldDuplicate {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// TestExamplesAreValid holds the schemas to the manifests of the example.
+func TestExamplesAreValid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run(t, "schema", "-o", dir, "./examples/fleet/api/...")
+	judge, err := jsonschema.NewCompiler().Compile(filepath.Join(dir, "fleet.example.com", "machine_v1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, valid := range map[string]bool{
+		`{"apiVersion":"fleet.example.com/v1","kind":"Machine","metadata":{"name":"a"},"spec":{"zone":"z","hardware":{"cores":1,"memory":"1Gi"},"boot":{"type":"Image"}}}`:        true,
+		`{"apiVersion":"fleet.example.com/v1","kind":"Machine","metadata":{"name":"a"},"spec":{"zone":"z","hardware":{"cores":1,"memory":"lots"},"boot":{"type":"Image"}}}`:       false,
+		`{"apiVersion":"fleet.example.com/v1","kind":"Machine","metadata":{"name":"a"},"spec":{"zoen":"z","zone":"z","hardware":{"cores":1,"memory":1},"boot":{"type":"Image"}}}`: false,
+		`{"apiVersion":"fleet.example.com/v2","kind":"Machine","metadata":{"name":"a"},"spec":{"zone":"z","hardware":{"cores":1,"memory":"1Gi"},"boot":{"type":"Image"}}}`:        false,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := judge.Validate(v); (err == nil) != valid {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

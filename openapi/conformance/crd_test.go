@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	servervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+
+	ruledv1 "github.com/askind/askind/internal/ruled/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	askindschema "github.com/askind/askind/schema"
+)
+
+// definitions returns the CustomResourceDefinitions of some packages by their names.
+func definitions(t *testing.T, packages ...string) map[string]*apiextensions.CustomResourceDefinition {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, append([]string{"crd", "-o", dir}, packages...)...)
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no definitions: %v", err)
+	}
+	out := map[string]*apiextensions.CustomResourceDefinition{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var external apiextensionsv1.CustomResourceDefinition
+		if err := yaml.UnmarshalStrict(text, &external); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		apiextensionsv1.SetDefaults_CustomResourceDefinition(&external)
+		apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&external.Spec)
+		internal := new(apiextensions.CustomResourceDefinition)
+		convert := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition
+		if err := convert(&external, internal, nil); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, v := range external.Spec.Versions {
+			if v.Storage { // as a server records it
+				internal.Status.StoredVersions = []string{v.Name}
+			}
+		}
+		out[external.Name] = internal
+	}
+	return out
+}
+
+func TestDefinitionsAreAccepted(t *testing.T) {
+	t.Parallel()
+	for name, def := range definitions(t, "./examples/fleet/api/...", "./internal/ruled/...") {
+		for _, err := range validation.ValidateCustomResourceDefinition(t.Context(), def) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestValidationAgreesWithServers judges random objects by generated functions and as an API server
+// does with the CustomResourceDefinition.
+func TestValidationAgreesWithServers(t *testing.T) {
+	t.Parallel()
+	def := definitions(t, "./internal/ruled/...")["ruleds.ruled.example.com"]
+	props := def.Spec.Versions[0].Schema
+	if props == nil {
+		props = def.Spec.Validation
+	}
+	judge, _, err := servervalidation.NewSchemaValidator(props.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	structural, err := schema.NewStructural(props.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheme, err := runtime.NewScheme(ruledv1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, err := scheme.Kind(askindschema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "Ruled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	valid, invalid := 0, 0
+	for range 5000 {
+		obj := mostlyValid(rnd)
+		found := kind.Validate(t.Context(), obj)
+		text, err := kind.AppendJSON(nil, obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var u map[string]any
+		if err := json.Unmarshal(text, &u); err != nil {
+			t.Fatal(err)
+		}
+		errs := servervalidation.ValidateCustomResource(nil, u, judge)
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, u)...)
+		if (len(errs) == 0) != (len(found) == 0) {
+			t.Fatalf("%s\ngenerated functions: %v\nserver: %v", text, found, errs)
+		}
+		if len(errs) == 0 {
+			valid++
+		} else {
+			invalid++
+		}
+	}
+	if valid < 500 || invalid < 500 {
+		t.Errorf("%d valid and %d invalid objects prove little", valid, invalid)
+	}
+}

@@ -1,0 +1,191 @@
+package openapi
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// definitions are schemas by name, as generated code has them.
+type definitions map[string][]byte
+
+// reference is what comes before the name of a schema that another one refers to.
+const reference = `"$ref":"#/components/schemas/`
+
+// load adds the schemas of a package and of those that it imports. Where two packages have a schema
+// of the same name, which is that of the same type then, the first one is kept.
+func (d definitions) load(s *runtime.Schemas, seen map[*runtime.Schemas]bool) error {
+	if s == nil || seen[s] {
+		return nil
+	}
+	seen[s] = true
+	text, err := unpack(s)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		name, schema, ok := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		if !ok {
+			return fmt.Errorf("openapi: the schemas of a package have a line without a schema: %q", line)
+		}
+		if _, ok := d[string(name)]; !ok {
+			d[string(name)] = schema
+		}
+	}
+	for _, imported := range s.Imports {
+		if err := d.load(imported, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpack returns the text of schemas.
+func unpack(s *runtime.Schemas) ([]byte, error) {
+	text := make([]byte, s.Size)
+	r := flate.NewReader(strings.NewReader(s.Text))
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, fmt.Errorf("openapi: read the schemas of a package: %w", err)
+	}
+	return text, nil
+}
+
+// refs yields the names that a schema refers to.
+func refs(schema []byte, yield func(name string)) {
+	for {
+		_, rest, ok := bytes.Cut(schema, []byte(reference))
+		if !ok {
+			return
+		}
+		end := bytes.IndexByte(rest, '"')
+		yield(string(rest[:end]))
+		schema = rest[end:]
+	}
+}
+
+// source is what the documents of a set are made from.
+type source struct {
+	scheme *runtime.Scheme
+	all    definitions
+	// kinds are the kinds whose objects have a schema, by its name.
+	kinds map[string][]schema.GroupVersionKind
+	names map[*runtime.Kind]string
+}
+
+func newSource(scheme *runtime.Scheme, resources []Resource) (*source, error) {
+	s := &source{
+		scheme: scheme, all: definitions{}, kinds: map[string][]schema.GroupVersionKind{},
+		names: map[*runtime.Kind]string{},
+	}
+	seen := map[*runtime.Schemas]bool{}
+	s.all[schemaPatch] = []byte(
+		`{"description":"Patch is a change of an object, in the form that its media type names.","type":"object"}`,
+	)
+	if err := s.all.load(&metav1.OpenAPISchemas, seen); err != nil {
+		return nil, err
+	}
+	for k := range scheme.Kinds() {
+		name, in := k.Schema()
+		if in == nil {
+			continue
+		}
+		if err := s.all.load(in, seen); err != nil {
+			return nil, err
+		}
+		s.kinds[name] = append(s.kinds[name], k.GroupVersionKind())
+	}
+	for i := range resources {
+		s.nameOf(resources[i].Kind)
+	}
+	return s, nil
+}
+
+// nameOf returns the name of the schema of a kind. One is made for a kind without.
+func (s *source) nameOf(k *runtime.Kind) string {
+	if name, ok := s.names[k]; ok {
+		return name
+	}
+	name, in := k.Schema()
+	if in == nil {
+		gvk := k.GroupVersionKind()
+		group := strings.Split(gvk.Group, ".")
+		slices.Reverse(group)
+		name = strings.TrimPrefix(strings.Join(group, ".")+"."+gvk.Version+"."+gvk.Kind, ".")
+		if _, ok := s.all[name]; !ok {
+			s.all[name] = []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
+			s.kinds[name] = append(s.kinds[name], gvk)
+		}
+	}
+	s.names[k] = name
+	return name
+}
+
+// closure returns the names of the schemas that some paths need, sorted.
+func (s *source) closure(paths []*path) []string {
+	need := map[string]bool{}
+	var queue []string
+	add := func(name string) {
+		if _, ok := s.all[name]; ok && !need[name] {
+			need[name] = true
+			queue = append(queue, name)
+		}
+	}
+	for _, p := range paths {
+		for _, o := range p.operations {
+			if o.body != nil {
+				add(o.body.ref)
+			}
+			for _, r := range o.responses {
+				for _, c := range r.content {
+					add(c.ref)
+				}
+			}
+		}
+	}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		refs(s.all[name], add)
+	}
+	out := make([]string, 0, len(need))
+	for name := range need {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Definitions returns the schemas that the schema of a kind needs, by their names, and the name of
+// its own. References begin with "#/components/schemas/". The error is [ErrNotServed] for a kind
+// without a schema.
+func Definitions(k *runtime.Kind) (name string, all map[string]json.RawMessage, err error) {
+	name, in := k.Schema()
+	if in == nil {
+		return "", nil, fmt.Errorf("%w: the kind %s has no schema", ErrNotServed, k)
+	}
+	loaded := definitions{}
+	if err := loaded.load(in, map[*runtime.Schemas]bool{}); err != nil {
+		return "", nil, err
+	}
+	all = map[string]json.RawMessage{}
+	queue := []string{name}
+	for len(queue) > 0 {
+		next := queue[0]
+		queue = queue[1:]
+		text, ok := loaded[next]
+		if !ok || all[next] != nil {
+			continue
+		}
+		all[next] = text
+		refs(text, func(ref string) { queue = append(queue, ref) })
+	}
+	return name, all, nil
+}

@@ -1,0 +1,84 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/askind/askind/schema"
+)
+
+// writer appends JSON.
+type writer struct{ out []byte }
+
+// comma separates members and elements.
+func (w *writer) comma() {
+	if n := len(w.out); n > 0 && w.out[n-1] != '{' && w.out[n-1] != '[' {
+		w.out = append(w.out, ',')
+	}
+}
+
+func (w *writer) key(name string) {
+	w.comma()
+	w.out = append(append(w.out, quote(name)...), ':')
+}
+
+func (w *writer) text(name, value string) {
+	w.key(name)
+	w.out = append(w.out, quote(value)...)
+}
+
+func (w *writer) flag(name string) {
+	w.key(name)
+	w.out = append(w.out, "true"...)
+}
+
+func (w *writer) raw(name string, value []byte) {
+	w.key(name)
+	w.out = append(w.out, value...)
+}
+
+// open begins the object or list that a member holds.
+func (w *writer) open(name string, bracket byte) {
+	w.key(name)
+	w.out = append(w.out, bracket)
+}
+
+// element begins an object in a list.
+func (w *writer) element() {
+	w.comma()
+	w.out = append(w.out, '{')
+}
+
+func (w *writer) close(bracket byte) { w.out = append(w.out, bracket) }
+
+func (w *writer) texts(name string, values []string) {
+	w.open(name, '[')
+	for _, v := range values {
+		w.comma()
+		w.out = append(w.out, quote(v)...)
+	}
+	w.close(']')
+}
+
+func (w *writer) kind(gvk schema.GroupVersionKind) {
+	w.text("group", gvk.Group)
+	w.text("version", gvk.Version)
+	w.text("kind", gvk.Kind)
+}
+
+// quote is a text as JSON, without the escapes that are only needed in HTML.
+func quote(s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			var b bytes.Buffer
+			e := json.NewEncoder(&b)
+			e.SetEscapeHTML(false)
+			if err := e.Encode(s); err != nil {
+				return strconv.AppendQuote(nil, s) // no text fails
+			}
+			return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+		}
+	}
+	return append(append(append(make([]byte, 0, len(s)+2), '"'), s...), '"')
+}

@@ -1,0 +1,181 @@
+package openapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/askind/askind/runtime"
+)
+
+// ErrNotServed is the error for a document of which there is none.
+var ErrNotServed = errors.New("openapi: no such document")
+
+// Config is what documents say about the whole API. The zero value is usable.
+type Config struct {
+	// Title and Version name the API; by default they are "askind" and "unversioned".
+	Title, Version string
+	// Description says what it is for.
+	Description string
+	// Path is where the index and the documents of OpenAPI 3.0 are served, by default
+	// "/openapi/v3".
+	Path string
+}
+
+func (c *Config) info(w *writer) {
+	w.open("info", '{')
+	w.text("title", cmp.Or(c.Title, "askind"))
+	if c.Description != "" {
+		w.text("description", c.Description)
+	}
+	w.text("version", cmp.Or(c.Version, "unversioned"))
+	w.close('}')
+}
+
+// Set has the documents of what a server offers at one time. It is immutable and safe for any
+// number of goroutines.
+type Set struct {
+	config    Config
+	resources []Resource
+	byPath    map[string][]*Resource
+	paths     []string
+
+	source func() (*source, error)
+	index  func() (*Document, error)
+	v2     func() (*Document, error)
+
+	mu    sync.Mutex
+	made  map[string]func() (*Document, error)
+	older map[string]func() (*Document, error)
+}
+
+// New returns the documents of some resources, whose kinds belong to the scheme. A resource without
+// a kind is left out. Nothing is made before it is asked for.
+func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
+	c.Path = cmp.Or(c.Path, "/openapi/v3")
+	s := &Set{
+		config: c, byPath: map[string][]*Resource{}, made: map[string]func() (*Document, error){},
+		older: map[string]func() (*Document, error){},
+	}
+	for _, r := range resources {
+		if r.Kind != nil {
+			s.resources = append(s.resources, r.complete())
+		}
+	}
+	slices.SortStableFunc(s.resources, func(a, b Resource) int {
+		return cmp.Or(cmp.Compare(a.path(), b.path()),
+			cmp.Compare(a.Name, b.Name))
+	})
+	for i := range s.resources {
+		r := &s.resources[i]
+		p := r.path()
+		if s.byPath[p] == nil {
+			s.paths = append(s.paths, p)
+		}
+		s.byPath[p] = append(s.byPath[p], r)
+	}
+	s.source = sync.OnceValues(func() (*source, error) { return newSource(scheme, s.resources) })
+	s.index = sync.OnceValues(s.makeIndex)
+	s.v2 = sync.OnceValues(func() (*Document, error) { return s.makeV2(s.paths...) })
+	return s
+}
+
+// Paths returns what names the documents of OpenAPI 3.0, such as "apis/fleet.example.com/v1",
+// sorted.
+func (s *Set) Paths() []string { return slices.Clone(s.paths) }
+
+// V3 returns the document of one version of a group as OpenAPI 3.0. The path is one of [Set.Paths];
+// for others the error is [ErrNotServed].
+func (s *Set) V3(path string) (*Document, error) {
+	return s.once(s.made, path, func() (*Document, error) {
+		src, err := s.source()
+		if err != nil {
+			return nil, err
+		}
+		return newDocument(src.v3(&s.config, s.pathsOf(src, path))), nil
+	})
+}
+
+// V2 returns the document of everything as OpenAPI 2.0.
+func (s *Set) V2() (*Document, error) { return s.v2() }
+
+// Swagger returns the document of one version of a group as OpenAPI in the version named, "2.0" or
+// "3.0". The path is one of [Set.Paths]; the error is [ErrNotServed] for others, and for other
+// versions.
+func (s *Set) Swagger(version, path string) (*Document, error) {
+	switch version {
+	case "3.0":
+		return s.V3(path)
+	case "2.0":
+		return s.once(s.older, path, func() (*Document, error) { return s.makeV2(path) })
+	}
+	return nil, fmt.Errorf("%w: version %q of OpenAPI; known are 2.0 and 3.0", ErrNotServed, version)
+}
+
+// Index returns the list of the documents of OpenAPI 3.0, each with a URL that changes when the
+// document does.
+func (s *Set) Index() (*Document, error) { return s.index() }
+
+// once makes a document of a path once.
+func (s *Set) once(made map[string]func() (*Document, error), path string,
+	produce func() (*Document, error),
+) (*Document, error) {
+	if s.byPath[path] == nil {
+		return nil, fmt.Errorf("%w: %q", ErrNotServed, path)
+	}
+	s.mu.Lock()
+	f := made[path]
+	if f == nil {
+		f = sync.OnceValues(produce)
+		made[path] = f
+	}
+	s.mu.Unlock()
+	return f()
+}
+
+// pathsOf returns the paths of a document, sorted.
+func (s *Set) pathsOf(src *source, documents ...string) []*path {
+	var out []*path
+	for _, name := range documents {
+		for i, r := range s.byPath[name] {
+			if i == 0 {
+				out = append(out, src.discovery(r))
+			}
+			out = append(out, src.paths(r)...)
+		}
+	}
+	slices.SortFunc(out, func(a, b *path) int { return cmp.Compare(a.path, b.path) })
+	return out
+}
+
+func (s *Set) makeV2(documents ...string) (*Document, error) {
+	src, err := s.source()
+	if err != nil {
+		return nil, err
+	}
+	text, err := src.v2(&s.config, s.pathsOf(src, documents...))
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(text), nil
+}
+
+func (s *Set) makeIndex() (*Document, error) {
+	w := &writer{out: []byte{'{'}}
+	w.open("paths", '{')
+	for _, p := range s.paths {
+		d, err := s.V3(p)
+		if err != nil {
+			return nil, err
+		}
+		w.open(p, '{')
+		w.text("serverRelativeURL", strings.TrimSuffix(s.config.Path, "/")+"/"+p+"?hash="+d.Hash())
+		w.close('}')
+	}
+	w.close('}')
+	w.close('}')
+	return newDocument(w.out), nil
+}

@@ -1,0 +1,164 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// v2 writes the document of some paths as OpenAPI 2.0.
+func (s *source) v2(c *Config, paths []*path) ([]byte, error) {
+	w := &writer{out: append(make([]byte, 0, 1<<16), '{')}
+	w.text("swagger", "2.0")
+	c.info(w)
+	w.open("paths", '{')
+	for _, p := range paths {
+		w.open(p.path, '{')
+		for _, o := range p.operations {
+			o.v2(w)
+		}
+		if len(p.parameters) > 0 {
+			w.open("parameters", '[')
+			for _, param := range p.parameters {
+				param.v2(w)
+			}
+			w.close(']')
+		}
+		w.close('}')
+	}
+	w.close('}')
+	w.open("definitions", '{')
+	for _, name := range s.closure(paths) {
+		def, err := schemaV2(s.withKinds(name))
+		if err != nil {
+			return nil, fmt.Errorf("openapi: the schema of %s: %w", name, err)
+		}
+		w.raw(name, def)
+	}
+	w.close('}')
+	w.close('}')
+	return w.out, nil
+}
+
+func (p *parameter) v2(w *writer) {
+	w.element()
+	w.text("type", p.typ)
+	w.text("description", p.description)
+	w.text("name", p.name)
+	w.text("in", p.in)
+	if p.in == "path" {
+		w.flag("required")
+	}
+	w.close('}')
+}
+
+func (o *operation) v2(w *writer) {
+	w.open(o.method, '{')
+	w.text("description", o.description)
+	if o.body != nil {
+		w.texts("consumes", o.body.mediaType)
+	}
+	var produces []string
+	for _, r := range o.responses {
+		for _, c := range r.content {
+			if !slices.Contains(produces, c.mediaType) {
+				produces = append(produces, c.mediaType)
+			}
+		}
+	}
+	w.texts("produces", produces)
+	w.texts("schemes", []string{"https"})
+	w.texts("tags", []string{o.tag})
+	w.text("operationId", o.id)
+	if o.deprecated {
+		w.flag("deprecated")
+	}
+	if len(o.parameters) > 0 || o.body != nil {
+		w.open("parameters", '[')
+		if o.body != nil {
+			w.element()
+			w.text("name", "body")
+			w.text("in", "body")
+			if !o.body.optional {
+				w.flag("required")
+			}
+			w.open("schema", '{')
+			w.text("$ref", "#/definitions/"+o.body.ref)
+			w.close('}')
+			w.close('}')
+		}
+		for _, p := range o.parameters {
+			p.v2(w)
+		}
+		w.close(']')
+	}
+	w.open("responses", '{')
+	for _, r := range o.responses {
+		w.open(r.code, '{')
+		w.text("description", r.description)
+		if len(r.content) > 0 && r.content[0].ref != schemaAnyDocument {
+			w.open("schema", '{')
+			w.text("$ref", "#/definitions/"+r.content[0].ref)
+			w.close('}')
+		}
+		w.close('}')
+	}
+	w.close('}')
+	o.extensions(w)
+	w.close('}')
+}
+
+// schemaV2 makes a schema of OpenAPI 2.0 of one of 3.0. What 2.0 cannot say is left out, so that
+// the schema allows more.
+func schemaV2(def []byte) ([]byte, error) {
+	var v any
+	d := json.NewDecoder(strings.NewReader(string(def)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	older(v)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// older changes a schema, and those inside of it, to what OpenAPI 2.0 knows.
+func older(v any) {
+	s, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	if ref, ok := s["$ref"].(string); ok {
+		s["$ref"] = "#/definitions/" + strings.TrimPrefix(ref, "#/components/schemas/")
+	}
+	if all, ok := s["allOf"].([]any); ok {
+		delete(s, "allOf")
+		for _, part := range all {
+			older(part)
+			if p, ok := part.(map[string]any); ok && p["$ref"] != nil {
+				s["$ref"] = p["$ref"]
+			}
+		}
+	}
+	if _, ok := s["oneOf"]; ok && s["x-kubernetes-int-or-string"] == true {
+		s["type"] = "string"
+		delete(s, "pattern")
+	}
+	for _, name := range []string{"nullable", "deprecated", "oneOf", "anyOf", "not"} {
+		delete(s, name)
+	}
+	for _, name := range []string{"items", "additionalProperties"} {
+		older(s[name])
+	}
+	if properties, ok := s["properties"].(map[string]any); ok {
+		for _, p := range properties {
+			older(p)
+		}
+	}
+}
