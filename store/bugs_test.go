@@ -1,0 +1,421 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
+)
+
+// Mistakes that other stores have made, each as a case.
+
+// An object that is created between a list and the watch from its version was never reported
+// (tilt-apiserver, issue 88).
+func TestAddedBetweenListAndWatch(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	l, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, r, machine("a", "between"))
+	w, err := r.Watch(t.Context(), store.WatchOptions{ResourceVersion: l.ResourceVersion()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if got := pull(t, w); !slices.Equal(got, []string{"ADDED a/between"}) {
+		t.Errorf("events %q", got)
+	}
+}
+
+// Writers race with clients that begin with initial events: every object is seen once, as one that
+// was there or as an event.
+func TestInitialEventsAmongWrites(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	const n = 300
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range n {
+			create(t, r, machine("a", fmt.Sprintf("m%03d", i)))
+		}
+	})
+	var watches []*store.Watch
+	for range 20 {
+		w, err := r.Watch(t.Context(), store.WatchOptions{Initial: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		watches = append(watches, w)
+	}
+	wg.Wait()
+	for _, w := range watches {
+		seen := names(w.Initial())
+		for _, event := range pull(t, w) {
+			seen = append(seen, event[len("ADDED "):])
+		}
+		if len(seen) != n || !slices.IsSorted(seen) {
+			t.Errorf("%d objects were seen, want %d", len(seen), n)
+		}
+	}
+}
+
+// The first object of a new resource was not delivered to watches that had begun before
+// (kine, issue 770).
+func TestFirstObjectOfAResource(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	w, err := r.Watch(t.Context(), store.WatchOptions{Initial: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if w.Initial().Len() != 0 {
+		t.Fatal("there are objects")
+	}
+	ready := w.Ready()
+	create(t, r, machine("a", "first"))
+	select {
+	case <-ready:
+	case <-soon(t).Done():
+		t.Fatal("the watch was not woken")
+	}
+	if got := pull(t, w); !slices.Equal(got, []string{"ADDED a/first"}) {
+		t.Errorf("events %q", got)
+	}
+}
+
+// A revision that was drawn before the commit was delivered out of order, and skipped by clients
+// that had seen a later one (kine, issue 676; SpiceDB, issue 1272).
+func TestRevisionsAreDeliveredInOrder(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	w, err := r.Watch(t.Context(), store.WatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var wg sync.WaitGroup
+	for writer := range 8 {
+		wg.Go(func() {
+			for i := range 50 {
+				e := create(t, r, machine(fmt.Sprint("n", writer), fmt.Sprint("m", i)))
+				if now := r.Store().Revision(); now < e.Revision() {
+					t.Errorf("a write at %d returned when the store was at %d", e.Revision(), now)
+				}
+			}
+		})
+	}
+	last, n := uint64(0), 0
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for n < 400 {
+		events, err := w.Next(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Entry.Revision() <= last {
+				t.Fatalf("revision %d after %d", e.Entry.Revision(), last)
+			}
+			last = e.Entry.Revision()
+			n++
+		}
+		if len(events) == 0 {
+			if err := w.Wait(soon(t)); err != nil {
+				t.Fatalf("%d events, then %v", n, err)
+			}
+		}
+	}
+	<-done
+}
+
+// A watch that was resumed at a compacted revision went on without what had been compacted
+// (etcd, issues 18089 and 19179).
+func TestResumeAcrossCompaction(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := memory.New()
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{History: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		old := create(t, r, machine("a", "old"))
+		lost := remove(t, r, store.Key{Namespace: "a", Name: "old"})
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		// The engine has been told to forget it too.
+		if _, err := engine.List(t.Context(), "", store.RangeOptions{Revision: old.Revision()}); !errors.Is(err,
+			store.ErrCompacted) {
+			t.Errorf("the engine still has the past: %v", err)
+		}
+		_, err = r.Watch(t.Context(), store.WatchOptions{ResourceVersion: old.ResourceVersion()})
+		if metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+			t.Errorf("a watch from before the deletion: %v", err)
+		}
+		w, err := r.Watch(t.Context(), store.WatchOptions{ResourceVersion: lost.ResourceVersion()})
+		if err != nil {
+			t.Fatalf("a watch from the deletion, at which the history begins: %v", err)
+		}
+		w.Close()
+		// A list at the oldest revision that is kept.
+		l, err := r.List(t.Context(), store.ListOptions{
+			ResourceVersion:      lost.ResourceVersion(),
+			ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+		})
+		if err != nil || l.Len() != 0 {
+			t.Errorf("a list at the deletion: %v, %v", l, err)
+		}
+	})
+}
+
+// Lists at the very beginning of a history that has events.
+func TestListAtTheFloor(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	floor := strconv.FormatUint(r.Store().Revision(), 10)
+	for i := range 100 {
+		create(t, r, machine("a", fmt.Sprint("m", i)))
+	}
+	l, err := r.List(t.Context(), store.ListOptions{
+		ResourceVersion:      floor,
+		ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+	})
+	if err != nil || l.Len() != 0 {
+		t.Errorf("%v, %v", l, err)
+	}
+}
+
+// With initial events, an unset version and an empty collection there was no bookmark, or one
+// without a version (Kubernetes, issue 122805).
+func TestInitialEventsOfAnEmptyCollection(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	for _, version := range []string{"", "0"} {
+		w, err := r.Watch(t.Context(), store.WatchOptions{Initial: true, ResourceVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := w.Initial()
+		if l == nil || l.Len() != 0 || l.ResourceVersion() == "" || l.ResourceVersion() == "0" {
+			t.Fatalf("initial events %v", l)
+		}
+		obj, err := r.Bookmark(l.Revision(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := obj.(*v1.Machine)
+		if m.ResourceVersion != l.ResourceVersion() || m.Annotations[metav1.InitialEventsAnnotationKey] != "true" ||
+			m.Kind != "Machine" {
+			t.Errorf("bookmark %+v", m)
+		}
+		w.Close()
+	}
+}
+
+// One client that did not read held up all others, and the writers (Kubernetes, issue 141450;
+// tilt-apiserver).
+func TestASlowWatchDelaysNobody(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{HistoryBytes: 256 << 10})
+	var stalled []*store.Watch
+	for range 100 {
+		w, err := r.Watch(t.Context(), store.WatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		w.Ready()
+		stalled = append(stalled, w)
+	}
+	healthy, err := r.Watch(t.Context(), store.WatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer healthy.Close()
+	for i := range 2000 {
+		create(t, r, machine("a", fmt.Sprint("m", i)))
+		events, err := healthy.Next(nil)
+		if err != nil || len(events) != 1 {
+			t.Fatalf("write %d: %d events, %v", i, len(events), err)
+		}
+	}
+	for _, w := range stalled {
+		if _, err := w.Next(nil); metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+			t.Fatalf("a watch that never read: %v", err)
+		}
+	}
+}
+
+// A client that never reads costs no memory beyond what is configured.
+func TestMemoryIsBounded(t *testing.T) {
+	// Not beside other tests, which have a heap too.
+	r := machines(t, store.Options{HistoryBytes: 1 << 20, CacheBytes: 1 << 20})
+	var watches []*store.Watch
+	for i := range 100 {
+		w, err := r.Watch(t.Context(), store.WatchOptions{Namespace: fmt.Sprint("n", i%3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		w.Ready()
+		watches = append(watches, w)
+	}
+	heap := func() uint64 {
+		goruntime.GC()
+		var m goruntime.MemStats
+		goruntime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	key := store.Key{Namespace: "a", Name: "m"}
+	m := machine("a", "m")
+	m.Annotations = map[string]string{"large": string(make([]byte, 1000))}
+	create(t, r, m)
+	write := func(n int) {
+		for i := range n {
+			relabel(t, r, key, "x", fmt.Sprint(i))
+		}
+	}
+	write(3000) // fills the history
+	before := heap()
+	write(6000)
+	if after := heap(); after > before+(8<<20) {
+		t.Errorf("the heap grew from %d to %d bytes", before, after)
+	}
+	goruntime.KeepAlive(watches)
+}
+
+// A no-op update must not lose the version (tilt-apiserver, pull request 56).
+func TestNoOpUpdateKeepsTheVersion(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	e := create(t, r, machine("a", "m", "x", "1"))
+	same := relabel(t, r, store.Key{Namespace: "a", Name: "m"}, "x", "1")
+	m, err := same.Metadata()
+	if err != nil || m.ResourceVersion != e.ResourceVersion() {
+		t.Errorf("version %q, want %q; %v", m.ResourceVersion, e.ResourceVersion(), err)
+	}
+}
+
+// Watches and stores leave no goroutines.
+func TestNoGoroutinesAreLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// The test fails if a goroutine is left when this function returns.
+		engine := memory.New()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := addMachines(t, s, store.ResourceOptions{})
+		before := goruntime.NumGoroutine()
+		for range 1000 {
+			w, err := r.Watch(t.Context(), store.WatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Ready()
+		}
+		if n := goruntime.NumGoroutine(); n != before {
+			t.Errorf("%d goroutines before 1000 watches, %d with them", before, n)
+		}
+		create(t, r, machine("a", "m"))
+		if err := errors.Join(s.Close(), engine.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Bookmarks come each minute and before the end, with the revision of the store, so that watches of
+// what seldom changes can be resumed.
+func TestBookmarks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := memory.New()
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		w, err := r.Watch(t.Context(), store.WatchOptions{Namespace: "quiet"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		begin := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+		defer cancel()
+		stream := w.Stream(true)
+		var got []string
+		for {
+			events, err := stream.Next(make([]serializer.Event, 0, 4))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events {
+				version := e.Object.(*v1.Machine).ResourceVersion
+				if version != strconv.FormatUint(s.Revision(), 10) {
+					t.Errorf("a bookmark of %s, the store is at %d", version, s.Revision())
+				}
+				got = append(got, fmt.Sprint(e.Type, " ", time.Since(begin)))
+			}
+			if len(events) > 0 {
+				create(t, r, machine("loud", fmt.Sprint("m", len(got))))
+				continue
+			}
+			if err := stream.Wait(ctx); err != nil {
+				break
+			}
+		}
+		if want := []string{"BOOKMARK 1m0s", "BOOKMARK 2m0s", "BOOKMARK 2m28s"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// A stream encodes each object once for all watches.
+func TestStreamsShareEncodings(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	var streams []*store.Stream
+	for range 10 {
+		w, err := r.Watch(t.Context(), store.WatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		streams = append(streams, w.Stream(false))
+	}
+	create(t, r, machine("a", "m"))
+	var first runtime.Object
+	for i, s := range streams {
+		events, err := s.Next(nil)
+		if err != nil || len(events) != 1 || events[0].Type != metav1.WatchAdded {
+			t.Fatalf("%v, %v", events, err)
+		}
+		if i == 0 {
+			first = events[0].Object
+		} else if events[0].Object != first {
+			t.Error("two watches do not share what is encoded")
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// UndecodableError says that an object is stored in a form that its kind cannot be read from. Find
+// it with errors.AsType[*UndecodableError].
+type UndecodableError struct {
+	_ struct{} // literals name their fields
+
+	// Resource and Key name the object.
+	Resource schema.GroupResource
+	Key      Key
+	// Revision is that of the object.
+	Revision uint64
+	// Err says what is wrong.
+	Err error
+}
+
+// Error implements error.
+func (e *UndecodableError) Error() string {
+	return fmt.Sprintf("store: %s %q cannot be decoded: %v", e.Resource, e.Key, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *UndecodableError) Unwrap() error { return e.Err }
+
+// decodeOptions are those for what this package has written.
+func (r *Resource) decodeOptions() serializer.DecodeOptions {
+	o := serializer.DecodeOptions{MediaType: r.media}
+	if r.untyped {
+		o.Unknown = unstructured.Kind
+	}
+	return o
+}
+
+// decode returns the object of a document.
+func (r *Resource) decode(d document, revision uint64) (runtime.Object, error) {
+	obj, err := r.factory.Decode(d.data, r.decodeOptions())
+	if err != nil {
+		return nil, err
+	}
+	return obj, r.setVersion(obj, formatRevision(revision))
+}
+
+// setVersion sets the resourceVersion of an object.
+func (r *Resource) setVersion(obj runtime.Object, version string) error {
+	if u, ok := obj.(*unstructured.Object); ok {
+		u.SetResourceVersion(version)
+		return nil
+	}
+	m, err := metadataOf(r.kind, obj)
+	if err == nil {
+		m.ResourceVersion = version
+	}
+	return err
+}
+
+// know returns what is known about an entry, which is found out when it is asked for first; nil for
+// no entry.
+//
+// The document is that of the object as it is read now: decoded, defaulted, converted and encoded.
+// If the bytes that are stored are the same, as they are unless types or defaults have changed
+// since, they are shared.
+func (r *Resource) know(e *Entry) *known {
+	if e == nil {
+		return nil
+	}
+	if k := e.known.Load(); k != nil && k.resource == r {
+		return k
+	}
+	k, err := r.read(e)
+	if err != nil {
+		k = &known{resource: r, err: &UndecodableError{
+			Resource: r.resource, Key: e.Key(),
+			Revision: e.revision, Err: err,
+		}}
+	}
+	if old := e.known.Swap(k); old == nil || old.err == nil {
+		e.forms.Store(nil)
+		if k.err != nil {
+			r.store.options.Undecodable(k.err.(*UndecodableError))
+		}
+	}
+	return k
+}
+
+// read reads what is stored.
+func (r *Resource) read(e *Entry) (*known, error) {
+	data, _, err := unwrap(e.value)
+	if err != nil {
+		return nil, err
+	}
+	o := r.decodeOptions()
+	o.MediaType = "" // it may have been stored in another format
+	o.Default = true
+	if !r.untyped {
+		o.Version = r.kind.GroupVersion()
+	}
+	obj, err := r.factory.Decode(data, o)
+	if err != nil {
+		return nil, err
+	}
+	k, meta, err := r.settle(obj)
+	if err != nil {
+		return nil, err
+	}
+	if stated := (Key{Namespace: meta.Namespace, Name: meta.Name}); stated != e.Key() {
+		return nil, fmt.Errorf("the object states that it is %q", stated)
+	}
+	if bytes.Equal(k.document.data, data) {
+		k.document.data = data
+	}
+	return k, nil
+}
+
+// settle brings an object, which it changes, into the form that is stored, and returns what is
+// known about it.
+func (r *Resource) settle(obj runtime.Object) (*known, *metav1.ObjectMeta, error) {
+	if !r.untyped {
+		if err := r.factory.Scheme().Default(obj); err != nil {
+			return nil, nil, err
+		}
+	}
+	meta, err := metadataOf(r.kind, obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	k := &known{resource: r, uid: meta.UID, labels: flatten(meta.Labels)}
+	if k.document, err = r.encode(obj, meta); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range r.fields {
+		switch {
+		case f.Value != nil:
+			k.fields = append(k.fields, f.Value(obj))
+		case r.json:
+			k.fields = append(k.fields, pathText(k.document.data, f.path))
+		default:
+			text, err := r.kind.AppendJSON(nil, obj)
+			if err != nil {
+				return nil, nil, err
+			}
+			k.fields = append(k.fields, pathText(text, f.path))
+		}
+	}
+	return k, meta, nil
+}
+
+// flatten returns the names and values of labels in the order of names. A map takes several times
+// the memory.
+func flatten(labels map[string]string) []string {
+	if len(labels) == 0 {
+		return nil
+	}
+	out := make([]string, 0, 2*len(labels))
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		out = append(out, name, labels[name])
+	}
+	return out
+}
+
+// texts are buffers for encoded objects.
+var texts = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+
+// encode returns the document of an object, whose resourceVersion and selfLink it clears.
+func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document, error) {
+	if u, ok := obj.(*unstructured.Object); ok {
+		u.SetResourceVersion(versionMark)
+		if _, err := u.Delete("metadata", "selfLink"); err != nil {
+			return document{}, err
+		}
+	} else {
+		//lint:ignore SA1019 objects of old clients may have it
+		meta.ResourceVersion, meta.SelfLink = versionMark, ""
+	}
+	if !r.json {
+		if err := r.setVersion(obj, ""); err != nil {
+			return document{}, err
+		}
+		data, err := r.factory.Append(nil, obj, serializer.EncodeOptions{MediaType: r.media})
+		return document{data: bytes.Clone(data)}, err
+	}
+	buf := texts.Get().(*[]byte)
+	text, err := r.kind.AppendJSON((*buf)[:0], obj)
+	var out document
+	if err == nil {
+		out, err = cut(text)
+	}
+	if cap(text) <= 1<<20 {
+		*buf = text
+		texts.Put(buf)
+	}
+	return out, errors.Join(err, r.setVersion(obj, ""))
+}
+
+// prepare returns a new entry for an object of any version, which is not changed.
+func (r *Resource) prepare(_ context.Context, obj runtime.Object) (*Entry, error) {
+	own, err := r.convert(obj)
+	if err != nil {
+		return nil, err
+	}
+	k, meta, err := r.settle(own)
+	if err != nil {
+		return nil, err
+	}
+	key, err := r.engineKey(Key{Namespace: meta.Namespace, Name: meta.Name})
+	if err != nil {
+		return nil, metav1.BadRequest(fmt.Sprintf("%s: %v", r.resource, err))
+	}
+	e := &Entry{key: key, value: k.document.data}
+	e.known.Store(k)
+	return e, nil
+}
+
+// convert returns a copy of an object in the storage version.
+func (r *Resource) convert(obj runtime.Object) (runtime.Object, error) {
+	if r.untyped {
+		u, ok := obj.(*unstructured.Object)
+		if !ok || u == nil {
+			return nil, fmt.Errorf("store: objects of %s are untyped, but this is a %T", r.resource, obj)
+		}
+		gvk, err := u.GroupVersionKind()
+		if err != nil {
+			return nil, err
+		}
+		if gvk.GroupKind() != r.kind.GroupVersionKind().GroupKind() {
+			return nil, fmt.Errorf("store: objects of %s are of the kind %s, but this is a %s", r.resource, r.kind, gvk)
+		}
+		own := u.Clone()
+		own.SetType(r.kind.APIVersion(), r.kind.Name())
+		return own, nil
+	}
+	own, err := r.factory.Scheme().ConvertTo(obj, r.kind.GroupVersion())
+	if err != nil {
+		return nil, err
+	}
+	if err := r.kind.Check(own); err != nil {
+		return nil, fmt.Errorf("store: objects of %s are of the kind %s: %w", r.resource, r.kind, err)
+	}
+	return own, nil
+}

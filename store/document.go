@@ -1,0 +1,177 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// What an engine has under a key is the encoded object, which does not state its resourceVersion,
+// because that is known only when it has been written:
+//
+//	document                              an object that stays
+//	0x01 expiry document                  an object that is deleted at a time: the milliseconds since 1970, in 8 bytes, big-endian
+//	0x02 text                             what an engine delivers in place of a value that it cannot read
+//
+// A document begins with another byte than these in every format.
+
+// The first bytes of values that are not documents.
+const (
+	markExpires    = 1
+	markUnreadable = 2
+)
+
+// Unreadable returns a value for an engine to list and deliver in place of one that it cannot read,
+// as when it is encrypted with a key that is not known. A store reports the object as one that
+// cannot be decoded, for this reason.
+func Unreadable(err error) []byte {
+	return append([]byte{markUnreadable}, err.Error()...)
+}
+
+// wrap returns the value for a document. A zero time means that it does not expire.
+func wrap(doc []byte, expires time.Time) []byte {
+	if expires.IsZero() {
+		return doc
+	}
+	out := make([]byte, 0, 9+len(doc))
+	out = binary.BigEndian.AppendUint64(append(out, markExpires), uint64(expires.UnixMilli()))
+	return append(out, doc...)
+}
+
+// unwrap returns what wrap was given.
+func unwrap(value []byte) (doc []byte, expires time.Time, err error) {
+	switch {
+	case len(value) == 0:
+		return nil, time.Time{}, errors.New("store: the value is empty")
+	case value[0] == markUnreadable:
+		return nil, time.Time{}, errors.New(string(value[1:]))
+	case value[0] != markExpires:
+		return value, time.Time{}, nil
+	case len(value) <= 9:
+		return nil, time.Time{}, errors.New("store: the value ends within its expiry")
+	}
+	return value[9:], time.UnixMilli(int64(binary.BigEndian.Uint64(value[1:]))), nil
+}
+
+// document is an encoded object without resourceVersion.
+type document struct {
+	data    []byte
+	version place
+}
+
+// place is where a document in JSON takes its resourceVersion.
+type place struct {
+	at            int
+	before, after bool // a comma comes before or after
+}
+
+// spliced reports whether the document has a place for the resourceVersion.
+func (d *document) spliced() bool { return d.version.at > 0 }
+
+// append appends the document with its resourceVersion put in, if it has a place for one.
+func (d *document) append(dst []byte, revision uint64) []byte {
+	return d.appendFrom(dst, 0, revision)
+}
+
+// appendFrom is append without the first bytes, which come before the place for the
+// resourceVersion.
+func (d *document) appendFrom(dst []byte, from int, revision uint64) []byte {
+	if !d.spliced() || revision == 0 {
+		return append(dst, d.data[from:]...)
+	}
+	dst = append(dst, d.data[from:d.version.at]...)
+	if d.version.before {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"resourceVersion":"`...)
+	dst = append(strconv.AppendUint(dst, revision, 10), '"')
+	if d.version.after {
+		dst = append(dst, ',')
+	}
+	return append(dst, d.data[d.version.at:]...)
+}
+
+// versionMark is the resourceVersion of objects that are encoded to be stored. It is the greatest
+// uint64, which no revision is.
+const versionMark = "18446744073709551615"
+
+// markedMember is the member that is taken out again.
+const markedMember = `"resourceVersion":"` + versionMark + `"`
+
+// cut returns a document without its resourceVersion, which is the mark, and the place for it. The
+// text is not kept.
+func cut(text []byte) (document, error) {
+	from := bytes.Index(text, []byte(markedMember))
+	if from >= 0 && bytes.Contains(text[from+1:], []byte(markedMember)) {
+		from = metadataVersion(text)
+	}
+	if from <= 0 {
+		return document{}, errors.New(
+			"store: the encoded object does not state its resourceVersion as a member of its metadata",
+		)
+	}
+	to := from + len(markedMember)
+	p := place{at: from}
+	switch {
+	case text[from-1] == ',':
+		p.before = true
+		p.at--
+		from--
+	case to < len(text) && text[to] == ',':
+		p.after = true
+		to++
+	}
+	data := make([]byte, len(text)-(to-from))
+	copy(data[copy(data, text[:from]):], text[to:])
+	return document{data: data, version: p}, nil
+}
+
+// metadataVersion returns where the resourceVersion of an object's own metadata stands, -1 if it is
+// not there. It is for objects that hold others.
+func metadataVersion(text []byte) int {
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		if string(key) != "metadata" {
+			r.Skip()
+			continue
+		}
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			if at := r.Offset() - len(`"resourceVersion":`); string(key) == "resourceVersion" && at > 0 &&
+				bytes.HasPrefix(text[at:], []byte(markedMember)) {
+				return at
+			}
+			r.Skip()
+		}
+	}
+	return -1
+}
+
+// pathText returns the value at a path of an object in JSON as text: strings as they are, numbers
+// and booleans as they are written. What is not there, null, and anything else is blank.
+func pathText(text []byte, path []string) string {
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	for _, name := range path {
+		found := false
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			if found = string(key) == name; found {
+				break
+			}
+			r.Skip()
+		}
+		if !found {
+			return ""
+		}
+	}
+	switch r.Kind() {
+	case '"':
+		return r.String("")
+	case '0', 't':
+		return fmt.Sprint(r.Any())
+	}
+	return ""
+}

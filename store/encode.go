@@ -1,0 +1,253 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// copies reports whether a representation writes objects as they are stored.
+func (r *Resource) copies(rep *serializer.Representation) bool {
+	return r.plain(rep) && rep.Target() == r.kind.GroupVersionKind()
+}
+
+// plain reports whether a representation writes compact JSON of whole objects.
+func (r *Resource) plain(rep *serializer.Representation) bool {
+	return r.json && !r.untyped && rep.Format().Name == "json" && !rep.Pretty() && !rep.Export()
+}
+
+// Head returns a list without its items, in the storage version.
+func (l *List) Head() (runtime.Object, error) {
+	r := l.resource
+	list := r.list.New()
+	if u, ok := list.(*unstructured.List); ok {
+		u.SetType(r.list.APIVersion(), r.list.Name())
+		u.SetResourceVersion(l.ResourceVersion())
+		u.SetContinue(l.next)
+		if n, ok := l.Remaining(); ok {
+			u.SetRemainingItemCount(n)
+		}
+		return u, nil
+	}
+	if err := r.list.SetType(list); err != nil {
+		return nil, err
+	}
+	m, err := meta.ListAccessor(r.list, list)
+	if err != nil {
+		return nil, err
+	}
+	m.ResourceVersion, m.Continue = l.ResourceVersion(), l.next
+	if n, ok := l.Remaining(); ok {
+		m.RemainingItemCount = &n
+	}
+	return list, nil
+}
+
+// Objects decodes the objects one by one, in the storage version. They belong to the caller.
+func (l *List) Objects() iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		for _, e := range l.entries {
+			if obj, err := e.Object(); !yield(obj, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Object decodes the whole list, in the storage version. It belongs to the caller.
+func (l *List) Object() (runtime.Object, error) {
+	list, err := l.Head()
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]runtime.Object, 0, len(l.entries))
+	for obj, err := range l.Objects() {
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, obj)
+	}
+	if u, ok := list.(*unstructured.List); ok {
+		items := make([]unstructured.Object, len(objects))
+		for i, obj := range objects {
+			items[i] = *obj.(*unstructured.Object)
+		}
+		u.SetItems(items...)
+		return u, nil
+	}
+	return list, meta.SetItems(l.resource.list, list, objects...)
+}
+
+// Encode writes the list as [serializer.Representation.EncodeList] writes its [List.Object], which
+// is not made for it. Where the representation shows objects as they are stored, or forms of them
+// are kept, bytes are copied; metadata and tables are projected from the stored bytes; and
+// otherwise one object after the other is decoded.
+func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
+	r := l.resource
+	if r.untyped {
+		list, err := l.Object()
+		if err != nil {
+			return err
+		}
+		return rep.EncodeList(w, list)
+	}
+	head, err := l.Head()
+	if err != nil {
+		return err
+	}
+	if rep.Target().Kind != r.list.Name() && r.json {
+		_, err := rep.EncodeProjected(w, head, l.documents(), r.decodeOptions())
+		return err
+	}
+	if r.plain(rep) {
+		if j, ok := l.joiner(rep, head); ok {
+			return j.write(w)
+		}
+	}
+	return rep.EncodeItems(w, head, l.Objects())
+}
+
+// documents yields the objects as they are stored, with their resourceVersions. Each is valid until
+// the next.
+func (l *List) documents() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		buf := texts.Get().(*[]byte)
+		defer texts.Put(buf)
+		for _, e := range l.entries {
+			*buf = e.appendDocument((*buf)[:0])
+			if !yield(*buf, nil) {
+				return
+			}
+		}
+	}
+}
+
+// joiner writes a list in JSON whose items are objects that are encoded alone. In a list they do
+// not state their kind.
+type joiner struct {
+	list       *List
+	rep        *serializer.Representation
+	head, tail []byte // what is around the items
+	opening    []byte // what objects begin with, before the first member that they have in a list as well
+	copies     bool   // the items are as they are stored
+	kept       bool   // forms of the items are kept
+}
+
+// joiner returns what writes the list. It reports false for a list that is not as expected.
+func (l *List) joiner(rep *serializer.Representation, head runtime.Object) (*joiner, bool) {
+	list, ok := l.resource.factory.Scheme().Lookup(rep.Target())
+	if !ok || list.ItemKind() == nil {
+		return nil, false
+	}
+	kind := list.ItemKind()
+	j := &joiner{list: l, rep: rep, copies: kind == l.resource.kind}
+	text, err := rep.Append(nil, head)
+	if err != nil {
+		return nil, false
+	}
+	from, to, ok := jsonwire.OffsetOf(text, schema.NewPath("items"))
+	if !ok || string(text[from:to]) != "[]" {
+		return nil, false
+	}
+	j.head, j.tail = text[:from+1], text[to-1:]
+	apiVersion, name := kind.TypeOf(kind.New())
+	if apiVersion == "" || name == "" {
+		return nil, false
+	}
+	j.opening = jsonwire.AppendString([]byte(`{"kind":`), name)
+	j.opening = jsonwire.AppendString(append(j.opening, `,"apiVersion":`...), apiVersion)
+	j.opening = append(j.opening, ',')
+	total := 0
+	for _, e := range l.entries {
+		total += len(e.value)
+	}
+	j.kept = int64(total) <= l.resource.store.cache.limit/4
+	return j, true
+}
+
+// flushAt is how much of a list is written at once.
+const flushAt = 32 << 10
+
+func (j *joiner) write(w io.Writer) error {
+	buf := texts.Get().(*[]byte)
+	defer texts.Put(buf)
+	out := append((*buf)[:0], j.head...)
+	var err error
+	for i, e := range j.list.entries {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = j.item(out, e); err != nil {
+			return schema.AtField(schema.AtIndex(err, i), "items")
+		}
+		if len(out) >= flushAt {
+			if _, err := w.Write(out); err != nil {
+				return err
+			}
+			out = out[:0]
+		}
+	}
+	out = append(out, j.tail...)
+	_, err = w.Write(out)
+	if cap(out) <= 1<<20 {
+		*buf = out
+	}
+	return err
+}
+
+// item appends one item.
+func (j *joiner) item(dst []byte, e *Entry) ([]byte, error) {
+	if d := &e.known.Load().document; j.copies && bytes.HasPrefix(d.data, j.opening) && d.version.at > len(j.opening) {
+		return d.appendFrom(append(dst, '{'), len(j.opening), e.revision), nil
+	}
+	from := len(dst)
+	var err error
+	if j.kept {
+		dst, err = j.rep.Append(dst, e.Cached())
+	} else {
+		var obj runtime.Object
+		if obj, err = e.Object(); err == nil {
+			dst, err = j.rep.Append(dst, obj)
+		}
+	}
+	if err != nil {
+		return dst[:from], err
+	}
+	// An object has metadata, so something comes after its kind.
+	if !bytes.HasPrefix(dst[from:], j.opening) {
+		return dst[:from], fmt.Errorf("store: the JSON of %s %q does not begin with its kind and apiVersion",
+			j.list.resource.resource, e.Key())
+	}
+	dst = slices.Delete(dst, from, from+len(j.opening)-1)
+	dst[from] = '{'
+	return bytes.TrimSuffix(dst, []byte{'\n'}), nil
+}
+
+// setBookmark makes a bookmark of a new object.
+func (r *Resource) setBookmark(obj runtime.Object, revision uint64, initialEventsEnd bool) error {
+	var annotations map[string]string
+	if initialEventsEnd {
+		annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	if u, ok := obj.(*unstructured.Object); ok {
+		u.SetType(r.kind.APIVersion(), r.kind.Name())
+		u.SetResourceVersion(formatRevision(revision))
+		u.SetAnnotations(annotations)
+		return nil
+	}
+	m, err := metadataOf(r.kind, obj)
+	if err == nil {
+		m.ResourceVersion, m.Annotations = formatRevision(revision), annotations
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Engine keeps values under keys, and the order of their changes. It knows nothing of objects.
+//
+// # Revisions
+//
+// An engine has one revision, a number that grows with every successful write and never goes back,
+// not even when the engine is opened again. A write takes effect at the revision that it returns;
+// no two writes have the same. The revision of a key is that of the last write to it, and 0 if the
+// key is not there. Revisions are below 1<<63.
+//
+// # Guarantees
+//
+//   - Writes are linearizable: once Put or Delete has returned, every Get, List, Count and Revision
+//     that begins later sees it.
+//   - A write whose expected revision is not that of the key changes nothing and fails with a
+//     [*ConflictError].
+//   - A write that returned without error is kept, as durably as the engine promises.
+//   - A write that fails with another error may have taken effect or may still do so, unless the
+//     engine says otherwise.
+//   - List answers as of one revision. The pages of a list that state that revision fit together.
+//   - Watch delivers every change after its start once, in the order of revisions, changes of one
+//     revision together.
+//
+// Keys are not blank, hold no NUL byte and are ordered by their bytes. Values are not empty. An
+// engine does not keep or change a key or value that it is given for longer than the call, unless
+// it never changes the bytes, and the bytes that it returns never change; so both sides may share
+// them.
+//
+// All methods are safe for any number of goroutines. Methods return the error of the context if it
+// is done before they are. After Close they return [ErrClosed].
+//
+// Package storetest checks all of this for any engine.
+type Engine interface {
+	// Get returns what is under a key.
+	Get(ctx context.Context, key string) (GetResult, error)
+	// List returns what is under the keys with a prefix, in order, the blank prefix being that of
+	// all keys. The errors for a revision are [ErrCompacted] and [ErrFuture].
+	List(ctx context.Context, prefix string, o RangeOptions) (Page, error)
+	// Count returns how many keys have a prefix, and the revision at which that is so.
+	Count(ctx context.Context, prefix string) (n int64, revision uint64, err error)
+	// Put sets the value under a key whose revision is the expected one, 0 for a key that must not
+	// be there, and returns the new revision.
+	Put(ctx context.Context, key string, value []byte, expected uint64) (revision uint64, err error)
+	// Delete removes a key whose revision is the expected one, and returns the revision at which it
+	// is gone. To delete what is not there is a conflict, whatever is expected.
+	Delete(ctx context.Context, key string, expected uint64) (revision uint64, err error)
+	// Watch calls deliver with the changes of the keys with a prefix that come after a revision,
+	// and goes on until the context is done, the engine is closed or deliver returns an error,
+	// which it returns. From 0 it delivers all that is kept.
+	//
+	// Each call brings the changes since the one before, possibly none, and the revision that the
+	// watch has reached; all changes up to it have been delivered. The first call comes without
+	// waiting for a change. A call is over before the next one begins. The function must not call
+	// the engine, which may hold locks.
+	//
+	// The error is [ErrCompacted] if changes after the revision are not kept any more, and
+	// [ErrFuture] if the revision is yet to come.
+	Watch(ctx context.Context, prefix string, from uint64, deliver func(Changes) error) error
+	// Revision returns the revision of the engine. Every watch is brought to it or a later one
+	// soon, whether there are changes for it or not.
+	Revision(ctx context.Context) (uint64, error)
+	// Compact lets the engine forget what was before a revision: lists at revisions below it and
+	// watches from revisions below it fail from then on. It is no error if that has been forgotten
+	// already. A revision yet to come is an [ErrFuture].
+	Compact(ctx context.Context, revision uint64) error
+	// Close ends all watches and releases what the engine holds. A second call does nothing.
+	Close() error
+}
+
+// KeyValue is a key with its value and the revision of the last write to it.
+type KeyValue struct {
+	Key      string
+	Value    []byte
+	Revision uint64
+}
+
+// GetResult is the answer of [Engine].Get.
+type GetResult struct {
+	// KeyValue is what is under the key. If nothing is, its Value is nil and its Revision 0.
+	KeyValue
+	// Now is the revision of the engine at which that is so.
+	Now uint64
+}
+
+// RangeOptions say which part of a list is wanted. The zero value asks for all of the latest.
+type RangeOptions struct {
+	// Revision is the revision to answer at, 0 for the latest.
+	Revision uint64
+	// From is the first key that is wanted, blank for the first with the prefix.
+	From string
+	// Limit bounds the number of items, unless it is 0.
+	Limit int
+}
+
+// Page is the answer of [Engine].List.
+type Page struct {
+	// Items are in the order of their keys.
+	Items []KeyValue
+	// More says that the limit cut the list short.
+	More bool
+	// Revision is the one that the page shows: the one that was asked for, or the latest.
+	Revision uint64
+}
+
+// Changes is what one call of the function given to [Engine].Watch brings.
+type Changes struct {
+	// After is the revision that the watch had reached before: the one that it was to begin after,
+	// or the oldest that is kept, and later the Revision of the call before.
+	After uint64
+	// List is every change after it, in the order of revisions. It belongs to the engine and is not
+	// valid after the call; the bytes in it are.
+	List []Change
+	// Revision is the one that the watch has reached with these changes.
+	Revision uint64
+}
+
+// Change is one write to one key.
+type Change struct {
+	// KeyValue is the key, its value, which is nil if the key was deleted, and the revision of the
+	// change.
+	KeyValue
+	// Before is the value that the key had, nil if there was none, and BeforeRevision its revision.
+	Before         []byte
+	BeforeRevision uint64
+}
+
+// Errors of engines; test for them with errors.Is.
+var (
+	// ErrCompacted says that a revision is so old that the engine has forgotten it.
+	ErrCompacted = errors.New("the revision has been compacted")
+	// ErrFuture says that a revision is yet to come.
+	ErrFuture = errors.New("the revision is in the future")
+	// ErrConflict is the cause of every [ConflictError].
+	ErrConflict = errors.New("the key has another revision")
+	// ErrClosed says that an engine or a store has been closed.
+	ErrClosed = errors.New("closed")
+)
+
+// ConflictError says that a key does not have the revision that a write expects. Find it with
+// errors.AsType[*ConflictError].
+type ConflictError struct {
+	_ struct{} // literals name their fields
+
+	// Key is the key.
+	Key string
+	// Expected is the revision that was expected, 0 for none.
+	Expected uint64
+	// Current is a revision that the key had when the write was refused, 0 if it was not there.
+	Current uint64
+	// Now is the revision of the engine at that time.
+	Now uint64
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("store: %q: %v: %d, not %d", e.Key, ErrConflict, e.Current, e.Expected)
+}
+
+// Unwrap returns ErrConflict.
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// CheckWrite returns an error for a key or value that no engine takes. Engines call it before a
+// write.
+func CheckWrite(key string, value []byte) error {
+	if len(value) == 0 {
+		return fmt.Errorf("store: the value under %q is empty", key)
+	}
+	return CheckKey(key)
+}
+
+// CheckKey returns an error for a key that no engine takes.
+func CheckKey(key string) error {
+	switch {
+	case key == "":
+		return errors.New("store: the key is blank")
+	case len(key) > MaxKey:
+		return fmt.Errorf("store: the key %.40q… has %d bytes, %d are allowed", key, len(key), MaxKey)
+	}
+	for i := range len(key) {
+		if key[i] == 0 {
+			return fmt.Errorf("store: the key %q has a NUL byte", key)
+		}
+	}
+	return nil
+}
+
+// MaxKey is how many bytes a key may have.
+const MaxKey = 1 << 10
+
+// PrefixEnd returns the first key behind all that have a prefix, blank if no key is.
+func PrefixEnd(prefix string) string {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] < 0xff {
+			return prefix[:i] + string([]byte{prefix[i] + 1})
+		}
+	}
+	return ""
+}

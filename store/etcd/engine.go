@@ -1,0 +1,126 @@
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+
+	"github.com/askind/askind/store"
+)
+
+// Config says how to reach etcd. Only Endpoints is required.
+type Config struct {
+	// Endpoints are the URLs of the members, such as "https://10.0.0.1:2379".
+	Endpoints []string
+	// Prefix is put before every key. A slash is appended where it is missing. The default is
+	// "/askind/".
+	Prefix string
+	// TLS holds the certificates of the client and the authority of the servers. It is required
+	// for https endpoints that use a private authority.
+	TLS *tls.Config
+	// Username and Password authenticate the client, blank for none.
+	Username, Password string
+	// DialTimeout bounds how long Dial waits for the first answer; the default is 10 seconds.
+	DialTimeout time.Duration
+	// DialOptions are passed to gRPC.
+	DialOptions []grpc.DialOption
+}
+
+// keepAlive is how often an idle connection is probed, and how long a probe may take. A cut network
+// is noticed within their sum.
+const (
+	keepAliveTime    = 10 * time.Second
+	keepAliveTimeout = 5 * time.Second
+)
+
+// Dial connects to etcd and waits until a member answers. Close releases the connections.
+func Dial(c Config) (*Engine, error) {
+	if len(c.Endpoints) == 0 {
+		return nil, errors.New("store/etcd: no endpoints; name at least one, such as http://127.0.0.1:2379")
+	}
+	timeout := c.DialTimeout
+	if timeout == 0 {
+		timeout = 10 * time.Second
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
+		DialTimeout: timeout, DialOptions: c.DialOptions,
+		DialKeepAliveTime: keepAliveTime, DialKeepAliveTimeout: keepAliveTimeout, PermitWithoutStream: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store/etcd: connecting to %s: %w", strings.Join(c.Endpoints, ", "), err)
+	}
+	e := New(client, c.Prefix)
+	e.owned = true
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if _, err := e.Revision(ctx); err != nil {
+		return nil, errors.Join(
+			fmt.Errorf("store/etcd: no answer from %s: %w", strings.Join(c.Endpoints, ", "), err), e.Close())
+	}
+	return e, nil
+}
+
+// Engine is a [store.Engine] on etcd. It is safe for any number of goroutines.
+type Engine struct {
+	client *clientv3.Client
+	prefix string
+	owned  bool // Close closes the client
+
+	// life ends when the engine is closed. All watches share its gRPC metadata, and so one stream.
+	life context.Context
+	end  context.CancelFunc
+
+	progress progress
+	watches  sync.WaitGroup
+
+	closing sync.Mutex
+	closed  bool
+}
+
+var _ store.Engine = (*Engine)(nil)
+
+// New returns an engine that uses a client of the caller, who closes it after the engine. The
+// prefix is that of [Config].
+func New(client *clientv3.Client, prefix string) *Engine {
+	if prefix == "" {
+		prefix = "/askind/"
+	}
+	if !strings.HasSuffix(prefix, "/") {
+		prefix += "/"
+	}
+	e := &Engine{client: client, prefix: prefix}
+	e.life, e.end = context.WithCancel(context.Background())
+	return e
+}
+
+// Close ends all watches and, after [Dial], closes the connections. A second call does nothing.
+func (e *Engine) Close() error {
+	e.closing.Lock()
+	defer e.closing.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	e.end()
+	e.watches.Wait()
+	e.progress.wait()
+	if !e.owned {
+		return nil
+	}
+	return e.client.Close()
+}
+
+// bound returns a context that ends with ctx or with the engine.
+func (e *Engine) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(e.life, cancel)
+	return ctx, func() { stop(); cancel() }
+}

@@ -1,0 +1,91 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/askind/askind/store"
+)
+
+// Errors of etcd that a user can act on; test for them with errors.Is.
+var (
+	// ErrTooLarge says that a value is larger than etcd accepts.
+	ErrTooLarge = errors.New("the value is larger than etcd accepts in one request (1.5 MiB by default); " +
+		"raise --max-request-bytes of etcd or store smaller objects")
+	// ErrNoSpace says that etcd has reached its quota and refuses writes.
+	ErrNoSpace = errors.New("etcd has reached its space quota and is read-only; " +
+		"compact and defragment it, raise --quota-backend-bytes, then disarm the alarm")
+	// ErrAuthentication says that etcd does not know the user or refuses the permission.
+	ErrAuthentication = errors.New("etcd refuses the user; check the name, the password and the role's key range")
+)
+
+// UncertainError says that the connection broke while a write was on its way: etcd may have applied
+// it or may still do so. Find it with errors.AsType[*UncertainError].
+type UncertainError struct {
+	_ struct{} // literals name their fields
+
+	// Key is the key that was written.
+	Key string
+	// Err is what broke.
+	Err error
+}
+
+// Error implements error.
+func (e *UncertainError) Error() string {
+	return fmt.Sprintf("store/etcd: %q: the write may or may not have taken effect: %v", e.Key, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *UncertainError) Unwrap() error { return e.Err }
+
+// explain turns an error of the client into one of package store, or into one that says what to do.
+// ctx is the context of the caller.
+func (e *Engine) explain(ctx context.Context, op string, err error) error {
+	switch {
+	case e.life.Err() != nil:
+		return store.ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, rpctypes.ErrCompacted):
+		return store.ErrCompacted
+	case errors.Is(err, rpctypes.ErrFutureRev):
+		return store.ErrFuture
+	case errors.Is(err, rpctypes.ErrRequestTooLarge), status.Code(err) == codes.ResourceExhausted && !isNoSpace(err):
+		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrTooLarge, err)
+	case isNoSpace(err):
+		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrNoSpace, err)
+	case errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrPermissionDenied),
+		errors.Is(err, rpctypes.ErrUserEmpty):
+		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrAuthentication, err)
+	}
+	return fmt.Errorf("store/etcd: %s: %w", op, err)
+}
+
+func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }
+
+// uncertain reports whether a write that failed may have been applied all the same.
+func uncertain(err error) bool {
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal:
+		return !isRefusal(err)
+	}
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// isRefusal reports whether etcd answered and said that it did nothing.
+func isRefusal(err error) bool {
+	for _, refusal := range []error{
+		rpctypes.ErrRequestTooLarge, rpctypes.ErrNoSpace, rpctypes.ErrPermissionDenied, rpctypes.ErrAuthFailed,
+		rpctypes.ErrUserEmpty, rpctypes.ErrNoLeader, rpctypes.ErrNotCapable, rpctypes.ErrTooManyRequests,
+	} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
+}

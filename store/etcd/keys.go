@@ -1,0 +1,179 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/askind/askind/store"
+)
+
+// Get implements [store.Engine] by a linearizable read.
+func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
+	if err := store.CheckKey(key); err != nil {
+		return store.GetResult{}, err
+	}
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	resp, err := e.client.Get(ctx, e.prefix+key)
+	if err != nil {
+		return store.GetResult{}, e.explain(caller, "get "+key, err)
+	}
+	result := store.GetResult{Now: uint64(resp.Header.Revision), KeyValue: store.KeyValue{Key: key}}
+	if len(resp.Kvs) > 0 {
+		result.KeyValue = e.keyValue(resp.Kvs[0])
+	}
+	return result, nil
+}
+
+// List implements [store.Engine]. A list of the latest revision is a linearizable read.
+func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	from, end := e.bounds(prefix)
+	if o.From != "" {
+		from = max(from, e.prefix+o.From)
+	}
+	if from >= end {
+		// Nothing can be there, but the revision must be checked and returned.
+		from, end, o.Limit = end, end+"\x00", 1
+	}
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	options := []clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(int64(o.Limit))}
+	if o.Revision != 0 {
+		options = append(options, clientv3.WithRev(int64(o.Revision)))
+	}
+	resp, err := e.client.Get(ctx, from, options...)
+	if err != nil {
+		return store.Page{}, e.explain(caller, "list "+prefix, err)
+	}
+	page := store.Page{More: resp.More, Revision: o.Revision}
+	if page.Revision == 0 {
+		page.Revision = uint64(resp.Header.Revision)
+	}
+	page.Items = make([]store.KeyValue, 0, len(resp.Kvs))
+	for _, kv := range resp.Kvs {
+		if string(kv.Key) < end {
+			page.Items = append(page.Items, e.keyValue(kv))
+		}
+	}
+	return page, nil
+}
+
+// Count implements [store.Engine].
+func (e *Engine) Count(ctx context.Context, prefix string) (n int64, revision uint64, err error) {
+	from, end := e.bounds(prefix)
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	resp, err := e.client.Get(ctx, from, clientv3.WithRange(end), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, 0, e.explain(caller, "count "+prefix, err)
+	}
+	return resp.Count, uint64(resp.Header.Revision), nil
+}
+
+// Put implements [store.Engine] by one transaction. An error that leaves open whether etcd applied
+// the write is an [*UncertainError].
+func (e *Engine) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	if err := store.CheckWrite(key, value); err != nil {
+		return 0, err
+	}
+	return e.write(ctx, key, expected, clientv3.OpPut(e.prefix+key, string(value)))
+}
+
+// Delete implements [store.Engine] by one transaction, as Put does.
+func (e *Engine) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	if err := store.CheckKey(key); err != nil {
+		return 0, err
+	}
+	if expected == 0 {
+		// etcd would find its comparison true for a key that is not there, and delete nothing.
+		found, err := e.Get(ctx, key)
+		if err != nil {
+			return 0, err
+		}
+		return 0, &store.ConflictError{Key: key, Current: found.Revision, Now: found.Now}
+	}
+	return e.write(ctx, key, expected, clientv3.OpDelete(e.prefix+key))
+}
+
+// write carries out an operation if the key has the expected revision, and returns the new one.
+func (e *Engine) write(ctx context.Context, key string, expected uint64, op clientv3.Op) (uint64, error) {
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	full := e.prefix + key
+	resp, err := e.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.ModRevision(full), "=", int64(expected))).
+		Then(op).
+		Else(clientv3.OpGet(full, clientv3.WithKeysOnly())).
+		Commit()
+	switch {
+	case err != nil && uncertain(err):
+		return 0, &UncertainError{Key: key, Err: e.explain(caller, "write", err)}
+	case err != nil:
+		return 0, e.explain(caller, fmt.Sprintf("write %q", key), err)
+	case resp.Succeeded:
+		return uint64(resp.Header.Revision), nil
+	}
+	conflict := &store.ConflictError{Key: key, Expected: expected, Now: uint64(resp.Header.Revision)}
+	if kvs := rangeOf(resp.Responses); len(kvs) > 0 {
+		conflict.Current = uint64(kvs[0].ModRevision)
+	}
+	return 0, conflict
+}
+
+// rangeOf returns what the only read of a transaction found.
+func rangeOf(responses []*pb.ResponseOp) []*mvccpb.KeyValue {
+	if len(responses) == 0 {
+		return nil
+	}
+	return responses[0].GetResponseRange().GetKvs()
+}
+
+// Revision implements [store.Engine] by a linearizable read, and brings every watch to the revision
+// that it returns.
+func (e *Engine) Revision(ctx context.Context) (uint64, error) {
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	resp, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly())
+	if err != nil {
+		return 0, e.explain(caller, "read the revision", err)
+	}
+	revision := uint64(resp.Header.Revision)
+	e.requestProgress(revision)
+	return revision, nil
+}
+
+// Compact implements [store.Engine]. It compacts the whole cluster, not only the keys below the
+// prefix of the engine.
+func (e *Engine) Compact(ctx context.Context, revision uint64) error {
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	_, err := e.client.Compact(ctx, int64(revision))
+	if err == nil {
+		return nil
+	}
+	if err = e.explain(caller, "compact", err); err == store.ErrCompacted {
+		return nil
+	}
+	return err
+}
+
+// bounds returns the range of the keys with a prefix in etcd.
+func (e *Engine) bounds(prefix string) (from, end string) {
+	from = e.prefix + prefix
+	return from, clientv3.GetPrefixRangeEnd(from)
+}
+
+// keyValue returns what etcd has under a key, without the prefix of the engine.
+func (e *Engine) keyValue(kv *mvccpb.KeyValue) store.KeyValue {
+	return store.KeyValue{Key: string(kv.Key[len(e.prefix):]), Value: kv.Value, Revision: uint64(kv.ModRevision)}
+}

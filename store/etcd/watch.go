@@ -1,0 +1,260 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/askind/askind/store"
+)
+
+// Watch implements [store.Engine]. The client of etcd resumes it after a lost connection, behind
+// the last revision that was delivered.
+func (e *Engine) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	if err := e.enter(); err != nil {
+		return err
+	}
+	defer e.watches.Done()
+	w := &watch{engine: e, prefix: prefix, deliver: deliver, reached: from}
+	for {
+		// Deliver the present revision at once, so that a caller knows that it is up to date.
+		err := w.begin(ctx)
+		if err == nil {
+			err = w.run(ctx)
+		}
+		switch {
+		case !errors.Is(err, errAgain):
+			return err
+		case !sleep(ctx, e.life, retryPause):
+			return e.explain(ctx, "watch", context.Cause(ctx))
+		}
+	}
+}
+
+// retryPause is how long a watch waits before it asks again after the server has ended it.
+const retryPause = 100 * time.Millisecond
+
+// errAgain says that the server ended a watch for a reason of its own and that it can go on.
+var errAgain = errors.New("the watch is to be resumed")
+
+// enter counts a watch, unless the engine is closed.
+func (e *Engine) enter() error {
+	e.closing.Lock()
+	defer e.closing.Unlock()
+	if e.closed {
+		return store.ErrClosed
+	}
+	e.watches.Add(1)
+	return nil
+}
+
+// sleep waits, and reports whether neither context has ended.
+func sleep(ctx, life context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-life.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// watch is one call of [Engine.Watch].
+type watch struct {
+	engine  *Engine
+	prefix  string
+	deliver func(store.Changes) error
+	reached uint64 // every change up to it has been delivered
+	now     uint64 // the revision of etcd when the watch began
+	started bool
+	buffer  []store.Change
+}
+
+// begin finds out where a watch from 0 begins, and refuses revisions that are yet to come, for
+// which etcd would wait.
+func (w *watch) begin(ctx context.Context) error {
+	if w.started {
+		return nil
+	}
+	now, err := w.engine.Revision(ctx)
+	if err != nil {
+		return err
+	}
+	if w.reached > now {
+		return store.ErrFuture
+	}
+	w.started, w.now = true, now
+	return nil
+}
+
+// run watches until the stream ends.
+func (w *watch) run(caller context.Context) error {
+	// The watch runs under the engine's context, because etcd's client groups watches by the values
+	// in the context, and a progress request reaches the watches of its group alone.
+	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(w.engine.life))
+	defer cancel()
+	defer context.AfterFunc(caller, cancel)()
+
+	from, end := w.engine.bounds(w.prefix)
+	channel := w.engine.client.Watch(ctx, from, clientv3.WithRange(end), clientv3.WithRev(int64(w.reached)+1),
+		clientv3.WithPrevKV(), clientv3.WithProgressNotify(), clientv3.WithCreatedNotify())
+	member := w.engine.progress.join()
+	defer w.engine.progress.leave(member)
+	member.Store(w.reached)
+	w.engine.requestProgress(w.now)
+	for resp := range channel {
+		if err := w.handle(resp); err != nil {
+			return err
+		}
+		member.Store(w.reached)
+		w.engine.wake()
+	}
+	if caller.Err() != nil || w.engine.life.Err() != nil {
+		return w.engine.explain(caller, "watch", caller.Err())
+	}
+	return errAgain
+}
+
+// handle passes on one answer of etcd.
+func (w *watch) handle(resp clientv3.WatchResponse) error {
+	switch err := resp.Err(); {
+	case resp.CompactRevision != 0 && w.reached == 0:
+		// The oldest revision that is kept is wanted, and this is it.
+		w.reached = uint64(resp.CompactRevision) - 1
+		return errAgain
+	case resp.CompactRevision != 0:
+		return store.ErrCompacted
+	case errors.Is(err, rpctypes.ErrNoLeader), err != nil && resp.Canceled:
+		return errAgain
+	case err != nil:
+		return w.engine.explain(context.Background(), "watch", err)
+	}
+	w.buffer = w.buffer[:0]
+	revision := w.reached
+	for _, event := range resp.Events {
+		c := store.Change{KeyValue: w.engine.keyValue(event.Kv)}
+		if event.Type == clientv3.EventTypeDelete {
+			c.Value = nil
+		}
+		if event.PrevKv != nil {
+			c.Before, c.BeforeRevision = event.PrevKv.Value, uint64(event.PrevKv.ModRevision)
+		}
+		w.buffer = append(w.buffer, c)
+		revision = c.Revision
+	}
+	if resp.IsProgressNotify() {
+		revision = uint64(resp.Header.Revision)
+	}
+	if revision < w.reached || len(resp.Events) == 0 && revision == w.reached && !resp.Created {
+		return nil
+	}
+	changes := store.Changes{After: w.reached, List: w.buffer, Revision: revision}
+	w.reached = revision
+	return w.deliver(changes)
+}
+
+// progress knows which watches are there and which revision they are to reach.
+type progress struct {
+	mu      sync.Mutex
+	members map[*atomic.Uint64]struct{}
+	running bool
+	wanted  uint64
+	done    sync.WaitGroup
+	woken   chan struct{}
+}
+
+// progressPause is how long to wait for the answer to a progress request before the next one. etcd
+// does not answer while a watch of the stream is behind.
+const progressPause = 50 * time.Millisecond
+
+func (p *progress) join() *atomic.Uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.members == nil {
+		p.members = map[*atomic.Uint64]struct{}{}
+	}
+	member := new(atomic.Uint64)
+	p.members[member] = struct{}{}
+	return member
+}
+
+func (p *progress) leave(member *atomic.Uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.members, member)
+}
+
+func (p *progress) wait() { p.done.Wait() }
+
+// behind reports whether a watch has not reached the wanted revision. The caller holds the lock.
+func (p *progress) behind() bool {
+	for member := range p.members {
+		if member.Load() < p.wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// requestProgress sees to it that every watch reaches a revision: it asks etcd for notifications
+// until they have. One goroutine does that for all callers, and it ends when nobody is behind.
+func (e *Engine) requestProgress(revision uint64) {
+	p := &e.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wanted = max(p.wanted, revision)
+	if p.running || !p.behind() || e.life.Err() != nil {
+		return
+	}
+	p.running = true
+	p.woken = make(chan struct{}, 1)
+	p.done.Add(1)
+	go e.pushProgress()
+}
+
+// wake tells the goroutine of requestProgress that a watch has moved.
+func (e *Engine) wake() {
+	p := &e.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running {
+		select {
+		case p.woken <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (e *Engine) pushProgress() {
+	p := &e.progress
+	defer p.done.Done()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-e.life.Done():
+			p.mu.Lock()
+			p.running = false
+			p.mu.Unlock()
+			return
+		case <-p.woken:
+		case <-timer.C:
+			// An error means that there is no connection; the next round asks again.
+			_ = e.client.RequestProgress(clientv3.WithRequireLeader(e.life))
+			timer.Reset(progressPause)
+		}
+		p.mu.Lock()
+		if !p.behind() {
+			p.running = false
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+	}
+}

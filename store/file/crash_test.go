@@ -1,0 +1,501 @@
+package file_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/file"
+)
+
+var long = flag.Bool("long", false, "kill the process a thousand times")
+
+// childVariable makes the test binary the process that is killed.
+const childVariable = "STORE_FILE_CHILD"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childVariable); path != "" {
+		if err := child(path, os.Getenv(childVariable+"_LIMIT") != ""); err != nil {
+			fmt.Println("error:", err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child writes to a file without end, several goroutines at a time, and prints each write that has
+// returned.
+func child(path string, limited bool) error {
+	e, err := file.Open(path)
+	if err != nil {
+		return err
+	}
+	if limited {
+		signal.Ignore(syscall.SIGXFSZ)
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		limit := uint64(info.Size()) + 64<<10
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err
+		}
+	}
+	var out sync.Mutex
+	var wg sync.WaitGroup
+	var failure error
+	for w := range 8 {
+		wg.Go(func() {
+			err := childWrites(e, fmt.Sprint("k", w), func(line string) {
+				out.Lock()
+				defer out.Unlock()
+				fmt.Println(line)
+			})
+			out.Lock()
+			defer out.Unlock()
+			failure = errors.Join(failure, err)
+		})
+	}
+	wg.Go(func() {
+		for {
+			r, err := e.Revision(context.Background())
+			if err == nil {
+				err = e.Compact(context.Background(), r-min(r, 50))
+			}
+			if err != nil {
+				return
+			}
+			time.Sleep(3 * time.Millisecond)
+		}
+	})
+	wg.Wait()
+	if _, err := e.Revision(context.Background()); !errors.Is(err, store.ErrClosed) {
+		return fmt.Errorf("the engine goes on after a failed write: %v", err)
+	}
+	return failure
+}
+
+// childWrites counts up under one key, and deletes it from time to time.
+func childWrites(e *file.Engine, key string, print func(string)) error {
+	ctx := context.Background()
+	for {
+		got, err := e.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		n := 0
+		if got.Value != nil {
+			if _, err := fmt.Sscanf(string(got.Value), "%d ", &n); err != nil {
+				return err
+			}
+		}
+		if n++; n%17 == 0 && got.Value != nil {
+			revision, err := e.Delete(ctx, key, got.Revision)
+			if err != nil {
+				return err
+			}
+			print(fmt.Sprintf("ack %s %d %d", key, revision, 0))
+			continue
+		}
+		value := fmt.Sprintf("%d %s", n, strings.Repeat("x", n*37%3000))
+		revision, err := e.Put(ctx, key, []byte(value), got.Revision)
+		if err != nil {
+			return err
+		}
+		print(fmt.Sprintf("ack %s %d %d", key, revision, n))
+	}
+}
+
+// runChild runs the child until it ends or, after a time, is killed, and returns the last
+// acknowledged revision of each key.
+func runChild(t *testing.T, path string, life time.Duration, env ...string) (acked map[string]uint64, failure string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(append(os.Environ(), childVariable+"="+path), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	acked = map[string]uint64{}
+	lines := bufio.NewScanner(out)
+	killed := false
+	for lines.Scan() {
+		if life > 0 && !killed {
+			killed = true
+			time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+		}
+		var key string
+		var revision uint64
+		var n int
+		if _, err := fmt.Sscanf(lines.Text(), "ack %s %d %d", &key, &revision, &n); err == nil {
+			acked[key] = max(acked[key], revision)
+		} else if strings.HasPrefix(lines.Text(), "error:") {
+			failure = lines.Text()
+		}
+	}
+	_ = cmd.Wait() // it was killed
+	return acked, failure
+}
+
+// check opens a file and compares it with what was acknowledged. It returns the revision.
+func check(t *testing.T, path string, acked map[string]uint64) uint64 {
+	t.Helper()
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.Verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now, err := e.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := map[string]uint64{}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := e.Watch(ctx, "", 0, func(c store.Changes) error {
+		for _, change := range c.List {
+			if change.Value == nil {
+				gone[change.Key] = change.Revision
+			}
+		}
+		cancel()
+		return nil
+	}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	for key, revision := range acked {
+		got, err := e.Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A key that is not there was deleted later, which is an event unless that has been
+		// forgotten.
+		known := max(got.Revision, gone[key])
+		if known < revision && (got.Value != nil || revision > info.Floor) || now < revision {
+			t.Errorf("%s was acknowledged at %d; it is at %d, the file at %d", key, revision, known, now)
+		}
+	}
+	return now
+}
+
+// Every write that has returned survives kill -9, at whatever time it comes, and revisions never go
+// back.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	rounds := 5
+	if *long {
+		rounds = 1000
+	}
+	path := filepath.Join(t.TempDir(), "db")
+	last := uint64(0)
+	total := 0
+	for round := range rounds {
+		acked, failure := runChild(t, path, time.Duration(rand.IntN(60))*time.Millisecond)
+		if failure != "" {
+			t.Fatalf("round %d: %s", round, failure)
+		}
+		now := check(t, path, acked)
+		if now < last {
+			t.Fatalf("round %d: the revision went back from %d to %d", round, last, now)
+		}
+		total += len(acked)
+		last = now
+	}
+	if total == 0 {
+		t.Error("nothing was written in any round")
+	}
+}
+
+// A disk that is full ends the engine with a clear error, and loses nothing.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	acked, failure := runChild(t, path, 0, childVariable+"_LIMIT=1")
+	if !strings.Contains(failure, "file too large") || !strings.Contains(failure, "a write failed") || len(acked) == 0 {
+		t.Fatalf("%d keys were written, %s", len(acked), failure)
+	}
+	check(t, path, acked)
+}
+
+// copyFile copies a file.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// If the page that makes a write take effect is torn, the file is what it was before the write.
+func TestTornPage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	last := uint64(0)
+	for i := range 20 {
+		before := last
+		if last, err = e.Put(t.Context(), "k", fmt.Append(nil, "value ", i), last); err != nil {
+			t.Fatal(err)
+		}
+		copied := fmt.Sprint(path, i)
+		copyFile(t, path, copied)
+		tearNewest(t, copied)
+		torn := open(t, copied)
+		got, err := torn.Get(t.Context(), "k")
+		if err != nil || got.Revision != before && got.Revision != last {
+			t.Fatalf("write %d: at %d, %v; want %d", i, got.Revision, err, before)
+		}
+		if err := torn.Verify(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if i > 0 && got.Revision == last {
+			t.Errorf("write %d took effect although its page is torn", i)
+		}
+	}
+}
+
+// tearNewest overwrites the second half of the newer one of the two pages that say where everything
+// is.
+func tearNewest(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	size := int64(os.Getpagesize())
+	const header, txid = 16, 48 // where the fields are in such a page
+	var ids [2]uint64
+	for i := range ids {
+		var b [8]byte
+		if _, err := f.ReadAt(b[:], int64(i)*size+header+txid); err != nil {
+			t.Fatal(err)
+		}
+		ids[i] = binary.LittleEndian.Uint64(b[:])
+	}
+	page := int64(0)
+	if ids[1] > ids[0] {
+		page = 1
+	}
+	if _, err := f.WriteAt(make([]byte, 64), page*size+header+24); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Damage is found, and is an error rather than a panic or a wrong answer.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for i := range 300 {
+		key, value := fmt.Sprintf("key-%03d", i), strings.Repeat(fmt.Sprintf("value-%03d ", i), 20)
+		want[key] = value
+		if _, err := e.Put(t.Context(), key, []byte(value), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	cases := 60
+	if *long {
+		cases = 5000
+	}
+	for i := range cases {
+		data := append([]byte(nil), whole...)
+		switch i % 3 {
+		case 0: // a byte
+			data[random.IntN(len(data))] ^= byte(1 + random.IntN(255))
+		case 1: // a page
+			at := random.IntN(len(data)/4096) * 4096
+			clear(data[at : at+4096])
+		case 2: // the end
+			data = data[:random.IntN(len(data))]
+		}
+		damaged := filepath.Join(dir, fmt.Sprint("damaged", i))
+		if err := os.WriteFile(damaged, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		readDamaged(t, damaged, want)
+		if err := os.Remove(damaged); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readDamaged reads a file that may be damaged: every value that it gets must be right.
+func readDamaged(t *testing.T, path string, want map[string]string) {
+	t.Helper()
+	e, err := file.Open(path, file.ReadOnly())
+	if err != nil {
+		return
+	}
+	defer e.Close()
+	_ = e.Verify(t.Context())
+	page, err := e.List(t.Context(), "", store.RangeOptions{})
+	if err != nil {
+		return
+	}
+	for _, kv := range page.Items {
+		if want[kv.Key] != string(kv.Value) {
+			t.Errorf("%s has a wrong value", kv.Key)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	used := filepath.Join(dir, "used")
+	open(t, used)
+	for _, tt := range []struct {
+		name, path string
+		opts       []file.Option
+		want       error
+		text       string
+	}{
+		{"another kind of file", write("text", strings.Repeat("text ", 10_000)), nil, file.ErrFormat, ""},
+		{"a short file", write("short", "short"), nil, nil, "short"},
+		{"a file in use", used, nil, file.ErrInUse, "another process"},
+		{"a file in use, after a wait", used, []file.Option{file.Wait(10 * time.Millisecond)}, file.ErrInUse, ""},
+		{"a directory", dir, nil, nil, "directory"},
+		{"a directory that is not there", filepath.Join(dir, "no", "db"), nil, os.ErrNotExist, ""},
+		{"nothing, for reading", filepath.Join(dir, "nothing"), []file.Option{file.ReadOnly()}, os.ErrNotExist, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, err := file.Open(tt.path, tt.opts...)
+			if err == nil {
+				e.Close()
+				t.Fatal("no error")
+			}
+			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) ||
+				!strings.Contains(err.Error(), tt.path) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e := open(t, path)
+	r, err := e.Put(t.Context(), "a", []byte("1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	first, second := open(t, path, file.ReadOnly()), open(t, path, file.ReadOnly())
+	for _, e := range []*file.Engine{first, second} {
+		if got, err := e.Get(t.Context(), "a"); err != nil || got.Revision != r {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if _, err := e.Put(t.Context(), "a", []byte("2"), r); err == nil ||
+			!strings.Contains(err.Error(), "reading only") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// After much has been deleted, the file becomes small when it is opened again.
+func TestFileShrinks(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e := open(t, path, file.Sync(-1))
+	value := []byte(strings.Repeat("x", 10_000))
+	var revisions []uint64
+	for i := range 2000 {
+		r, err := e.Put(t.Context(), fmt.Sprint("k", i), value, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		revisions = append(revisions, r)
+	}
+	last := uint64(0)
+	for i, r := range revisions[:1900] {
+		var err error
+		if last, err = e.Delete(t.Context(), fmt.Sprint("k", i), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Compact(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	// What is forgotten is made free little by little.
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		info, err := e.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Events == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d events are left", info.Events)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e = open(t, path)
+	info, err := e.Info(t.Context())
+	if err != nil || info.Objects != 100 || info.Revision != last || info.Size > 2*info.ObjectBytes+1<<20 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if err := e.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,278 @@
+package file
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askind/askind/store"
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// Option changes how a file is opened.
+type Option func(*options)
+
+type options struct {
+	sync     time.Duration // 0 for always, below 0 for never
+	readOnly bool
+	wait     time.Duration
+}
+
+// Sync sets when writes are brought to disk: with 0, the default, before they return; else every so
+// often or, if it is negative, when the system sees fit. A process that is killed loses nothing in
+// any case. If the machine stops, what was not synced may be lost, and the file may be damaged; use
+// it for what can be made again.
+func Sync(every time.Duration) Option { return func(o *options) { o.sync = every } }
+
+// ReadOnly opens a file for reading, which several processes may do at a time. Writes fail, and the
+// file must be there.
+func ReadOnly() Option { return func(o *options) { o.readOnly = true } }
+
+// Wait waits for a file that is in use. By default Open fails at once.
+func Wait(limit time.Duration) Option { return func(o *options) { o.wait = limit } }
+
+// format is the version of what is written.
+const format = 1
+
+var (
+	objectsBucket = []byte("objects")
+	eventsBucket  = []byte("events")
+	metaBucket    = []byte("meta")
+
+	formatKey       = []byte("format")
+	revisionKeyName = []byte("revision")
+	floorKey        = []byte("floor")
+)
+
+// Engine keeps everything in a file. See [store.Engine] for its methods.
+type Engine struct {
+	db       *bolt.DB
+	options  options
+	revision atomic.Uint64 // all watches have been told
+	queue    queue
+	stop     chan struct{} // closed by Close
+	failed   chan struct{} // closed when the engine has ended for an error
+	failure  error
+	done     sync.WaitGroup
+	closing  sync.Once
+
+	// Guards what is between a commit and the last watch that is told of it.
+	deliver sync.Mutex
+	watches []*watch
+}
+
+var _ store.Engine = (*Engine)(nil)
+
+// Open opens a file, and makes it if it is not there. A file that is for the most part empty,
+// because much was deleted, is written anew first, and smaller.
+func Open(path string, opts ...Option) (*Engine, error) {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	e, err := open(path, o)
+	if err != nil {
+		return nil, fmt.Errorf("file: open %s: %w", path, err)
+	}
+	return e, nil
+}
+
+func open(path string, o options) (*Engine, error) {
+	if err := removeHalf(path, &o); err != nil {
+		return nil, err
+	}
+	db, err := openBolt(path, &o)
+	if err != nil {
+		return nil, err
+	}
+	if !o.readOnly && wasteful(db) {
+		if db, err = rewrite(path, db, &o); err != nil {
+			return nil, err
+		}
+	}
+	e := &Engine{db: db, options: o, stop: make(chan struct{}), failed: make(chan struct{})}
+	e.queue.wake = make(chan struct{}, 1)
+	revision, err := e.begin()
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	e.revision.Store(revision)
+	e.done.Go(e.write)
+	if o.sync > 0 && !o.readOnly {
+		e.done.Go(e.syncOften)
+	}
+	return e, nil
+}
+
+// openBolt opens the database in a file.
+func openBolt(path string, o *options) (db *bolt.DB, err error) {
+	defer guard(&err)()
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, errors.New("it is a directory")
+	}
+	wait := o.wait
+	if wait <= 0 {
+		wait = 50 * time.Millisecond // less than that would mean to wait for ever
+	}
+	db, err = bolt.Open(path, 0o600, &bolt.Options{
+		Timeout: wait, FreelistType: bolt.FreelistMapType, ReadOnly: o.readOnly,
+		NoSync: o.sync != 0,
+	})
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("%w: another process has it open", ErrInUse)
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch):
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	case errors.Is(err, bolterrors.ErrChecksum):
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	case errors.Is(err, os.ErrPermission):
+		return nil, fmt.Errorf("%w; it must be writable, unless it is opened with file.ReadOnly", err)
+	}
+	return db, err
+}
+
+// guard makes errors of the panics and faults that a damaged file causes, until the function that
+// it returns is called.
+func guard(err *error) func() {
+	old := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(old)
+		if p := recover(); p != nil {
+			*err = fmt.Errorf("%w: %v", ErrDamaged, p)
+		}
+	}
+}
+
+// begin reads or writes the meta data, and returns the revision.
+func (e *Engine) begin() (revision uint64, err error) {
+	err = e.view(func(tx *bolt.Tx) error {
+		if tx.Bucket(metaBucket) == nil {
+			if first, _ := tx.Cursor().First(); first != nil {
+				return fmt.Errorf("%w: it is a database of another program", ErrFormat)
+			}
+			return nil
+		}
+		revision, err = checkMeta(tx)
+		return err
+	})
+	if err != nil || revision > 0 {
+		return revision, err
+	}
+	if e.options.readOnly {
+		return 0, fmt.Errorf("%w: it is empty", ErrFormat)
+	}
+	// so that revisions of another file of that name are not taken for ones of this
+	revision = uint64(time.Now().UnixMicro())
+	return revision, e.db.Update(func(tx *bolt.Tx) error {
+		for _, name := range [][]byte{objectsBucket, eventsBucket, metaBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket(metaBucket)
+		return errors.Join(meta.Put(formatKey, revisionKey(format)), meta.Put(revisionKeyName, revisionKey(revision)),
+			meta.Put(floorKey, revisionKey(revision)))
+	})
+}
+
+// checkMeta returns the revision of a file whose format is known.
+func checkMeta(tx *bolt.Tx) (uint64, error) {
+	found, err := number(tx, formatKey)
+	switch {
+	case err != nil:
+		return 0, err
+	case found > format:
+		return 0, fmt.Errorf("%w: it has format %d, and this program knows those up to %d; use a newer one", ErrFormat,
+			found, format)
+	case found < 1:
+		return 0, fmt.Errorf("%w: it has format %d", ErrFormat, found)
+	case tx.Bucket(objectsBucket) == nil || tx.Bucket(eventsBucket) == nil:
+		return 0, fmt.Errorf("%w: a part of it is missing", ErrDamaged)
+	}
+	revision, err := number(tx, revisionKeyName)
+	if err == nil && revision == 0 {
+		err = fmt.Errorf("%w: it has no revision", ErrDamaged)
+	}
+	return revision, err
+}
+
+// number returns a number of the meta data.
+func number(tx *bolt.Tx, key []byte) (uint64, error) {
+	b := tx.Bucket(metaBucket).Get(key)
+	if len(b) != 8 {
+		return 0, fmt.Errorf("%w: %s is missing", ErrDamaged, key)
+	}
+	return binary.BigEndian.Uint64(b), nil
+}
+
+// view reads.
+func (e *Engine) view(read func(tx *bolt.Tx) error) (err error) {
+	defer guard(&err)()
+	err = e.db.View(read)
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		return store.ErrClosed
+	}
+	return err
+}
+
+// usable returns an error if the context is done or the engine has ended.
+func (e *Engine) usable(ctx context.Context) error {
+	select {
+	case <-e.failed:
+		return e.failure
+	case <-e.stop:
+		return store.ErrClosed
+	default:
+		return ctx.Err()
+	}
+}
+
+// fail ends the engine for an error. Only the goroutine that writes calls it.
+func (e *Engine) fail(err error) {
+	e.failure = fmt.Errorf(
+		"file: %w: it ended because a write failed, see what came of it by opening the file again: %w",
+		store.ErrClosed, err,
+	)
+	close(e.failed)
+}
+
+// Close implements [store.Engine]. What was written is on disk when it returns, whatever [Sync]
+// says.
+func (e *Engine) Close() error {
+	var err error
+	e.closing.Do(func() {
+		close(e.stop)
+		e.done.Wait()
+		if e.options.sync != 0 && !e.options.readOnly {
+			err = e.db.Sync()
+		}
+		err = errors.Join(err, e.db.Close())
+	})
+	return err
+}
+
+// syncOften brings writes to disk every now and then.
+func (e *Engine) syncOften() {
+	ticker := time.NewTicker(e.options.sync)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-e.stop:
+			return
+		case <-e.failed:
+			return
+		case <-ticker.C:
+			if err := e.db.Sync(); err != nil {
+				e.queue.fail(err)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package file_test
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/file"
+	"github.com/askind/askind/store/storetest"
+)
+
+// paths are where the engines of tests have their files.
+var paths sync.Map
+
+func open(t testing.TB, path string, opts ...file.Option) *file.Engine {
+	t.Helper()
+	e, err := file.Open(path, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths.Store(e, path)
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]file.Option{
+		"synced":                file.Sync(0),
+		"synced every so often": file.Sync(time.Millisecond), "never synced": file.Sync(-1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Kit{
+				Open: func(t testing.TB) store.Engine { return open(t, filepath.Join(t.TempDir(), "db"), opt) },
+				Reopen: func(t testing.TB, e store.Engine) store.Engine {
+					if err := e.Close(); err != nil {
+						t.Fatal(err)
+					}
+					path, _ := paths.Load(e)
+					return open(t, path.(string), opt)
+				},
+			}.Run(t)
+		})
+	}
+}

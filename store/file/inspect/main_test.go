@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/file"
+)
+
+// values are what a file may have under its keys.
+var values = map[string]string{
+	"/namespaces//default":           `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"default"}}`,
+	"example.com/cars/a/quoted":      `{"kind":"Car","metadata":{"name":"quoted","labels":{"yes":"no","1":"0x10","":"~","multi":"a\nb","ü":"\"\\"}},"n":1.50,"e":1e3,"t":true,"x":null,"l":[],"o":{},"z":[1,[2]]}`,
+	"example.com/cars/a/html":        `{"text":"<a> & b"}`,
+	"example.com/cars/a/other-json":  `{ "spaced" : 1 }`,
+	"example.com/cars/a/twice":       `{"a":1,"a":2}`,
+	"example.com/cars/a/protobuf":    "k8s\x00\x01\x02",
+	"example.com/cars/a/with-expiry": "\x01\x00\x00\x00\x00\x00\x00\x00\x01{}",
+}
+
+func fill(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "db")
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range values {
+		if _, err := e.Put(t.Context(), key, []byte(value), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func inspect(t *testing.T, in string, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := run(t.Context(), args, strings.NewReader(in), &out); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	return out.String()
+}
+
+func TestShow(t *testing.T) {
+	t.Parallel()
+	out := inspect(t, "", fill(t))
+	for _, want := range []string{
+		"format    1\n", "\nobjects   7, ", `"cars.example.com"`, " 6, ", `"namespaces"`,
+		"7 changes",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
+
+// What was exported and imported is the same, to the byte.
+func TestExportAndImport(t *testing.T) {
+	t.Parallel()
+	text := inspect(t, "", "export", fill(t))
+	if want := "object:\n  kind: \"Namespace\"\n  apiVersion: \"v1\"\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is missing in\n%s", want, text)
+	}
+	path := filepath.Join(t.TempDir(), "copy")
+	if out := inspect(t, text, "import", path); !strings.Contains(out, "7 created, 0 left") {
+		t.Errorf("import: %s", out)
+	}
+	if out := inspect(t, text, "import", path); !strings.Contains(out, "0 created, 7 left") ||
+		!strings.Contains(out, `"example.com/cars/a/html" is there already`) {
+		t.Errorf("import again: %s", out)
+	}
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	page, err := e.List(t.Context(), "", store.RangeOptions{})
+	if err != nil || len(page.Items) != len(values) {
+		t.Fatalf("%d objects, %v", len(page.Items), err)
+	}
+	for _, kv := range page.Items {
+		if string(kv.Value) != values[kv.Key] {
+			t.Errorf("%s\ngot  %q\nwant %q", kv.Key, kv.Value, values[kv.Key])
+		}
+	}
+}
+
+func TestVerifyAndCompact(t *testing.T) {
+	t.Parallel()
+	path := fill(t)
+	if out := inspect(t, "", "verify", path); out != "nothing is wrong\n" {
+		t.Error(out)
+	}
+	if out := inspect(t, "", "compact", path); !strings.Contains(out, "bytes before") {
+		t.Error(out)
+	}
+	if out := inspect(t, "", "verify", path); out != "nothing is wrong\n" {
+		t.Error(out)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	path := fill(t)
+	for _, tt := range []struct {
+		name, in, want string
+		args           []string
+	}{
+		{"no file", "", "one file", nil},
+		{"a file that is not there", "", "no such file", []string{path + "x"}},
+		{"an unknown command", "", "compact, export, import", []string{"shw", path}},
+		{"no YAML", "a: [", "document 1", []string{"import", path}},
+		{"no key", "object: {}", "the key is blank", []string{"import", path}},
+		{"text that is not quoted", "key: k\nobject: {a: 2026-01-01}", "line 2", []string{"import", path}},
+		{"both", "key: k\nobject: {}\nvalue: AAAA", "both", []string{"import", path}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := run(t.Context(), tt.args, strings.NewReader(tt.in), &out)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	if out := inspect(t, "", "-help"); !slices.Contains(strings.Fields(out), "verify") {
+		t.Error(out)
+	}
+}

@@ -1,0 +1,309 @@
+package file
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/askind/askind/store"
+	bolt "go.etcd.io/bbolt"
+)
+
+// request is a write that waits for its turn.
+type request struct {
+	key      string
+	value    []byte // nil to delete, unless compact is set
+	expected uint64
+	compact  uint64 // forget what was before
+
+	taken atomic.Bool // by the writer, or by the caller who does not want it any more
+	done  chan struct{}
+
+	// Set when done is closed.
+	change store.Change
+	err    error
+}
+
+// queue is what waits to be written.
+type queue struct {
+	mu      sync.Mutex
+	waiting []*request
+	failure error         // of a sync
+	wake    chan struct{} // has room for one
+}
+
+func (q *queue) nudge() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) add(r *request) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, r)
+	q.mu.Unlock()
+	q.nudge()
+}
+
+// fail has the writer end the engine.
+func (q *queue) fail(err error) {
+	q.mu.Lock()
+	q.failure = err
+	q.mu.Unlock()
+	q.nudge()
+}
+
+// groupBytes is how much is written in one transaction, or little more.
+const groupBytes = 8 << 20
+
+// take returns the next group of requests.
+func (q *queue) take() ([]*request, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n, size := 0, 0
+	for n < len(q.waiting) && size < groupBytes {
+		size += len(q.waiting[n].value) + 512
+		n++
+	}
+	group := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return slices.DeleteFunc(group, func(r *request) bool { return !r.taken.CompareAndSwap(false, true) }), q.failure
+}
+
+// submit has a request carried out.
+func (e *Engine) submit(ctx context.Context, r *request) error {
+	if err := e.usable(ctx); err != nil {
+		return err
+	}
+	if e.options.readOnly {
+		return errors.New("file: it was opened for reading only")
+	}
+	r.done = make(chan struct{})
+	e.queue.add(r)
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		if r.taken.CompareAndSwap(false, true) {
+			return ctx.Err() // it has not been written and will not be
+		}
+	case <-e.stop:
+		if r.taken.CompareAndSwap(false, true) {
+			return store.ErrClosed
+		}
+	case <-e.failed:
+		if r.taken.CompareAndSwap(false, true) {
+			return e.failure
+		}
+	}
+	<-r.done
+	return r.err
+}
+
+// Put implements [store.Engine].
+func (e *Engine) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	if err := store.CheckWrite(key, value); err != nil {
+		return 0, err
+	}
+	r := &request{key: key, value: value, expected: expected}
+	err := e.submit(ctx, r)
+	return r.change.Revision, err
+}
+
+// Delete implements [store.Engine].
+func (e *Engine) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	r := &request{key: key, expected: expected}
+	err := e.submit(ctx, r)
+	return r.change.Revision, err
+}
+
+// Compact implements [store.Engine]. The revision is forgotten at once; the room that it took is
+// made free little by little, between other writes.
+func (e *Engine) Compact(ctx context.Context, revision uint64) error {
+	if revision > e.revision.Load() {
+		if err := e.usable(ctx); err != nil {
+			return err
+		}
+		return store.ErrFuture
+	}
+	return e.submit(ctx, &request{compact: max(revision, 1)})
+}
+
+// write carries out requests until the engine is closed, each time as many as are waiting in one
+// transaction.
+func (e *Engine) write() {
+	sweep := true // something may be left to be made free
+	for {
+		group, failure := e.queue.take()
+		if failure != nil {
+			e.abandon(group, failure)
+			return
+		}
+		if len(group) == 0 && !sweep {
+			select {
+			case <-e.queue.wake:
+				continue
+			case <-e.stop:
+				return
+			}
+		}
+		select {
+		case <-e.stop:
+			e.finish(group, store.ErrClosed)
+			return
+		default:
+		}
+		var err error
+		if sweep, err = e.commit(group, sweep); err != nil {
+			e.abandon(group, err)
+			return
+		}
+	}
+}
+
+// finish ends requests.
+func (e *Engine) finish(group []*request, err error) {
+	for _, r := range group {
+		if err != nil {
+			r.err = err
+		}
+		close(r.done)
+	}
+}
+
+// abandon ends the engine.
+func (e *Engine) abandon(group []*request, err error) {
+	e.fail(err)
+	e.finish(group, e.failure)
+}
+
+// commit carries out a group in one transaction, tells the watches, and ends the requests. It
+// reports whether there is more to be made free.
+func (e *Engine) commit(group []*request, sweep bool) (more bool, err error) {
+	if e.options.readOnly {
+		return false, nil
+	}
+	e.deliver.Lock()
+	defer e.deliver.Unlock()
+	revision := e.revision.Load()
+	var changes []store.Change
+	update := func(tx *bolt.Tx) error {
+		w := writer{tx: tx, objects: tx.Bucket(objectsBucket), events: tx.Bucket(eventsBucket), revision: revision}
+		w.events.FillPercent = 0.95 // keys come in order
+		for _, r := range group {
+			if err := w.apply(r); err != nil {
+				return err
+			}
+			sweep = sweep || r.compact > 0
+		}
+		changes = w.changes
+		if sweep {
+			var err error
+			if more, err = w.sweep(); err != nil {
+				return err
+			}
+		}
+		if w.revision == revision {
+			return nil
+		}
+		revision = w.revision
+		return tx.Bucket(metaBucket).Put(revisionKeyName, revisionKey(revision))
+	}
+	if err := e.update(update); err != nil {
+		return false, err
+	}
+	if len(changes) > 0 {
+		e.tell(changes, revision)
+		e.revision.Store(revision)
+	}
+	e.finish(group, nil)
+	return more, nil
+}
+
+// update writes. An error is one of the file.
+func (e *Engine) update(write func(tx *bolt.Tx) error) (err error) {
+	defer guard(&err)()
+	return e.db.Update(write)
+}
+
+// writer carries out requests in a transaction.
+type writer struct {
+	tx              *bolt.Tx
+	objects, events *bolt.Bucket
+	revision        uint64
+	changes         []store.Change
+}
+
+// apply carries out a request. The error is one of the file; that of the request is kept in it.
+func (w *writer) apply(r *request) error {
+	if r.compact > 0 {
+		return w.setFloor(r.compact)
+	}
+	key := []byte(r.key)
+	var before []byte
+	var was uint64
+	if record := w.objects.Get(key); record != nil {
+		var err error
+		if was, before, err = parseObject(key, record); err != nil {
+			return err
+		}
+	}
+	if was != r.expected || r.value == nil && was == 0 {
+		r.err = &store.ConflictError{Key: r.key, Expected: r.expected, Current: was, Now: w.revision}
+		return nil
+	}
+	w.revision++
+	r.change = store.Change{
+		KeyValue: store.KeyValue{Key: r.key, Value: r.value, Revision: w.revision}, Before: slices.Clone(before),
+		BeforeRevision: was,
+	}
+	w.changes = append(w.changes, r.change)
+	// bbolt keeps what it is given until the end of the transaction.
+	if err := w.events.Put(revisionKey(w.revision), appendUndo(nil, w.revision, r.key, r.change.Before,
+		was)); err != nil {
+		return err
+	}
+	if r.value == nil {
+		return w.objects.Delete(key)
+	}
+	return w.objects.Put(key, appendObject(make([]byte, 0, objectHeader+len(r.value)), r.key, w.revision, r.value))
+}
+
+// setFloor notes that the past before a revision is forgotten.
+func (w *writer) setFloor(revision uint64) error {
+	floor, err := number(w.tx, floorKey)
+	if err != nil || revision <= floor {
+		return err
+	}
+	return w.tx.Bucket(metaBucket).Put(floorKey, revisionKey(revision))
+}
+
+// sweepEvents is how many events are removed in one transaction.
+const sweepEvents = 1000
+
+// sweep removes events that are forgotten, and reports whether there are more.
+func (w *writer) sweep() (more bool, err error) {
+	floor, err := number(w.tx, floorKey)
+	if err != nil {
+		return false, err
+	}
+	var old [][]byte
+	c := w.events.Cursor()
+	for key, _ := c.First(); key != nil && binary.BigEndian.Uint64(key) <= floor; key, _ = c.Next() {
+		if len(old) == sweepEvents {
+			more = true
+			break
+		}
+		old = append(old, slices.Clone(key))
+	}
+	for _, key := range old {
+		if err := w.events.Delete(key); err != nil {
+			return false, err
+		}
+	}
+	return more, nil
+}

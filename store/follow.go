@@ -1,0 +1,328 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/askind/askind/store/internal/tree"
+)
+
+// loadPage is how many objects are asked for at once when a store is opened.
+const loadPage = 10_000
+
+// restored collects the changes from before the store was opened, which come first.
+type restored struct {
+	changes []Change
+	until   uint64 // the revision that was loaded
+	ready   chan<- error
+	floor   uint64
+	begun   bool
+}
+
+// load reads everything that the engine has.
+func (s *Store) load(ctx context.Context) error {
+	for {
+		err := s.loadOnce(ctx)
+		if !errors.Is(err, ErrCompacted) { // between two pages
+			return err
+		}
+	}
+}
+
+func (s *Store) loadOnce(ctx context.Context) error {
+	var entries tree.Tree[*Entry]
+	all := entries.Edit()
+	o := RangeOptions{Limit: loadPage}
+	for {
+		page, err := s.engine.List(ctx, "", o)
+		if err != nil {
+			return err
+		}
+		for _, kv := range page.Items {
+			all.Set(&Entry{key: kv.Key, value: kv.Value, revision: kv.Revision})
+			s.expect(kv.Key, kv.Value, kv.Revision)
+		}
+		o.Revision = page.Revision
+		if !page.More {
+			break
+		}
+		o.From = page.Items[len(page.Items)-1].Key + "\x00"
+	}
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	next := uint64(0)
+	if old := s.state.Load(); old != nil {
+		next = old.window.next + 1 // so that no watch goes on over what was missed
+	}
+	s.entries = all
+	s.postings = tree.Tree[*posting]{}.Edit()
+	s.history = history{age: s.options.History, limit: s.options.HistoryBytes}
+	s.history.floor, s.history.next = o.Revision, next
+	s.copied = 0
+	s.restored = &restored{until: o.Revision, floor: o.Revision}
+	for _, r := range *s.resources.Load() {
+		if r.indexed() {
+			for e := range all.Tree().From(r.prefix, PrefixEnd(r.prefix)) {
+				r.index(s.postings, nil, e)
+			}
+		}
+	}
+	s.publish(o.Revision)
+	return nil
+}
+
+// follow applies what changes in the engine until the context is done. If the engine cannot go on,
+// as when what comes next has been compacted, everything is loaded anew, and watches begin anew.
+func (s *Store) follow(ctx context.Context, ready chan<- error) {
+	s.apply.Lock()
+	s.restored.ready = ready
+	s.apply.Unlock()
+	from := uint64(0) // all that is kept
+	for delay := time.Duration(0); ; {
+		err := s.engine.Watch(ctx, "", from, s.deliver)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, ErrClosed):
+			s.giveUp(err)
+			return
+		}
+		delay = min(max(delay*2, 10*time.Millisecond), 10*time.Second)
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return
+		}
+		// After an error in what was delivered nothing is trusted; after another one the watch goes
+		// on where it was.
+		if _, ok := errors.AsType[*inconsistency](err); ok || errors.Is(err, ErrCompacted) ||
+			errors.Is(err, ErrFuture) {
+			if err := s.load(ctx); err != nil {
+				continue
+			}
+			s.apply.Lock()
+			s.restored = nil
+			s.apply.Unlock()
+			s.topics.fireAll()
+		}
+		if from = s.Revision(); s.settled() {
+			delay = 0
+		}
+	}
+}
+
+// settled reports whether the past has been restored.
+func (s *Store) settled() bool {
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	return s.restored == nil
+}
+
+// giveUp ends the store because the engine has ended.
+func (s *Store) giveUp(err error) {
+	s.apply.Lock()
+	r := s.restored
+	s.apply.Unlock()
+	if r != nil {
+		r.ready <- err
+	}
+	s.fail(err)
+}
+
+// inconsistency says that an engine does not deliver what it promises.
+type inconsistency struct{ what string }
+
+func (e *inconsistency) Error() string { return "store: the engine delivers " + e.what }
+
+// deliver applies changes that the engine has made.
+func (s *Store) deliver(c Changes) error {
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	st := s.state.Load()
+	if s.restored != nil {
+		done, err := s.restore(c)
+		if !done || err != nil {
+			return err
+		}
+		st = s.state.Load()
+	} else if c.After > st.revision {
+		return &inconsistency{fmt.Sprintf("changes after revision %d, but %d was the last", c.After, st.revision)}
+	}
+	now := time.Now()
+	changed := false
+	for i := range c.List {
+		change := &c.List[i]
+		if change.Revision <= st.revision {
+			continue
+		}
+		if err := s.applyChange(change, now); err != nil {
+			return err
+		}
+		changed = true
+	}
+	if !changed && c.Revision <= st.revision {
+		return nil
+	}
+	if s.history.trim(now) {
+		s.upkeep.compact(s.history.floor)
+	}
+	s.publish(c.Revision)
+	return nil
+}
+
+// publish makes what has been applied visible. The apply mutex is held.
+func (s *Store) publish(revision uint64) {
+	next := &state{revision: revision, window: s.history.window}
+	if old := s.state.Load(); old != nil {
+		next.err = old.err
+	}
+	next.entries = s.entries.Tree()
+	next.postings, next.indexed = s.postings.Tree(), true
+	s.copied += s.entries.Copied() + s.postings.Copied()
+	s.state.Store(next)
+	s.changed.fire()
+	s.topics.announce(&next.window)
+}
+
+// applyChange applies one change. The apply mutex is held.
+func (s *Store) applyChange(c *Change, now time.Time) error {
+	before, _ := s.entries.Get(c.Key)
+	if (before == nil) != (c.BeforeRevision == 0) || before != nil && before.revision != c.BeforeRevision {
+		return &inconsistency{fmt.Sprintf("a change of %q whose revision before does not match: an event was lost",
+			c.Key)}
+	}
+	e := event{before: before, gone: c.Value == nil}
+	r := s.resourceOf(c.Key)
+	if e.gone {
+		if before == nil {
+			return &inconsistency{fmt.Sprintf("a deletion of %q, which is not there", c.Key)}
+		}
+		e.entry = before.at(c.Revision)
+		s.entries.Delete(c.Key)
+		if r != nil {
+			r.index(s.postings, before, nil)
+		}
+	} else {
+		if e.entry = s.pending.take(c.Value); e.entry == nil {
+			e.entry = &Entry{key: c.Key, value: c.Value}
+		}
+		e.entry.revision = c.Revision
+		s.entries.Set(e.entry)
+		if r != nil {
+			r.index(s.postings, before, e.entry)
+		}
+		s.expect(c.Key, c.Value, c.Revision)
+	}
+	cost := 0
+	if e.rooted = s.history.wantsRoot(); e.rooted {
+		e.root = objects{entries: s.entries.Tree(), postings: s.postings.Tree(), indexed: true}
+		cost = s.copied + s.entries.Copied() + s.postings.Copied()
+		s.copied = 0
+	}
+	s.history.add(&e, cost, now)
+	return nil
+}
+
+// restore takes changes from before the store was opened, and reports whether all of them have
+// come. The apply mutex is held.
+func (s *Store) restore(c Changes) (done bool, err error) {
+	r := s.restored
+	if !r.begun {
+		r.begun, r.floor = true, c.After
+	}
+	for _, change := range c.List {
+		if change.Revision <= r.until {
+			r.changes = append(r.changes, change)
+		}
+	}
+	if c.Revision < r.until {
+		return false, nil
+	}
+	s.restored = nil
+	if err := s.restoreHistory(r); err != nil {
+		// The past is of no use then. What is to come can be relied on, since everything was
+		// loaded.
+		s.history.chunks, s.history.floor = nil, r.until
+	}
+	s.publish(r.until)
+	if r.ready != nil {
+		r.ready <- nil
+	}
+	return true, nil
+}
+
+// restoreHistory makes a history of past changes, with the states between them.
+func (s *Store) restoreHistory(r *restored) error {
+	past := s.entries.Tree().Edit()
+	events := make([]event, len(r.changes))
+	for i, c := range slices.Backward(r.changes) {
+		e := &events[i]
+		if uint64(i)%rootEvery == rootEvery-1 {
+			e.rooted, e.root = true, objects{entries: past.Tree()}
+		}
+		after, there := past.Get(c.Key)
+		switch {
+		case there != (c.Value != nil), there && after.revision != c.Revision:
+			return &inconsistency{fmt.Sprintf("past changes of %q that do not lead to its present state", c.Key)}
+		case c.Before == nil:
+			past.Delete(c.Key)
+		default:
+			e.before = &Entry{key: c.Key, value: c.Before, revision: c.BeforeRevision}
+			past.Set(e.before)
+		}
+		if e.entry = after; c.Value == nil {
+			if e.before == nil {
+				return &inconsistency{fmt.Sprintf("a past deletion of %q, which was not there", c.Key)}
+			}
+			e.entry, e.gone = e.before.at(c.Revision), true
+		}
+	}
+	now := time.Now()
+	s.history.floor = r.floor
+	for i := range events {
+		cost := 0
+		if events[i].rooted {
+			cost = past.Copied() / max(1, len(events)/rootEvery)
+		}
+		s.history.add(&events[i], cost, now)
+	}
+	s.history.trim(now)
+	return nil
+}
+
+// pending are entries that are being written, so that they need not be read again when the engine
+// delivers them.
+type pending struct {
+	mu     sync.Mutex
+	values map[*byte]*Entry
+}
+
+// put notes an entry that is about to be written.
+func (p *pending) put(e *Entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.values == nil {
+		p.values = map[*byte]*Entry{}
+	}
+	p.values[&e.value[0]] = e
+}
+
+// take returns the entry whose value is the very one that was put, nil for any other.
+func (p *pending) take(value []byte) *Entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.values[&value[0]]
+	delete(p.values, &value[0])
+	return e
+}
+
+// drop forgets an entry.
+func (p *pending) drop(e *Entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.values, &e.value[0])
+}

@@ -1,0 +1,306 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/askind/askind/meta/selector"
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// GetOptions say which state of an object is wanted.
+type GetOptions struct {
+	_ struct{} // literals name their fields
+
+	// ResourceVersion is the oldest revision of the store that the answer may show. If it is blank,
+	// the answer shows all that was written before the call; for "0" any state will do.
+	ResourceVersion string
+}
+
+// ListOptions say which objects are wanted, and in which state. The zero value asks for all as they
+// are now.
+type ListOptions struct {
+	_ struct{} // literals name their fields
+
+	// Namespace and Name restrict the list, unless they are blank.
+	Namespace, Name string
+	// Labels and Fields select objects.
+	Labels selector.Selector
+	Fields FieldSelector
+	// ResourceVersion and ResourceVersionMatch have the meaning of [metav1.ListOptions]: blank for
+	// a list that shows all that was written before the call, "0" for any state, and else a
+	// revision: exactly that one with [metav1.ResourceVersionMatchExact], or without a match where
+	// there is a limit; that one or a later one otherwise.
+	ResourceVersion      string
+	ResourceVersionMatch metav1.ResourceVersionMatch
+	// Limit bounds the number of objects, unless it is 0. Continue is the token of the list that
+	// had the objects before.
+	Limit    int64
+	Continue string
+	// Undecodable makes the list fail if there are objects that cannot be decoded, with an error
+	// that holds an [*UndecodableError] for each, up to 100. Otherwise they are left out.
+	Undecodable bool
+}
+
+// List is some objects of a resource, all at one revision. It does not change.
+type List struct {
+	resource  *Resource
+	revision  uint64
+	entries   []*Entry
+	next      string // the continue token
+	remaining int64  // below 0 if it is not known
+}
+
+// futureWait is how long is waited for a revision that is yet to come.
+const futureWait = 3 * time.Second
+
+// Get returns an object. The error is NotFound if it is not there.
+func (r *Resource) Get(ctx context.Context, key Key, o GetOptions) (*Entry, error) {
+	st, err := r.notOlderThan(ctx, o.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	name, err := r.engineKey(key)
+	if err != nil {
+		return nil, metav1.NotFound(r.resource, key.Name)
+	}
+	e, ok := st.entries.Get(name)
+	if !ok {
+		return nil, metav1.NotFound(r.resource, key.Name)
+	}
+	if k := r.know(e); k.err != nil {
+		return nil, unreadable(k.err)
+	}
+	return e, nil
+}
+
+// notOlderThan returns a state that is not older than a revision, as objects state it.
+func (r *Resource) notOlderThan(ctx context.Context, version string) (*state, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	switch version {
+	case "":
+		return r.store.current(ctx)
+	case "0":
+		st := r.store.state.Load()
+		return st, st.err
+	}
+	revision, err := parseRevision(version)
+	if err != nil {
+		return nil, err
+	}
+	return r.store.future(ctx, revision)
+}
+
+// future waits for a revision, but not for long.
+func (s *Store) future(ctx context.Context, revision uint64) (*state, error) {
+	if st := s.state.Load(); st.revision >= revision {
+		return st, st.err
+	}
+	limited, cancel := context.WithTimeout(ctx, futureWait)
+	defer cancel()
+	st, err := s.reach(limited, revision)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return nil, tooLarge(revision, s.Revision())
+	}
+	return st, err
+}
+
+// Count returns how many objects there are in a namespace or, if it is blank, in all, those
+// included that cannot be decoded.
+func (r *Resource) Count(namespace string) int64 {
+	prefix := r.prefix
+	if namespace != "" {
+		prefix += namespace + "/"
+	}
+	st := r.store.state.Load()
+	return int64(st.entries.Rank(PrefixEnd(prefix)) - st.entries.Rank(prefix))
+}
+
+// List returns the objects that are selected, in the order of their namespaces and names. It takes
+// no lock and keeps nobody else waiting.
+func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	sel, err := r.selects(o.Namespace, o.Name, o.Labels, o.Fields)
+	if err != nil {
+		return nil, err
+	}
+	objects, revision, from, err := r.page(ctx, sel, &o)
+	if err != nil {
+		return nil, err
+	}
+	return r.collect(sel, &o, objects, revision, from)
+}
+
+// page returns the objects that a list is made of, their revision, and the last key that was looked
+// at for the page before.
+func (r *Resource) page(ctx context.Context, sel *selection, o *ListOptions) (objects, uint64, string, error) {
+	if err := checkListOptions(o); err != nil {
+		return objects{}, 0, "", err
+	}
+	if o.Continue != "" {
+		t, err := parseToken(o.Continue, sel.identity(o.Fields))
+		if err != nil {
+			return objects{}, 0, "", err
+		}
+		out, revision, err := r.continued(ctx, t)
+		return out, revision, t.after, err
+	}
+	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact || o.ResourceVersionMatch == "" && o.Limit > 0
+	if exact && o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		revision, err := parseRevision(o.ResourceVersion)
+		if err != nil {
+			return objects{}, 0, "", err
+		}
+		out, err := r.store.exactly(ctx, revision)
+		return out, revision, "", err
+	}
+	st, err := r.notOlderThan(ctx, o.ResourceVersion)
+	if err != nil {
+		return objects{}, 0, "", err
+	}
+	return st.objects, st.revision, "", nil
+}
+
+// checkListOptions returns an error for options that contradict each other.
+func checkListOptions(o *ListOptions) error {
+	match := o.ResourceVersionMatch
+	switch {
+	case o.Limit < 0:
+		return invalidOption("limit", "must not be negative")
+	case match != "" && match != metav1.ResourceVersionMatchExact && match != metav1.ResourceVersionMatchNotOlderThan:
+		return invalidOption("resourceVersionMatch", "must be Exact or NotOlderThan")
+	case match != "" && o.Continue != "":
+		return invalidOption("resourceVersionMatch", "the continue token states the version already")
+	case match != "" && o.ResourceVersion == "":
+		return invalidOption("resourceVersionMatch", "there is no resourceVersion that it could be about")
+	case match == metav1.ResourceVersionMatchExact && o.ResourceVersion == "0":
+		return invalidOption("resourceVersionMatch", "resourceVersion 0 means any version, so none can be exact")
+	case o.Continue != "" && o.ResourceVersion != "" && o.ResourceVersion != "0":
+		return invalidOption("resourceVersion", "the continue token states the version already")
+	}
+	return nil
+}
+
+// continued returns the objects at the revision of a token.
+func (r *Resource) continued(ctx context.Context, t token) (objects, uint64, error) {
+	if t.revision == 0 {
+		st, err := r.store.current(ctx)
+		if err != nil {
+			return objects{}, 0, err
+		}
+		return st.objects, st.revision, nil
+	}
+	out, err := r.store.exactly(ctx, t.revision)
+	if metav1.ReasonOf(err) == metav1.StatusReasonExpired {
+		err = t.outdated()
+	}
+	return out, t.revision, err
+}
+
+// exactly returns the objects at a revision.
+func (s *Store) exactly(ctx context.Context, revision uint64) (objects, error) {
+	st, err := s.future(ctx, revision)
+	switch {
+	case err != nil:
+		return objects{}, err
+	case revision == st.revision:
+		return st.objects, nil
+	case revision < st.window.floor:
+		return objects{}, expired("the list", revision, st.window.floor)
+	}
+	return st.window.at(revision, st.objects), nil
+}
+
+// maxUndecodable is how many errors a list reports at once.
+const maxUndecodable = 100
+
+// collect makes a list of the objects that are selected and come after a key, which is without the
+// prefix of the list.
+func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revision uint64,
+	after string,
+) (*List, error) {
+	l := &List{resource: r, revision: revision, remaining: -1}
+	var broken []error
+	from := sel.prefix
+	if after != "" {
+		from += after + "\x00"
+	}
+	for e := range sel.candidates(&objects, from) {
+		k := r.know(e)
+		if k.err != nil {
+			if o.Undecodable && len(broken) < maxUndecodable {
+				broken = append(broken, k.err)
+			}
+			continue
+		}
+		if !sel.all && !sel.meets(e, k) {
+			continue
+		}
+		if o.Limit > 0 && int64(len(l.entries)) == o.Limit {
+			last := l.entries[len(l.entries)-1].key
+			l.next = token{revision, sel.identity(o.Fields), last[len(sel.prefix):]}.String()
+			if sel.all {
+				l.remaining = int64(objects.entries.Rank(PrefixEnd(sel.prefix)) - objects.entries.Rank(last) - 1)
+			}
+			break
+		}
+		l.entries = append(l.entries, e)
+	}
+	if len(broken) > 0 {
+		return nil, unreadable(errors.Join(broken...))
+	}
+	return l, nil
+}
+
+// candidates yields the entries that come into question from a key on.
+func (s *selection) candidates(o *objects, from string) iter.Seq[*Entry] {
+	switch {
+	case s.none:
+		return func(func(*Entry) bool) {}
+	case s.exact:
+		return func(yield func(*Entry) bool) {
+			if e, ok := o.entries.Get(s.prefix); ok && from == s.prefix {
+				yield(e)
+			}
+		}
+	case s.index >= 0 && o.indexed:
+		t := s.terms[s.index]
+		return o.posted(s.resource.prefix, s.resource.fields[t.field].Path, t.value, from, PrefixEnd(s.prefix))
+	}
+	return o.entries.From(from, PrefixEnd(s.prefix))
+}
+
+// Revision returns the revision that the list shows.
+func (l *List) Revision() uint64 { return l.revision }
+
+// ResourceVersion returns the revision as lists state it.
+func (l *List) ResourceVersion() string { return formatRevision(l.revision) }
+
+// Continue returns the token for the objects that come after, blank if there are none.
+func (l *List) Continue() string { return l.next }
+
+// Remaining returns how many objects come after. It is not known if the list has selectors.
+func (l *List) Remaining() (int64, bool) { return max(l.remaining, 0), l.remaining >= 0 }
+
+// Len returns the number of objects.
+func (l *List) Len() int { return len(l.entries) }
+
+// Resource returns the resource that is listed.
+func (l *List) Resource() *Resource { return l.resource }
+
+// Entries yields the objects in order.
+func (l *List) Entries() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for _, e := range l.entries {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// MigrateOptions are the terms of a migration.
+type MigrateOptions struct {
+	_ struct{} // literals name their fields
+
+	// Rewrite writes every object, even one whose bytes stay the same, as is needed when an engine
+	// is to encrypt with another key.
+	Rewrite bool
+	// After is where to go on: the [MigrateReport].Reached of a migration that was interrupted.
+	After Key
+	// Progress is called after every 100 objects and at the end, with what was done so far.
+	Progress func(MigrateReport)
+}
+
+// MigrateReport says what a migration has done.
+type MigrateReport struct {
+	// Seen objects were looked at, Written ones were written anew, and Undecodable ones were left
+	// as they are. Gone ones were deleted meanwhile.
+	Seen, Written, Undecodable, Gone int
+	// Total is how many objects there were when the migration began, those before its beginning
+	// included.
+	Total int64
+	// Reached is the last object that is done.
+	Reached Key
+}
+
+// migrateStep is after how many objects there is a report.
+const migrateStep = 100
+
+// Migrate writes anew all objects that are stored in another version or format than the resource
+// has now, or under other types or defaults. Clients do not notice but for the resourceVersion of
+// these objects. It can be interrupted at any time, and goes on where it was. Objects that are
+// written meanwhile are in the new form already.
+func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport, error) {
+	if err := r.usable(); err != nil {
+		return MigrateReport{}, err
+	}
+	st, err := r.store.current(ctx)
+	if err != nil {
+		return MigrateReport{}, err
+	}
+	report := MigrateReport{Total: r.Count(""), Reached: o.After}
+	from := r.prefix
+	if o.After != (Key{}) {
+		from += o.After.Namespace + "/" + o.After.Name + "\x00"
+	}
+	for e := range st.entries.From(from, PrefixEnd(r.prefix)) {
+		if err := r.migrate(ctx, e, &o, &report); err != nil {
+			return report, err
+		}
+		report.Seen++
+		report.Reached = e.Key()
+		if o.Progress != nil && report.Seen%migrateStep == 0 {
+			o.Progress(report)
+		}
+	}
+	if o.Progress != nil {
+		o.Progress(report)
+	}
+	return report, nil
+}
+
+// migrate writes an object anew if that is needed.
+func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, report *MigrateReport) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k := r.know(e)
+		if k.err != nil {
+			report.Undecodable++
+			return nil
+		}
+		_, expires, err := unwrap(e.value)
+		if err != nil {
+			return fmt.Errorf("store: migrate %s %q: %w", r.resource, e.Key(), err)
+		}
+		made := &Entry{key: e.key, value: k.document.data}
+		made.known.Store(k)
+		made.expireAt(expires)
+		if !o.Rewrite && bytes.Equal(made.value, e.value) {
+			return nil
+		}
+		made.value = bytes.Clone(made.value) // an engine has the other one already, which must not be taken for it
+		_, conflict, err := r.put(ctx, made, e.revision)
+		if err != nil {
+			return err
+		}
+		if conflict == nil {
+			report.Written++
+			return nil
+		}
+		st, err := r.store.reach(ctx, conflict.Now)
+		if err != nil {
+			return errors.Join(err, conflict)
+		}
+		next, ok := st.entries.Get(e.key)
+		if !ok {
+			report.Gone++
+			return nil
+		}
+		e = next
+	}
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// ResourceOptions describe a resource.
+type ResourceOptions struct {
+	_ struct{} // literals name their fields
+
+	// Factory reads and writes the objects. Its scheme must know the kind, unless that is untyped.
+	Factory *serializer.Factory
+	// Kind is the kind in the version in which it is stored.
+	Kind schema.GroupVersionKind
+	// Untyped says that the scheme does not know the kind, and that its objects are of the type
+	// [*unstructured.Object].
+	Untyped bool
+	// Resource is the plural by which the resource is known. It must be set for untyped kinds; for
+	// others the default is that of the kind.
+	Resource string
+	// Scope says whether the objects of an untyped kind live in namespaces.
+	Scope runtime.Scope
+	// MediaType is the format in which objects are stored. The default is application/json.
+	MediaType string
+	// Fields are what objects can be selected by, besides their name and namespace. The default is
+	// the selectable fields of the kind, without an index.
+	Fields []Field
+}
+
+// Field is a field that objects can be selected by.
+type Field struct {
+	_ struct{} // literals name their fields
+
+	// Path is the path of the field as selectors have it, such as "spec.nodeName".
+	Path string
+	// Value returns the value of the field. By default it is what the object has at the path in
+	// JSON: a string, or a number or boolean as JSON writes it, and blank if there is none.
+	Value func(runtime.Object) string
+	// Index keeps the objects in the order of the field too, so that lists find those with a value
+	// without looking at others, and watches for one value are not woken by others. It takes memory
+	// for each object.
+	Index bool
+}
+
+// Resource is the objects of one kind. It is safe for any number of goroutines.
+type Resource struct {
+	store    *Store
+	factory  *serializer.Factory
+	kind     *runtime.Kind // in the storage version
+	list     *runtime.Kind
+	untyped  bool
+	resource schema.GroupResource
+	scope    runtime.Scope
+	media    string
+	json     bool
+	fields   []field
+	prefix   string // of the keys in the engine
+	removed  atomic.Bool
+}
+
+// field is a declared field.
+type field struct {
+	Field
+	path []string
+}
+
+// prefixOf returns what the keys of a resource begin with. Neither groups nor resources hold a
+// slash.
+func prefixOf(gr schema.GroupResource) string { return gr.Group + "/" + gr.Resource + "/" }
+
+// newResource returns the resource that the options describe.
+func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
+	if o.Factory == nil {
+		return nil, errors.New("store: the resource has no factory")
+	}
+	r := &Resource{store: s, factory: o.Factory, untyped: o.Untyped, media: o.MediaType}
+	if err := r.setKind(o); err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(r.resource.Group+r.resource.Resource, "/\x00") || r.resource.Resource == "" {
+		return nil, fmt.Errorf("store: %q is no name of a resource", r.resource)
+	}
+	r.prefix = prefixOf(r.resource)
+	if r.media == "" {
+		r.media = "application/json"
+	}
+	format, err := o.Factory.ForContentType(r.media)
+	if err != nil {
+		return nil, fmt.Errorf("store: %s: %w", r.resource, err)
+	}
+	r.json = format.Name == "json"
+	return r, r.setFields(o)
+}
+
+// setKind finds the kind and what is named by it.
+func (r *Resource) setKind(o *ResourceOptions) error {
+	r.resource = schema.GroupResource{Group: o.Kind.Group, Resource: o.Resource}
+	if o.Untyped {
+		r.kind, r.scope = unstructured.Kind(o.Kind), o.Scope
+		r.list = unstructured.ListKind(o.Kind.GroupVersion().WithKind(o.Kind.Kind + "List"))
+		return nil
+	}
+	kind, err := o.Factory.Scheme().Kind(o.Kind)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	r.kind, r.list, r.scope = kind, kind.ListKind(), kind.Scope()
+	if r.resource.Resource == "" {
+		r.resource.Resource = kind.Resource()
+	}
+	if r.list == nil {
+		return fmt.Errorf("store: %s has no list kind", kind)
+	}
+	if _, err := metadataOf(kind, kind.New()); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+// setFields takes over the declared fields.
+func (r *Resource) setFields(o *ResourceOptions) error {
+	declared := o.Fields
+	if declared == nil && !r.untyped {
+		for _, path := range r.kind.SelectableFields() {
+			declared = append(declared, Field{Path: strings.TrimPrefix(path, ".")})
+		}
+	}
+	for _, f := range declared {
+		if f.Path == "" || strings.ContainsAny(f.Path, "\x00=!,") ||
+			slices.ContainsFunc(r.fields, func(other field) bool { return other.Path == f.Path }) {
+			return fmt.Errorf("store: %s: the field %q is declared twice or cannot be selected by", r.resource, f.Path)
+		}
+		r.fields = append(r.fields, field{f, strings.Split(f.Path, ".")})
+	}
+	return nil
+}
+
+// indexed reports whether a field has an index.
+func (r *Resource) indexed() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool { return f.Index })
+}
+
+// Kind returns the kind in the storage version.
+func (r *Resource) Kind() *runtime.Kind { return r.kind }
+
+// ListKind returns the kind of lists, in the storage version.
+func (r *Resource) ListKind() *runtime.Kind { return r.list }
+
+// GroupResource returns the name of the resource.
+func (r *Resource) GroupResource() schema.GroupResource { return r.resource }
+
+// Factory returns what reads and writes the objects.
+func (r *Resource) Factory() *serializer.Factory { return r.factory }
+
+// Store returns the store that the resource belongs to.
+func (r *Resource) Store() *Store { return r.store }
+
+// usable returns an error if the resource has been removed.
+func (r *Resource) usable() error {
+	if r.removed.Load() {
+		return fmt.Errorf("store: %s: %w", r.resource, ErrRemoved)
+	}
+	return nil
+}
+
+// engineKey returns the key of an object in the engine. The error is for names that no object can
+// have.
+func (r *Resource) engineKey(key Key) (string, error) {
+	switch {
+	case key.Name == "":
+		return "", errors.New("the object has no name")
+	case r.scope == runtime.Namespaced && key.Namespace == "":
+		return "", errors.New("the object has no namespace")
+	case r.scope != runtime.Namespaced && key.Namespace != "":
+		return "", errors.New("the object has a namespace, but its kind is of cluster scope")
+	case !segment(key.Name):
+		return "", fmt.Errorf("the name %q holds a slash or a NUL byte, or is a dot or two", key.Name)
+	case key.Namespace != "" && !segment(key.Namespace):
+		return "", fmt.Errorf("the namespace %q holds a slash or a NUL byte, or is a dot or two", key.Namespace)
+	}
+	out := r.prefix + key.Namespace + "/" + key.Name
+	return out, CheckKey(out)
+}
+
+// segment reports whether a text can be a part of a key, and of a path in a URL.
+func segment(s string) bool {
+	return s != "." && s != ".." && !strings.ContainsAny(s, "/\x00")
+}
+
+// namespaced reports whether the objects live in namespaces.
+func (r *Resource) namespaced() bool { return r.scope == runtime.Namespaced }

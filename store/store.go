@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store/internal/tree"
+)
+
+// Options are the terms of a [Store]. The zero value has the defaults.
+type Options struct {
+	_ struct{} // literals name their fields
+
+	// History is how long the past is kept, for watches that resume and lists at past revisions.
+	// The default is 5 minutes.
+	History time.Duration
+	// HistoryBytes bounds the memory that the past keeps alive, the nodes of trees included; then
+	// it is kept for a shorter time. The default is 64 MiB. The latest events are kept in any case,
+	// up to 64 or as many as have a sixteenth of these bytes.
+	HistoryBytes int64
+	// CacheBytes bounds the memory of what was encoded for clients. The default is 64 MiB.
+	CacheBytes int64
+	// Undecodable is called when an object is found that cannot be decoded. It may be called
+	// several times for one, by several goroutines at once, and must not call the store.
+	Undecodable func(*UndecodableError)
+}
+
+// orDefaults returns the options with defaults for what is not set.
+func (o Options) orDefaults() Options {
+	if o.History <= 0 {
+		o.History = 5 * time.Minute
+	}
+	if o.HistoryBytes <= 0 {
+		o.HistoryBytes = 64 << 20
+	}
+	if o.CacheBytes <= 0 {
+		o.CacheBytes = 64 << 20
+	}
+	if o.Undecodable == nil {
+		o.Undecodable = func(*UndecodableError) {}
+	}
+	return o
+}
+
+// Store keeps objects in an engine, and all of them in memory besides. It is safe for any number of
+// goroutines.
+type Store struct {
+	engine  Engine
+	options Options
+	cache   encodings
+	topics  topics
+	changed signal // fired with each new state
+
+	state atomic.Pointer[state]
+
+	apply    sync.Mutex // held to make a new state
+	entries  *tree.Editor[*Entry]
+	postings *tree.Editor[*posting]
+	history  history
+	copied   int // bytes of tree nodes since a root was kept
+	restored *restored
+
+	mu        sync.Mutex // held to change the resources
+	resources atomic.Pointer[map[string]*Resource]
+
+	pending pending
+	upkeep  upkeep
+	cancel  context.CancelFunc
+	done    sync.WaitGroup
+}
+
+// state is everything at one revision. It never changes.
+type state struct {
+	objects
+	window   window
+	revision uint64
+	err      error // why there will be no other
+}
+
+// Open loads what an engine has and follows its changes from then on. The engine is not closed with
+// the store.
+func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
+	o = o.orDefaults()
+	s := &Store{engine: engine, options: o}
+	s.cache.limit = o.CacheBytes
+	s.resources.Store(&map[string]*Resource{})
+	s.upkeep.init()
+	if err := s.load(ctx); err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel = cancel
+	ready := make(chan error, 1)
+	s.done.Go(func() { s.follow(background, ready) })
+	select {
+	case err := <-ready:
+		if err != nil {
+			cancel()
+			s.done.Wait()
+			return nil, fmt.Errorf("store: open: %w", err)
+		}
+	case <-ctx.Done():
+		cancel()
+		s.done.Wait()
+		return nil, ctx.Err()
+	}
+	s.done.Go(func() { s.maintain(background) })
+	return s, nil
+}
+
+// Revision returns the revision that the store has reached.
+func (s *Store) Revision() uint64 { return s.state.Load().revision }
+
+// Close ends all watches with [ErrClosed]. The engine stays open.
+func (s *Store) Close() error {
+	s.cancel()
+	s.done.Wait()
+	s.fail(ErrClosed)
+	return nil
+}
+
+// fail makes every operation end with an error from now on. The first error counts.
+func (s *Store) fail(err error) {
+	s.apply.Lock()
+	next := *s.state.Load()
+	if next.err == nil {
+		next.err = err
+	}
+	s.state.Store(&next)
+	s.apply.Unlock()
+	s.changed.fire()
+	s.topics.fireAll()
+}
+
+// current returns a state that shows everything that was written before the call.
+func (s *Store) current(ctx context.Context) (*state, error) {
+	revision, err := s.engine.Revision(ctx)
+	if err != nil {
+		return nil, s.engineError(err)
+	}
+	return s.reach(ctx, revision)
+}
+
+// reach waits for a revision.
+func (s *Store) reach(ctx context.Context, revision uint64) (*state, error) {
+	for {
+		st := s.state.Load()
+		switch {
+		case st.err != nil:
+			return nil, st.err
+		case st.revision >= revision:
+			return st, nil
+		}
+		changed := s.changed.wait()
+		if st = s.state.Load(); st.revision >= revision || st.err != nil {
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// engineError returns the error of the engine, which is that of the store if it has been closed.
+func (s *Store) engineError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if st := s.state.Load(); st.err != nil {
+		return st.err
+	}
+	return fmt.Errorf("store: %w", err)
+}
+
+// resourceOf returns the resource whose object a key names; nil if there is none.
+func (s *Store) resourceOf(key string) *Resource {
+	resources := *s.resources.Load()
+	if len(resources) == 0 {
+		return nil
+	}
+	i := strings.IndexByte(key, '/') + 1
+	j := strings.IndexByte(key[i:], '/') + 1
+	return resources[key[:i+j]]
+}
+
+// Add adds a resource. Its objects are those that are in the engine. It is an error if the resource
+// is there already. If it has an indexed field, all its objects are decoded first, and writes wait.
+func (s *Store) Add(o ResourceOptions) (*Resource, error) {
+	r, err := newResource(s, &o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := *s.resources.Load()
+	if _, ok := old[r.prefix]; ok {
+		return nil, fmt.Errorf("store: the resource %s is there already; remove it first", r.resource)
+	}
+	resources := maps.Clone(old)
+	resources[r.prefix] = r
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	s.resources.Store(&resources)
+	if r.indexed() {
+		for e := range s.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {
+			r.index(s.postings, nil, e)
+		}
+		s.publish(s.state.Load().revision)
+	}
+	return r, nil
+}
+
+// Remove takes a resource out of the store. Its objects stay in the engine; operations on the
+// resource and its watches end with [ErrRemoved].
+func (s *Store) Remove(gr schema.GroupResource) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	prefix := prefixOf(gr)
+	old := *s.resources.Load()
+	r, ok := old[prefix]
+	if !ok {
+		return fmt.Errorf("store: there is no resource %s", gr)
+	}
+	resources := maps.Clone(old)
+	delete(resources, prefix)
+	s.apply.Lock()
+	s.resources.Store(&resources)
+	r.removed.Store(true)
+	if r.indexed() {
+		from := prefix + "\x00"
+		for p := range s.state.Load().postings.From(from, PrefixEnd(from)) {
+			s.postings.Delete(p.key)
+		}
+		s.publish(s.state.Load().revision)
+	}
+	s.apply.Unlock()
+	s.topics.fireAll()
+	return nil
+}
+
+// Resource returns a resource that has been added.
+func (s *Store) Resource(gr schema.GroupResource) (*Resource, bool) {
+	r, ok := (*s.resources.Load())[prefixOf(gr)]
+	return r, ok
+}
+
+// ErrRemoved says that a resource has been taken out of its store.
+var ErrRemoved = errors.New("the resource has been removed")

@@ -1,0 +1,387 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
+)
+
+func TestWrites(t *testing.T) {
+	t.Parallel()
+	key := store.Key{Namespace: "a", Name: "m"}
+	change := func(label string) func(context.Context, runtime.Object) (runtime.Object, error) {
+		return func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+			m, _ := current.(*v1.Machine)
+			if m == nil {
+				m = machine(key.Namespace, key.Name)
+			}
+			if label != "" {
+				m.Labels = map[string]string{"x": label}
+			}
+			return m, nil
+		}
+	}
+	refused := errors.New("refused")
+	for _, tt := range []struct {
+		name   string
+		there  bool // an object with the uid u
+		write  func(ctx context.Context, r *store.Resource, before *store.Entry) (*store.Entry, error)
+		reason metav1.StatusReason // of the error
+		err    error
+		stays  bool // nothing is written
+	}{
+		{name: "create", write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+			return r.Create(ctx, machine("a", "m"), store.WriteOptions{})
+		}},
+		{
+			name: "create what is there", there: true, stays: true, reason: metav1.StatusReasonAlreadyExists,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Create(ctx, machine("a", "m"), store.WriteOptions{})
+			},
+		},
+		{
+			name: "create without a name", stays: true, reason: metav1.StatusReasonBadRequest,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Create(ctx, machine("a", ""), store.WriteOptions{})
+			},
+		},
+		{
+			name: "create without a namespace", stays: true, reason: metav1.StatusReasonBadRequest,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Create(ctx, machine("", "m"), store.WriteOptions{})
+			},
+		},
+		{
+			name: "create with a slash in the name", stays: true, reason: metav1.StatusReasonBadRequest,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Create(ctx, machine("a", "b/m"), store.WriteOptions{})
+			},
+		},
+		{name: "create dry", stays: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Create(ctx, machine("a", "m"), store.WriteOptions{DryRun: true})
+		}},
+		{
+			name: "create dry what is there", there: true, stays: true, reason: metav1.StatusReasonAlreadyExists,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Create(ctx, machine("a", "m"), store.WriteOptions{DryRun: true})
+			},
+		},
+		{name: "update", there: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{}, change("1"))
+		}},
+		{name: "update to the same bytes", there: true, stays: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{}, change(""))
+		}},
+		{name: "update to nothing", there: true, stays: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{}, func(context.Context, runtime.Object) (runtime.Object,
+				error,
+			) {
+				return nil, nil
+			})
+		}},
+		{
+			name: "update what is not there", stays: true, reason: metav1.StatusReasonNotFound,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{}, change("1"))
+			},
+		},
+		{name: "update or create", write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{CreateIfMissing: true}, change("1"))
+		}},
+		{
+			name: "update or create with a precondition", stays: true, reason: metav1.StatusReasonNotFound,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{CreateIfMissing: true, UID: "u"}, change("1"))
+			},
+		},
+		{name: "update dry", there: true, stays: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{DryRun: true}, change("1"))
+		}},
+		{name: "update at the right version", there: true, write: func(ctx context.Context, r *store.Resource,
+			before *store.Entry,
+		) (*store.Entry, error) {
+			return r.Update(ctx, key, store.WriteOptions{ResourceVersion: before.ResourceVersion(), UID: "u"},
+				change("1"))
+		}},
+		{
+			name: "update at another version", there: true, stays: true, reason: metav1.StatusReasonConflict,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{ResourceVersion: "1"}, change("1"))
+			},
+		},
+		{
+			name: "update another uid", there: true, stays: true, reason: metav1.StatusReasonConflict,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{UID: "v"}, change("1"))
+			},
+		},
+		{
+			name: "update refused", there: true, stays: true, err: refused,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{}, func(context.Context, runtime.Object) (runtime.Object,
+					error,
+				) {
+					return nil, refused
+				})
+			},
+		},
+		{
+			name: "update to another name", there: true, stays: true, reason: metav1.StatusReasonBadRequest,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Update(ctx, key, store.WriteOptions{}, func(context.Context, runtime.Object) (runtime.Object,
+					error,
+				) {
+					return machine("a", "other"), nil
+				})
+			},
+		},
+		{name: "delete", there: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Delete(ctx, key, store.WriteOptions{UID: "u"}, nil)
+		}},
+		{
+			name: "delete what is not there", stays: true, reason: metav1.StatusReasonNotFound,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Delete(ctx, key, store.WriteOptions{}, nil)
+			},
+		},
+		{name: "delete dry", there: true, stays: true, write: func(ctx context.Context, r *store.Resource,
+			_ *store.Entry,
+		) (*store.Entry, error) {
+			return r.Delete(ctx, key, store.WriteOptions{DryRun: true}, nil)
+		}},
+		{
+			name: "delete another uid", there: true, stays: true, reason: metav1.StatusReasonConflict,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Delete(ctx, key, store.WriteOptions{UID: "v"}, nil)
+			},
+		},
+		{
+			name: "delete another version", there: true, stays: true, reason: metav1.StatusReasonConflict,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Delete(ctx, key, store.WriteOptions{ResourceVersion: "7"}, nil)
+			},
+		},
+		{
+			name: "delete refused", there: true, stays: true, err: refused,
+			write: func(ctx context.Context, r *store.Resource, _ *store.Entry) (*store.Entry, error) {
+				return r.Delete(ctx, key, store.WriteOptions{}, func(context.Context,
+					runtime.Object,
+				) error {
+					return refused
+				})
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := machines(t, store.Options{})
+			var before *store.Entry
+			if tt.there {
+				m := machine("a", "m")
+				m.UID = "u"
+				before = create(t, r, m)
+			}
+			revision := r.Store().Revision()
+			e, err := tt.write(t.Context(), r, before)
+			if got := metav1.ReasonOf(err); got != tt.reason || tt.err != nil && err != tt.err || err != nil &&
+				tt.reason == "" && tt.err == nil {
+				t.Fatalf("error %v of the reason %q", err, got)
+			}
+			if now := r.Store().Revision(); (now == revision) != tt.stays || now > revision+1 {
+				t.Errorf("the revision went from %d to %d", revision, now)
+			}
+			if err != nil {
+				return
+			}
+			if !tt.stays && e.Revision() != r.Store().Revision() {
+				t.Errorf("the entry is of revision %d, the store of %d", e.Revision(), r.Store().Revision())
+			}
+			obj, err := e.Object()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := obj.(*v1.Machine).ResourceVersion; got != e.ResourceVersion() {
+				t.Errorf("the object states the version %q, the entry %q", got, e.ResourceVersion())
+			}
+		})
+	}
+}
+
+func TestObjectsAreStoredConvertedAndDefaulted(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	in := &v1beta1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "m", ResourceVersion: "77"}}
+	e, err := r.Create(t.Context(), in, store.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.ResourceVersion != "77" || in.APIVersion != "" {
+		t.Errorf("the object given has been changed: %+v", in)
+	}
+	obj, err := e.Object()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := obj.(*v1.Machine)
+	if m.APIVersion != "fleet.example.com/v1" || m.Spec.PowerState == "" ||
+		m.ResourceVersion != strconv.FormatUint(e.Revision(), 10) {
+		t.Errorf("got %+v", m)
+	}
+}
+
+// Writers that meet each other try again until all of them have written.
+func TestUpdatesDoNotLoseEachOther(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	create(t, r, machine("a", "m"))
+	const writers, writes = 8, 25
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for range writes {
+				if _, err := r.Update(t.Context(), store.Key{Namespace: "a", Name: "m"},
+					store.WriteOptions{}, func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+						current.(*v1.Machine).Generation++
+						return current, nil
+					}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	e, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "m"}, store.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := e.Metadata(); err != nil || m.Generation != writers*writes {
+		t.Errorf("generation %d after %d updates, %v", m.Generation, writers*writes, err)
+	}
+}
+
+func TestResourcesComeAndGo(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	s := open(t, engine, store.Options{})
+	r := addMachines(t, s, store.ResourceOptions{})
+	create(t, r, machine("a", "m"))
+	w, err := r.Watch(t.Context(), store.WatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ready := w.Ready()
+	if _, err := s.Add(store.ResourceOptions{Factory: factory, Kind: machineKind}); err == nil {
+		t.Error("a resource was added twice")
+	}
+	if err := s.Remove(r.GroupResource()); err != nil {
+		t.Fatal(err)
+	}
+	<-ready
+	if _, err := w.Next(nil); !errors.Is(err, store.ErrRemoved) {
+		t.Errorf("the watch goes on: %v", err)
+	}
+	if _, err := r.List(t.Context(), store.ListOptions{}); !errors.Is(err, store.ErrRemoved) {
+		t.Errorf("the resource can be listed: %v", err)
+	}
+	if err := s.Remove(r.GroupResource()); err == nil {
+		t.Error("a resource was removed twice")
+	}
+	if _, ok := s.Resource(schema.GroupResource{Group: "fleet.example.com", Resource: "machines"}); ok {
+		t.Error("the store still has the resource")
+	}
+	again := addMachines(t, s, store.ResourceOptions{})
+	if l, err := again.List(t.Context(), store.ListOptions{}); err != nil || l.Len() != 1 {
+		t.Errorf("the objects are gone: %v", err)
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		o          store.ResourceOptions
+	}{
+		{"no factory", "no factory", store.ResourceOptions{Kind: machineKind}},
+		{"an unknown kind", "Machne", store.ResourceOptions{
+			Factory: factory,
+			Kind:    v1.GroupVersion.WithKind("Machne"),
+		}},
+		{"a list", "no list kind", store.ResourceOptions{
+			Factory: factory,
+			Kind:    v1.GroupVersion.WithKind("MachineList"),
+		}},
+		{"an unknown format", "text/x", store.ResourceOptions{
+			Factory: factory, Kind: machineKind,
+			MediaType: "text/x",
+		}},
+		{"a field twice", "twice", store.ResourceOptions{
+			Factory: factory, Kind: machineKind,
+			Fields: []store.Field{{Path: "spec.zone"}, {Path: "spec.zone"}},
+		}},
+		{"a name with a slash", "no name of a resource", store.ResourceOptions{
+			Factory: factory, Kind: machineKind,
+			Resource: "a/b",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, memory.New(), store.Options{})
+			if _, err := s.Add(tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	create(t, r, machine("a", "m"))
+	w, err := r.Watch(t.Context(), store.WatchOptions{Initial: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready := w.Ready()
+	r.Store().Close()
+	<-ready
+	if _, err := w.Next(nil); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("Next: %v", err)
+	}
+	if _, err := r.Create(t.Context(), machine("a", "n"), store.WriteOptions{}); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("Create: %v", err)
+	}
+	if _, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "m"}, store.GetOptions{}); !errors.Is(err,
+		store.ErrClosed) {
+		t.Errorf("Get: %v", err)
+	}
+	if got := names(w.Initial()); !slices.Equal(got, []string{"a/m"}) {
+		t.Errorf("a list made before has %v", got)
+	}
+}

@@ -1,0 +1,175 @@
+// Package storetest tests engines of package store: whether they hold what [store.Engine] promises.
+//
+//	func TestEngine(t *testing.T) {
+//		storetest.Kit{Open: func(t testing.TB) store.Engine { return open(t, t.TempDir()) }}.Run(t)
+//	}
+//
+// Each promise is a named case. Cases share nothing, run in parallel, and each opens engines of its
+// own.
+
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/store"
+)
+
+// Kit says how to get at the engine that is tested.
+type Kit struct {
+	_ struct{} // literals name their fields
+
+	// Open returns a new, empty engine. The kit closes it.
+	Open func(t testing.TB) store.Engine
+	// Reopen closes an engine that Open or Reopen has returned, and opens it again with all that it
+	// has kept; nil for engines that keep nothing.
+	Reopen func(t testing.TB, e store.Engine) store.Engine
+	// Patience is how long is waited for what must come soon. The default is a minute.
+	Patience time.Duration
+}
+
+// testCase is one promise.
+type testCase struct {
+	name string
+	run  func(s *subject)
+}
+
+// Run runs all cases as subtests.
+func (k Kit) Run(t *testing.T) {
+	if k.Patience <= 0 {
+		k.Patience = time.Minute
+	}
+	groups := []struct {
+		name  string
+		cases []testCase
+	}{
+		{"put", putCases},
+		{"delete", deleteCases},
+		{"get", getCases},
+		{"list", listCases},
+		{"count and revision", countCases},
+		{"watch", watchCases},
+		{"compact", compactCases},
+		{"concurrency", concurrencyCases},
+		{"end", endCases},
+		{"reopen", reopenCases},
+	}
+	for _, g := range groups {
+		t.Run(g.name, func(t *testing.T) {
+			if k.Reopen == nil && g.name == "reopen" {
+				return
+			}
+			for _, c := range g.cases {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					e := k.Open(t)
+					s := &subject{T: t, kit: k, Engine: e, ctx: t.Context()}
+					t.Cleanup(func() { s.Engine.Close() })
+					c.run(s)
+				})
+			}
+		})
+	}
+}
+
+// subject is an engine in one case, with methods that fail the case for any error.
+type subject struct {
+	*testing.T
+	store.Engine
+	kit Kit
+	ctx context.Context
+}
+
+// put writes a value and returns the revision.
+func (s *subject) put(key, value string, expected uint64) uint64 {
+	s.Helper()
+	revision, err := s.Put(s.ctx, key, []byte(value), expected)
+	if err != nil {
+		s.Fatalf("Put(%q, expected %d): %v", key, expected, err)
+	}
+	return revision
+}
+
+// del deletes a key and returns the revision.
+func (s *subject) del(key string, expected uint64) uint64 {
+	s.Helper()
+	revision, err := s.Delete(s.ctx, key, expected)
+	if err != nil {
+		s.Fatalf("Delete(%q, expected %d): %v", key, expected, err)
+	}
+	return revision
+}
+
+// wantConflict checks the error of a write that must not happen.
+func (s *subject) wantConflict(err error, current uint64) {
+	s.Helper()
+	c, ok := errors.AsType[*store.ConflictError](err)
+	if !ok || !errors.Is(err, store.ErrConflict) {
+		s.Fatalf("error %v, want a *store.ConflictError", err)
+	}
+	if c.Current != current {
+		s.Errorf("the conflict states revision %d, the key has %d", c.Current, current)
+	}
+	if now := s.revision(); c.Now > now || c.Now < current {
+		s.Errorf("the conflict states that the engine is at %d; it is at %d", c.Now, now)
+	}
+}
+
+// wantValue checks what is under a key; a blank value means nothing.
+func (s *subject) wantValue(key, value string, revision uint64) {
+	s.Helper()
+	got, err := s.Get(s.ctx, key)
+	switch {
+	case err != nil:
+		s.Fatalf("Get(%q): %v", key, err)
+	case string(got.Value) != value || got.Revision != revision || (got.Value == nil) != (value == ""):
+		s.Fatalf("Get(%q) = %.40q at %d, want %.40q at %d", key, got.Value, got.Revision, value, revision)
+	case got.Now < got.Revision:
+		s.Errorf("Get(%q) answers at %d with a value of %d", key, got.Now, got.Revision)
+	}
+}
+
+func (s *subject) revision() uint64 {
+	s.Helper()
+	revision, err := s.Revision(s.ctx)
+	if err != nil {
+		s.Fatalf("Revision: %v", err)
+	}
+	return revision
+}
+
+// list returns a page as text: "key=value@revision".
+func (s *subject) list(prefix string, o store.RangeOptions) (items []string, page store.Page) {
+	s.Helper()
+	page, err := s.List(s.ctx, prefix, o)
+	if err != nil {
+		s.Fatalf("List(%q, %+v): %v", prefix, o, err)
+	}
+	for _, kv := range page.Items {
+		items = append(items, fmt.Sprintf("%s=%s@%d", kv.Key, kv.Value, kv.Revision))
+	}
+	return items, page
+}
+
+// wantKeys checks which keys a list has.
+func (s *subject) wantKeys(prefix string, o store.RangeOptions, more bool, want ...string) {
+	s.Helper()
+	_, page := s.list(prefix, o)
+	var got []string
+	for _, kv := range page.Items {
+		got = append(got, kv.Key)
+	}
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) || page.More != more {
+		s.Errorf("List(%q, %+v) = %q, more: %t; want %q, more: %t", prefix, o, got, page.More, want, more)
+	}
+}
+
+// reopen closes the engine and opens it again.
+func (s *subject) reopen() {
+	s.Helper()
+	s.Engine = s.kit.Reopen(s.T, s.Engine)
+}

@@ -1,0 +1,222 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askind/askind/store"
+)
+
+var getCases = []testCase{
+	{"what is there", func(s *subject) { s.wantValue("a", "1", s.put("a", "1", 0)) }},
+	{"what is not there", func(s *subject) {
+		s.put("a", "1", 0)
+		s.wantValue("b", "", 0)
+	}},
+	{"a prefix of a key is not the key", func(s *subject) {
+		s.put("ab", "1", 0)
+		s.wantValue("a", "", 0)
+	}},
+	{"the revision of the engine comes with it", func(s *subject) {
+		s.put("a", "1", 0)
+		r := s.put("b", "1", 0)
+		if got, err := s.Get(s.ctx, "a"); err != nil || got.Now != r {
+			s.Errorf("%d, %v; want %d", got.Now, err, r)
+		}
+	}},
+}
+
+// fill writes some keys and returns the revision.
+func (s *subject) fill(keys ...string) (revision uint64) {
+	s.Helper()
+	for _, key := range keys {
+		revision = s.put(key, "v-"+key, 0)
+	}
+	return revision
+}
+
+var listCases = []testCase{
+	{"nothing", func(s *subject) { s.wantKeys("", store.RangeOptions{}, false) }},
+	{"in the order of bytes", func(s *subject) {
+		s.fill("b", "a/b", "a-b", "a", "ü", "B", "\xff", "a/")
+		s.wantKeys("", store.RangeOptions{}, false, "B", "a", "a-b", "a/", "a/b", "b", "ü", "\xff")
+	}},
+	{"values and revisions", func(s *subject) {
+		a := s.put("a", "1", 0)
+		b := s.put("b", "2", 0)
+		a = s.put("a", "3", a)
+		got, page := s.list("", store.RangeOptions{})
+		if want := []string{fmt.Sprintf("a=3@%d", a), fmt.Sprintf("b=2@%d", b)}; !slices.Equal(got, want) ||
+			page.Revision != a {
+			s.Errorf("%q at %d, want %q at %d", got, page.Revision, want, a)
+		}
+	}},
+	{"a prefix", func(s *subject) {
+		s.fill("a", "b", "b/1", "b/2", "b0", "c")
+		s.wantKeys("b/", store.RangeOptions{}, false, "b/1", "b/2")
+	}},
+	{"a prefix that is a key", func(s *subject) {
+		s.fill("a", "ab", "b")
+		s.wantKeys("a", store.RangeOptions{}, false, "a", "ab")
+	}},
+	{"a prefix of greatest bytes", func(s *subject) {
+		s.fill("a", "\xfe", "\xff", "\xff\xff", "\xff\xffa")
+		s.wantKeys("\xff\xff", store.RangeOptions{}, false, "\xff\xff", "\xff\xffa")
+	}},
+	{"a prefix of nothing", func(s *subject) {
+		s.fill("a", "c")
+		s.wantKeys("b", store.RangeOptions{}, false)
+	}},
+	{"from a key", func(s *subject) {
+		s.fill("a/1", "a/2", "a/3", "b")
+		s.wantKeys("a/", store.RangeOptions{From: "a/2"}, false, "a/2", "a/3")
+	}},
+	{"from between keys", func(s *subject) {
+		s.fill("a/1", "a/2", "a/3", "b")
+		s.wantKeys("a/", store.RangeOptions{From: "a/1\x00"}, false, "a/2", "a/3")
+	}},
+	{"from before the prefix", func(s *subject) {
+		s.fill("a", "b/1", "b/2")
+		s.wantKeys("b/", store.RangeOptions{From: "a"}, false, "b/1", "b/2")
+	}},
+	{"from behind the prefix", func(s *subject) {
+		s.fill("a/1", "b")
+		s.wantKeys("a/", store.RangeOptions{From: "b"}, false)
+	}},
+	{"a limit", func(s *subject) {
+		s.fill("a", "b", "c")
+		s.wantKeys("", store.RangeOptions{Limit: 2}, true, "a", "b")
+	}},
+	{"a limit that is just enough", func(s *subject) {
+		s.fill("a/1", "a/2", "b")
+		s.wantKeys("a/", store.RangeOptions{Limit: 2}, false, "a/1", "a/2")
+	}},
+	{"pages fit together whatever is written between them", func(s *subject) {
+		s.fill("a", "b", "c", "d", "e")
+		b, err := s.Get(s.ctx, "b")
+		if err != nil {
+			s.Fatal(err)
+		}
+		want, first := s.list("", store.RangeOptions{})
+		var got []string
+		o := store.RangeOptions{Limit: 2, Revision: first.Revision}
+		for i := 0; ; i++ {
+			items, page := s.list("", o)
+			got = append(got, items...)
+			if page.Revision != first.Revision {
+				s.Errorf("a page at %d of a list at %d", page.Revision, first.Revision)
+			}
+			if !page.More {
+				break
+			}
+			o.From = page.Items[len(page.Items)-1].Key + "\x00"
+			s.put(fmt.Sprint("c", i), "new", 0)
+			if i == 0 {
+				s.del("b", b.Revision)
+			}
+		}
+		if !slices.Equal(got, want) {
+			s.Errorf("got %q, want %q", got, want)
+		}
+	}},
+	{"every past revision", func(s *subject) {
+		var want [][]string
+		var revisions []uint64
+		note := func(r uint64) {
+			items, _ := s.list("", store.RangeOptions{})
+			want, revisions = append(want, items), append(revisions, r)
+		}
+		a := s.put("a", "1", 0)
+		note(a)
+		b := s.put("b", "1", 0)
+		note(b)
+		a = s.put("a", "2", a)
+		note(a)
+		note(s.del("b", b))
+		note(s.put("b", "2", 0))
+		note(s.del("a", a))
+		for i, r := range revisions {
+			got, page := s.list("", store.RangeOptions{Revision: r})
+			if !slices.Equal(got, want[i]) || page.Revision != r {
+				s.Errorf("revision %d: %q at %d, want %q", r, got, page.Revision, want[i])
+			}
+		}
+	}},
+	{"the past of an empty engine", func(s *subject) {
+		before := s.revision()
+		if before == 0 {
+			return // 0 stands for the latest
+		}
+		s.fill("a")
+		s.wantKeys("", store.RangeOptions{Revision: before}, false)
+	}},
+	{"the future", func(s *subject) {
+		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: s.fill("a") + 100}); !errors.Is(err,
+			store.ErrFuture) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"a thousand keys", func(s *subject) {
+		for i := range 1000 {
+			s.put(fmt.Sprintf("k/%04d", i*7%1000), "v", 0)
+		}
+		_, page := s.list("k/", store.RangeOptions{})
+		if len(page.Items) != 1000 || !slices.IsSortedFunc(page.Items, func(a, b store.KeyValue) int {
+			if a.Key < b.Key {
+				return -1
+			}
+			return 1
+		}) {
+			s.Errorf("%d keys", len(page.Items))
+		}
+	}},
+}
+
+// wantCount checks how many keys have a prefix.
+func (s *subject) wantCount(prefix string, want int64) {
+	s.Helper()
+	n, r, err := s.Count(s.ctx, prefix)
+	if err != nil || n != want || r != s.revision() {
+		s.Errorf("Count(%q) = %d at %d, %v; want %d", prefix, n, r, err, want)
+	}
+}
+
+var countCases = []testCase{
+	{"count nothing", func(s *subject) { s.wantCount("", 0) }},
+	{"count everything", func(s *subject) {
+		s.fill("a", "b", "\xff")
+		s.wantCount("", 3)
+	}},
+	{"count a prefix", func(s *subject) {
+		s.fill("a", "b", "b/1", "b/2", "c")
+		s.wantCount("b/", 2)
+		s.wantCount("b", 3)
+		s.wantCount("x", 0)
+	}},
+	{"count after writes and deletions", func(s *subject) {
+		r := s.put("a", "1", 0)
+		s.put("b", "1", 0)
+		s.del("a", s.put("a", "2", r))
+		s.wantCount("", 1)
+	}},
+	{"the revision is that of the last write", func(s *subject) {
+		r := s.put("a", "1", 0)
+		if now := s.revision(); now != r {
+			s.Errorf("%d, want %d", now, r)
+		}
+		r = s.del("a", r)
+		if now := s.revision(); now != r {
+			s.Errorf("%d, want %d", now, r)
+		}
+	}},
+	{"reading takes no revision", func(s *subject) {
+		r := s.fill("a", "b")
+		s.list("", store.RangeOptions{})
+		s.wantValue("x", "", 0)
+		s.wantCount("", 2)
+		if now := s.revision(); now != r {
+			s.Errorf("%d, want %d", now, r)
+		}
+	}},
+}

@@ -1,0 +1,389 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/askind/askind/store"
+)
+
+// recorder is a watch that keeps what it is given.
+type recorder struct {
+	s      *subject
+	cancel context.CancelFunc
+	done   chan error
+	moved  chan struct{} // has room for one
+
+	mu      sync.Mutex
+	lines   []string
+	changes []store.Change
+	calls   int
+	reached uint64
+	began   uint64
+	inside  bool
+	fault   string
+	stop    error // returned by the function
+}
+
+// watch begins a watch and waits for its first call.
+func (s *subject) watch(prefix string, from uint64) *recorder {
+	s.Helper()
+	r := s.begin(prefix, from)
+	r.wait(func() bool { return r.calls > 0 }, "the first call")
+	return r
+}
+
+// begin begins a watch.
+func (s *subject) begin(prefix string, from uint64) *recorder {
+	ctx, cancel := context.WithCancel(s.ctx)
+	r := &recorder{s: s, cancel: cancel, done: make(chan error, 1), moved: make(chan struct{}, 1)}
+	engine := s.Engine
+	go func() { r.done <- engine.Watch(ctx, prefix, from, r.deliver) }()
+	s.Cleanup(func() {
+		cancel()
+		if r.fault != "" {
+			s.Error(r.fault)
+		}
+	})
+	return r
+}
+
+func (r *recorder) deliver(c store.Changes) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.inside {
+		r.fault = "a call began before the one before was over"
+	}
+	if r.calls == 0 {
+		r.began = c.After
+	} else if c.After != r.reached {
+		r.fault = fmt.Sprintf("changes after %d, when the watch had reached %d", c.After, r.reached)
+	}
+	last := c.After
+	for _, change := range c.List {
+		if change.Revision < last || change.Revision <= c.After || change.Revision > c.Revision {
+			r.fault = fmt.Sprintf("a change of revision %d behind one of %d, between %d and %d", change.Revision, last,
+				c.After, c.Revision)
+		}
+		last = change.Revision
+		r.changes = append(r.changes, change)
+		r.lines = append(r.lines, line(change))
+	}
+	if c.Revision < c.After {
+		r.fault = fmt.Sprintf("the watch goes back from %d to %d", c.After, c.Revision)
+	}
+	r.reached = c.Revision
+	r.calls++
+	select {
+	case r.moved <- struct{}{}:
+	default:
+	}
+	return r.stop
+}
+
+// line is a change as text.
+func line(c store.Change) string {
+	if c.Value == nil {
+		return fmt.Sprintf("%s deleted, was %s", c.Key, c.Before)
+	}
+	if c.Before == nil {
+		return fmt.Sprintf("%s=%s", c.Key, c.Value)
+	}
+	return fmt.Sprintf("%s=%s, was %s", c.Key, c.Value, c.Before)
+}
+
+// wait waits until something holds.
+func (r *recorder) wait(holds func() bool, what string) {
+	r.s.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), r.s.kit.Patience)
+	defer cancel()
+	for {
+		r.mu.Lock()
+		ok := holds()
+		r.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-r.moved:
+		case err := <-r.done:
+			r.s.Fatalf("the watch ended while it was to bring %s: %v", what, err)
+		case <-ctx.Done():
+			r.s.Fatalf("the watch does not bring %s", what)
+		}
+	}
+}
+
+// reach waits until the watch has reached a revision and returns all changes as lines.
+func (r *recorder) reach(revision uint64) []string {
+	r.s.Helper()
+	r.wait(func() bool { return r.reached >= revision }, fmt.Sprint("revision ", revision))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.lines)
+}
+
+// want waits for a revision and compares all changes.
+func (r *recorder) want(revision uint64, want ...string) {
+	r.s.Helper()
+	if got := r.reach(revision); !slices.Equal(got, want) {
+		r.s.Errorf("changes %q, want %q", got, want)
+	}
+}
+
+// end waits for the end of the watch and returns its error.
+func (r *recorder) end() error {
+	r.s.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), r.s.kit.Patience)
+	defer cancel()
+	select {
+	case err := <-r.done:
+		return err
+	case <-ctx.Done():
+		r.s.Fatal("the watch does not end")
+		return nil
+	}
+}
+
+var watchCases = []testCase{
+	{"the first call comes without a change", func(s *subject) {
+		if w := s.watch("", s.revision()); w.reached != s.revision() || len(w.lines) != 0 {
+			s.Errorf("%q at %d", w.lines, w.reached)
+		}
+	}},
+	{"writes and deletions", func(s *subject) {
+		w := s.watch("", s.revision())
+		a := s.put("a", "1", 0)
+		a = s.put("a", "2", a)
+		gone := s.del("a", a)
+		w.want(gone, "a=1", "a=2, was 1", "a deleted, was 2")
+		if c := w.changes[1]; c.Revision != a || c.BeforeRevision != w.changes[0].Revision {
+			s.Errorf("the second change is of %d, before of %d", c.Revision, c.BeforeRevision)
+		}
+		if c := w.changes[2]; c.Revision != gone || c.BeforeRevision != a || c.Value != nil {
+			s.Errorf("the deletion: %+v", c)
+		}
+	}},
+	{"a key that is there again is new", func(s *subject) {
+		s.del("a", s.put("a", "1", 0))
+		w := s.watch("", s.revision())
+		w.want(s.put("a", "2", 0), "a=2")
+		if c := w.changes[0]; c.BeforeRevision != 0 {
+			s.Errorf("revision %d before", c.BeforeRevision)
+		}
+	}},
+	{"from the past", func(s *subject) {
+		from := s.fill("a", "b")
+		c := s.fill("c", "d")
+		w := s.watch("", from)
+		w.want(c, "c=v-c", "d=v-d")
+		if w.began != from {
+			s.Errorf("the watch begins after %d, want %d", w.began, from)
+		}
+		w.want(s.fill("e"), "c=v-c", "d=v-d", "e=v-e")
+	}},
+	{"from every past revision", func(s *subject) {
+		var revisions []uint64
+		var want []string
+		for i := range 10 {
+			revisions = append(revisions, s.revision())
+			s.put(fmt.Sprint("k", i), "1", 0)
+			want = append(want, fmt.Sprintf("k%d=1", i))
+		}
+		for i, from := range revisions[1:] {
+			s.watch("", from).want(s.revision(), want[i+1:]...)
+		}
+	}},
+	{"from 0 comes all that is kept", func(s *subject) {
+		r := s.fill("a", "b")
+		s.watch("", 0).want(r, "a=v-a", "b=v-b")
+	}},
+	{"from the future", func(s *subject) {
+		if err := s.begin("", s.fill("a")+100).end(); !errors.Is(err, store.ErrFuture) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"a prefix", func(s *subject) {
+		w := s.watch("b/", s.revision())
+		w.want(s.fill("a", "b", "b/1", "b0", "b/2", "c"), "b/1=v-b/1", "b/2=v-b/2")
+	}},
+	{"a prefix, from the past", func(s *subject) {
+		from := s.fill("b/0")
+		r := s.fill("a", "b/1", "c")
+		s.watch("b/", from).want(r, "b/1=v-b/1")
+	}},
+	{"progress without changes", func(s *subject) {
+		w := s.watch("x/", s.revision())
+		w.want(s.fill("a", "b", "c"))
+		s.revision() // asks for progress where that is not by itself
+	}},
+	{"a conflict is no change", func(s *subject) {
+		r := s.put("a", "1", 0)
+		w := s.watch("", r)
+		_, err := s.Put(s.ctx, "a", []byte("2"), 0)
+		s.wantConflict(err, r)
+		w.want(s.fill("b"), "b=v-b")
+	}},
+	{"an error of the function ends it", func(s *subject) {
+		w := s.watch("", s.revision())
+		enough := errors.New("enough")
+		w.mu.Lock()
+		w.stop = enough
+		w.mu.Unlock()
+		s.fill("a")
+		if err := w.end(); !errors.Is(err, enough) {
+			s.Errorf("error %v", err)
+		}
+		s.fill("b")
+		if w.calls != 2 {
+			s.Errorf("%d calls", w.calls)
+		}
+	}},
+	{"an error in the first call ends it", func(s *subject) {
+		enough := errors.New("enough")
+		if err := s.Watch(s.ctx, "", s.revision(), func(store.Changes) error { return enough }); !errors.Is(err,
+			enough) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"the context ends it", func(s *subject) {
+		w := s.watch("", s.revision())
+		w.cancel()
+		if err := w.end(); !errors.Is(err, context.Canceled) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"closing the engine ends it", func(s *subject) {
+		w := s.watch("", s.revision())
+		if err := s.Close(); err != nil {
+			s.Fatal(err)
+		}
+		if err := w.end(); !errors.Is(err, store.ErrClosed) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"many watches see the same", func(s *subject) {
+		var all []*recorder
+		for range 20 {
+			all = append(all, s.watch("", s.revision()))
+		}
+		var want []string
+		var last uint64
+		for i := range 50 {
+			last = s.put(fmt.Sprint("k", i), "1", 0)
+			want = append(want, fmt.Sprintf("k%d=1", i))
+		}
+		for _, w := range all {
+			w.want(last, want...)
+		}
+	}},
+	{"a watch that begins among writes misses nothing", func(s *subject) {
+		from := s.revision()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for i := range 200 {
+				s.put(fmt.Sprintf("k%03d", i), "1", 0)
+			}
+		})
+		var all []*recorder
+		for range 10 {
+			all = append(all, s.watch("", from))
+		}
+		wg.Wait()
+		for _, w := range all {
+			if got := w.reach(s.revision()); len(got) != 200 || !slices.IsSorted(got) {
+				s.Errorf("%d changes", len(got))
+			}
+		}
+	}},
+}
+
+var compactCases = []testCase{
+	{"what is there stays", func(s *subject) {
+		a := s.put("a", "1", 0)
+		b := s.put("b", "1", 0)
+		s.compact(s.put("a", "2", a))
+		s.wantKeys("", store.RangeOptions{}, false, "a", "b")
+		s.wantValue("b", "1", b)
+	}},
+	{"lists at it", func(s *subject) {
+		s.fill("a")
+		r := s.fill("b")
+		s.fill("c")
+		s.compact(r)
+		s.wantKeys("", store.RangeOptions{Revision: r}, false, "a", "b")
+	}},
+	{"lists before it", func(s *subject) {
+		r := s.fill("a")
+		s.compact(s.fill("b", "c"))
+		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: r}); !errors.Is(err, store.ErrCompacted) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"watches from it", func(s *subject) {
+		r := s.fill("a", "b")
+		last := s.fill("c")
+		s.compact(r)
+		s.watch("", r).want(last, "c=v-c")
+	}},
+	{"watches from before it", func(s *subject) {
+		r := s.fill("a")
+		s.compact(s.fill("b", "c"))
+		if err := s.begin("", r).end(); !errors.Is(err, store.ErrCompacted) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"watches of another prefix from before it", func(s *subject) {
+		r := s.fill("a")
+		s.compact(s.fill("b", "c"))
+		if err := s.begin("x/", r).end(); !errors.Is(err, store.ErrCompacted) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"watches from 0 begin at it", func(s *subject) {
+		r := s.fill("a", "b")
+		last := s.fill("c")
+		s.compact(r)
+		w := s.watch("", 0)
+		w.want(last, "c=v-c")
+		if w.began != r {
+			s.Errorf("the watch begins after %d, want %d", w.began, r)
+		}
+	}},
+	{"watches go on", func(s *subject) {
+		w := s.watch("", s.revision())
+		r := s.fill("a", "b")
+		w.reach(r)
+		s.compact(r)
+		w.want(s.fill("c"), "a=v-a", "b=v-b", "c=v-c")
+	}},
+	{"twice, and to an earlier revision", func(s *subject) {
+		early := s.fill("a")
+		r := s.fill("b")
+		s.compact(r)
+		s.compact(r)
+		s.compact(early)
+		s.wantKeys("", store.RangeOptions{Revision: r}, false, "a", "b")
+	}},
+	{"the future", func(s *subject) {
+		if err := s.Compact(s.ctx, s.fill("a")+100); !errors.Is(err, store.ErrFuture) {
+			s.Errorf("error %v", err)
+		}
+	}},
+	{"deleted keys stay deleted", func(s *subject) {
+		s.compact(s.del("a", s.put("a", "1", 0)))
+		s.wantValue("a", "", 0)
+		s.wantCount("", 0)
+		s.put("a", "2", 0)
+	}},
+}
+
+func (s *subject) compact(revision uint64) {
+	s.Helper()
+	if err := s.Compact(s.ctx, revision); err != nil {
+		s.Fatalf("Compact(%d): %v", revision, err)
+	}
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// A continue token says where the next page of a list begins: in base64, a format byte, the
+// revision of the list, 0 for the latest, the first eight bytes of a hash of what is listed, and
+// the last key that was looked at, without the prefix of the list. The revision makes the pages one
+// list, on any replica and after a restart. The prefix is that of the request, so that a token of a
+// client's own making reaches nothing that the request could not have listed.
+
+const tokenFormat = 1
+
+// token is a continue token.
+type token struct {
+	revision uint64
+	list     [8]byte
+	after    string
+}
+
+// identity is a hash of what a list is about.
+func (s *selection) identity(fields FieldSelector) (out [8]byte) {
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.prefix, s.labels.String(), fields.String(), s.name}, "\x00")))
+	copy(out[:], sum[:])
+	return out
+}
+
+func (t token) String() string {
+	b := binary.AppendUvarint([]byte{tokenFormat}, t.revision)
+	b = append(b, t.list[:]...)
+	return base64.RawURLEncoding.EncodeToString(append(b, t.after...))
+}
+
+// parseToken reads a token for a list.
+func parseToken(text string, list [8]byte) (token, error) {
+	t, err := decodeToken(text)
+	if err == nil && t.list != list {
+		err = errors.New("it belongs to another list; keep all other parameters as they were")
+	}
+	if err != nil {
+		return t, invalidOption("continue", "the token cannot be used: "+err.Error())
+	}
+	return t, nil
+}
+
+func decodeToken(text string) (t token, err error) {
+	broken := errors.New("it is not one that this server has made")
+	if len(text) > 4*MaxKey {
+		return t, broken
+	}
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(b) == 0 {
+		return t, broken
+	}
+	if b[0] != tokenFormat {
+		return t, fmt.Errorf("its format %d is not known; list from the beginning", b[0])
+	}
+	revision, n := binary.Uvarint(b[1:])
+	if n <= 0 || len(b) < 1+n+len(t.list)+1 || revision > 1<<63-1 {
+		return t, broken
+	}
+	t.revision = revision
+	rest := b[1+n:]
+	t.after = string(rest[copy(t.list[:], rest):])
+	return t, nil
+}
+
+// outdated says that the revision of a token has left the history. It brings a token with which the
+// list goes on at the latest revision.
+func (t token) outdated() error {
+	e := metav1.Failure(metav1.StatusReasonExpired,
+		"the continue token is too old, so the rest of that list is not known any more: begin a new list or, "+
+			"if it matters little that objects may have changed between pages, go on with the token in metadata.continue")
+	t.revision = 0
+	e.Status.Continue = t.String()
+	e.Err = ErrCompacted
+	return e
+}

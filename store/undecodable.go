@@ -1,0 +1,22 @@
+package store
+
+import (
+	"context"
+	"iter"
+)
+
+// Undecodable yields the objects that cannot be decoded, each with the reason, which is an
+// [*UndecodableError]. All objects are decoded for that which have not been yet. They can be
+// deleted with [WriteOptions].Undecodable.
+func (r *Resource) Undecodable(ctx context.Context) iter.Seq2[Key, error] {
+	return func(yield func(Key, error) bool) {
+		for e := range r.store.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {
+			if ctx.Err() != nil {
+				return
+			}
+			if k := r.know(e); k.err != nil && !yield(e.Key(), k.err) {
+				return
+			}
+		}
+	}
+}

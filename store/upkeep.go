@@ -1,0 +1,171 @@
+package store
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// upkeep is what a store does by itself, in one goroutine: it deletes objects whose time is over,
+// lets go of the past when nothing is written, and has the engine compacted.
+type upkeep struct {
+	wake chan struct{} // has room for one
+
+	mu      sync.Mutex
+	expires expiries
+	floor   uint64 // the engine may forget what was before
+}
+
+func (u *upkeep) init() { u.wake = make(chan struct{}, 1) }
+
+// nudge makes the goroutine look again.
+func (u *upkeep) nudge() {
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// compact notes that nobody needs what was before a revision.
+func (u *upkeep) compact(floor uint64) {
+	u.mu.Lock()
+	u.floor = floor
+	u.mu.Unlock()
+	u.nudge()
+}
+
+// expiry is the time at which an object is to be deleted, unless it has been written again.
+type expiry struct {
+	at       time.Time
+	key      string
+	revision uint64
+}
+
+// expiries is a heap with the earliest time first.
+type expiries []expiry
+
+func (h expiries) Len() int           { return len(h) }
+func (h expiries) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h expiries) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+
+// Push implements [heap.Interface].
+func (h *expiries) Push(x any) { *h = append(*h, x.(expiry)) }
+
+// Pop implements [heap.Interface].
+func (h *expiries) Pop() any {
+	last := (*h)[len(*h)-1]
+	(*h)[len(*h)-1] = expiry{}
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// expect notes when a value expires, if it does.
+func (s *Store) expect(key string, value []byte, revision uint64) {
+	_, at, err := unwrap(value)
+	if err != nil || at.IsZero() {
+		return
+	}
+	u := &s.upkeep
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.expires) >= u.room() {
+		s.forgetRewritten()
+	}
+	heap.Push(&u.expires, expiry{at, key, revision})
+	if u.expires[0].revision == revision {
+		u.nudge()
+	}
+}
+
+// room is how long the heap may become before it is looked through for what does not count any
+// more. It grows and shrinks by halves, so that looking through costs little for each object.
+func (u *upkeep) room() int { return max(1024, cap(u.expires)) }
+
+// forgetRewritten takes out what has been written again, which has another expiry. The mutex of the
+// upkeep is held.
+func (s *Store) forgetRewritten() {
+	kept := make(expiries, 0, len(s.upkeep.expires))
+	for _, x := range s.upkeep.expires {
+		if e, ok := s.entries.Get(x.key); ok && e.revision == x.revision {
+			kept = append(kept, x)
+		}
+	}
+	s.upkeep.expires = append(make(expiries, 0, 2*len(kept)), kept...)
+	heap.Init(&s.upkeep.expires)
+}
+
+// maintain does the upkeep until the context is done.
+func (s *Store) maintain(ctx context.Context) {
+	var compacted uint64
+	for {
+		next := s.expire(ctx)
+		s.forget()
+		compacted = s.compactEngine(ctx, compacted)
+		pause := s.options.History / 4
+		if !next.IsZero() {
+			pause = max(0, min(pause, time.Until(next)))
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-s.upkeep.wake:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// expire deletes the objects whose time is over, and returns the time of the next one, zero if
+// there is none.
+func (s *Store) expire(ctx context.Context) (next time.Time) {
+	u := &s.upkeep
+	for {
+		u.mu.Lock()
+		if len(u.expires) == 0 {
+			u.mu.Unlock()
+			return time.Time{}
+		}
+		first := u.expires[0]
+		if time.Now().Before(first.at) {
+			u.mu.Unlock()
+			return first.at
+		}
+		heap.Pop(&u.expires)
+		u.mu.Unlock()
+		_, err := s.engine.Delete(ctx, first.key, first.revision)
+		if err == nil || errors.Is(err, ErrConflict) { // it was written again, or somebody else has deleted it
+			continue
+		}
+		retry := time.Now().Add(time.Second)
+		u.mu.Lock()
+		heap.Push(&u.expires, expiry{retry, first.key, first.revision})
+		u.mu.Unlock()
+		return retry
+	}
+}
+
+// forget lets go of the past that is too old.
+func (s *Store) forget() {
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	if s.restored == nil && s.history.trim(time.Now()) {
+		s.upkeep.compact(s.history.floor)
+		s.publish(s.state.Load().revision)
+	}
+}
+
+// compactEngine has the engine forget what this store has forgotten, and returns up to where it
+// has.
+func (s *Store) compactEngine(ctx context.Context, before uint64) uint64 {
+	s.upkeep.mu.Lock()
+	floor := s.upkeep.floor
+	s.upkeep.mu.Unlock()
+	if floor <= before || s.engine.Compact(ctx, floor) != nil {
+		return before
+	}
+	return floor
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Verify compares what the store has in memory with what its engine has at the same revision, and
+// returns what differs, up to 100 differences. It is nil unless the engine has broken a promise.
+// All objects are read for it.
+func (s *Store) Verify(ctx context.Context) error {
+	st := s.state.Load()
+	if st.err != nil {
+		return st.err
+	}
+	var found []error
+	differs := func(key, how string) {
+		if len(found) < maxUndecodable {
+			found = append(found, fmt.Errorf("store: at revision %d, %q %s", st.revision, key, how))
+		}
+	}
+	n := 0
+	for o := (RangeOptions{Revision: st.revision, Limit: loadPage}); ; {
+		page, err := s.engine.List(ctx, "", o)
+		if errors.Is(err, ErrCompacted) && n == 0 {
+			if st = s.state.Load(); st.revision > o.Revision {
+				o.Revision = st.revision // it was compacted before it was read
+				continue
+			}
+		}
+		if err != nil {
+			return s.engineError(err)
+		}
+		for _, kv := range page.Items {
+			n++
+			o.From = kv.Key + "\x00"
+			switch e, ok := st.entries.Get(kv.Key); {
+			case !ok:
+				differs(kv.Key, "is in the engine alone")
+			case e.revision != kv.Revision:
+				differs(kv.Key, fmt.Sprintf("has revision %d, in the engine %d", e.revision, kv.Revision))
+			case !bytes.Equal(e.value, kv.Value):
+				differs(kv.Key, "has another value in the engine")
+			}
+		}
+		if !page.More {
+			break
+		}
+	}
+	if n < st.entries.Len() {
+		differs("", fmt.Sprintf("there are %d objects that the engine does not have", st.entries.Len()-n))
+	}
+	return errors.Join(found...)
+}

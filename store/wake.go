@@ -1,0 +1,149 @@
+package store
+
+import (
+	"strings"
+	"sync"
+)
+
+// signal wakes all who wait for the next change of something.
+type signal struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// wait returns a channel that is closed when fire is called next.
+func (s *signal) wait() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch == nil {
+		s.ch = make(chan struct{})
+	}
+	return s.ch
+}
+
+func (s *signal) fire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ch != nil {
+		close(s.ch)
+		s.ch = nil
+	}
+}
+
+// topics wake watches, each only by events that may concern it. A watch that waits has the topic
+// that says most of what it watches: one name, one value of an indexed field, one namespace, or the
+// whole resource. There is one channel for all watches that wait for the same.
+type topics struct {
+	mu      sync.Mutex
+	waiting map[topicKey]*topic
+	reached uint64 // the number of the first event that has not been announced
+}
+
+// topicKey names a topic: by a key or a prefix of keys in the engine, or by that of a resource and
+// a value of a field.
+type topicKey struct{ prefix, field, value string }
+
+// topic is what watches wait for.
+type topic struct {
+	ready chan struct{}
+	users int
+	fired bool
+	event uint64 // the number of the first event that concerns the topic, or so
+}
+
+// closed is ready at any time.
+var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// join adds a watch that has seen all events below a number to a topic. It returns nil if there are
+// others already.
+func (t *topics) join(key topicKey, seen uint64) *topic {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reached > seen {
+		return nil
+	}
+	found := t.waiting[key]
+	if found == nil {
+		if t.waiting == nil {
+			t.waiting = map[topicKey]*topic{}
+		}
+		found = &topic{ready: make(chan struct{})}
+		t.waiting[key] = found
+	}
+	found.users++
+	return found
+}
+
+// leave ends the wait for a topic, and returns the number of the first event that may concern it.
+func (t *topics) leave(key topicKey, left *topic) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if left.fired {
+		return left.event
+	}
+	if left.users--; left.users == 0 {
+		delete(t.waiting, key)
+	}
+	return t.reached
+}
+
+// fire wakes those who wait for a topic. The mutex is held.
+func (t *topics) fire(key topicKey, number uint64) {
+	if found := t.waiting[key]; found != nil {
+		found.fired, found.event = true, number
+		close(found.ready)
+		delete(t.waiting, key)
+	}
+}
+
+// fireAll wakes all watches, which then look for themselves.
+func (t *topics) fireAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key := range t.waiting {
+		t.fire(key, 0)
+	}
+}
+
+// announce wakes those who are concerned by the events of a window that have not been announced
+// yet.
+func (t *topics) announce(w *window) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w.first() > t.reached { // some events are not there any more
+		for key := range t.waiting {
+			t.fire(key, 0)
+		}
+	}
+	if len(t.waiting) > 0 {
+		for n := max(t.reached, w.first()); n < w.next; n++ {
+			t.announceEvent(w.event(n), n)
+		}
+	}
+	t.reached = w.next
+}
+
+func (t *topics) announceEvent(e *event, number uint64) {
+	key := e.entry.key
+	i := strings.IndexByte(key, '/') + 1
+	i += strings.IndexByte(key[i:], '/') + 1
+	resource := key[:i]
+	i += strings.IndexByte(key[i:], '/') + 1
+	t.fire(topicKey{prefix: key}, number)
+	t.fire(topicKey{prefix: key[:i]}, number)
+	t.fire(topicKey{prefix: resource}, number)
+	for _, state := range [...]*Entry{e.entry, e.before} {
+		if state == nil {
+			continue
+		}
+		k := state.known.Load()
+		if k == nil || k.err != nil {
+			continue
+		}
+		for f, field := range k.resource.fields {
+			if field.Index {
+				t.fire(topicKey{resource, field.Path, k.fields[f]}, number)
+			}
+		}
+	}
+}

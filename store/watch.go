@@ -1,0 +1,268 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/askind/askind/meta/selector"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+// WatchOptions say what is watched. The zero value asks for what changes from now on.
+type WatchOptions struct {
+	_ struct{} // literals name their fields
+
+	// Namespace and Name restrict the watch, unless they are blank.
+	Namespace, Name string
+	// Labels and Fields select objects. An object that begins to be selected is an ADDED event, and
+	// one that ceases to be is a DELETED event, with its last state that was selected.
+	Labels selector.Selector
+	Fields FieldSelector
+	// ResourceVersion is the revision after which the watch begins or, with Initial, the oldest one
+	// that the objects may have. Blank and "0" mean the present one.
+	ResourceVersion string
+	// Initial asks for the objects that are there.
+	Initial bool
+	// Bookmarks asks a [Stream] for bookmarks from time to time.
+	Bookmarks bool
+}
+
+// Event is one change that a watch sees.
+type Event struct {
+	// Type is [metav1.WatchAdded], [metav1.WatchModified] or [metav1.WatchDeleted].
+	Type string
+	// Entry is the new state or, for an object that is gone, its last one, with the revision of the
+	// change.
+	Entry *Entry
+	// Before is the state that the watch has seen before, nil if it is new to it.
+	Before *Entry
+}
+
+// Watch is a place in the history of a store. It is asked for what came after it and has neither a
+// goroutine nor memory for events of its own, so one that is never asked costs nothing. It is for
+// one goroutine.
+//
+//	for {
+//		events, err := w.Next(buf[:0])
+//		…
+//		if len(events) == 0 {
+//			err = w.Wait(ctx)
+//		}
+//	}
+type Watch struct {
+	resource  *Resource
+	selection *selection
+	initial   *List
+	position  uint64 // the number of the next event to look at
+	revision  uint64 // all events up to it have been seen
+	topic     *topic
+	key       topicKey
+}
+
+// Watch begins a watch. The error is Expired for a revision that has left the history, and Timeout
+// for one that does not come soon.
+func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	sel, err := r.selects(o.Namespace, o.Name, o.Labels, o.Fields)
+	if err != nil {
+		return nil, err
+	}
+	st, err := r.notOlderThan(ctx, o.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	w := &Watch{resource: r, selection: sel, key: sel.topic(), revision: st.revision, position: st.window.next}
+	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"
+	switch {
+	case o.Initial:
+		if w.initial, err = r.collect(sel, &ListOptions{}, st.objects, st.revision, ""); err != nil {
+			return nil, err
+		}
+	case !recent:
+		if w.revision, err = parseRevision(o.ResourceVersion); err != nil {
+			return nil, err
+		}
+		if w.revision < st.window.floor {
+			return nil, expired("the watch", w.revision, st.window.floor)
+		}
+		w.position = st.window.after(w.revision)
+	}
+	return w, nil
+}
+
+// Initial returns the objects that were there when the watch began, nil if they were not asked for.
+// The events are what came after.
+func (w *Watch) Initial() *List { return w.initial }
+
+// Revision returns the revision up to which the watch has seen all events.
+func (w *Watch) Revision() uint64 { return w.revision }
+
+// Next appends the events that are there to buf, no more than fit without making it grow, and does
+// not wait. An empty buf without capacity grows to hold some. The error is Expired if the place of
+// the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] if the
+// resource has been removed.
+func (w *Watch) Next(buf []Event) ([]Event, error) {
+	if cap(buf) == len(buf) {
+		buf = append(buf, make([]Event, chunkEvents)...)[:len(buf)]
+	}
+	st := w.resource.store.state.Load()
+	if st.err != nil {
+		return buf, st.err
+	}
+	if err := w.resource.usable(); err != nil {
+		return buf, err
+	}
+	w.leave()
+	if w.position < st.window.first() {
+		return buf, expired("the watch", w.revision, st.window.floor)
+	}
+	for ; w.position < st.window.next; w.position++ {
+		if len(buf) == cap(buf) {
+			return buf, nil
+		}
+		e := st.window.event(w.position)
+		if w.selection.covers(e.entry.key) && !w.selection.none {
+			if event, ok := w.selection.event(e); ok {
+				buf = append(buf, event)
+			}
+		}
+		if w.revision = e.entry.revision; w.position+1 < st.window.next {
+			w.revision = min(w.revision, st.window.event(w.position+1).entry.revision-1)
+		}
+	}
+	w.revision = max(w.revision, st.revision)
+	return buf, nil
+}
+
+// event returns what a change is to a watch.
+func (s *selection) event(e *event) (Event, bool) {
+	before := s.matches(e.before)
+	switch now := !e.gone && s.matches(e.entry); {
+	case now && before:
+		return Event{metav1.WatchModified, e.entry, e.before}, true
+	case now:
+		return Event{metav1.WatchAdded, e.entry, nil}, true
+	case before:
+		left := e.leaving()
+		s.resource.know(left)
+		return Event{metav1.WatchDeleted, left, e.before}, true
+	}
+	return Event{}, false
+}
+
+// leave ends waiting. What was announced meanwhile and does not concern the watch is passed over.
+func (w *Watch) leave() {
+	if w.topic == nil {
+		return
+	}
+	w.position = max(w.position, w.resource.store.topics.leave(w.key, w.topic))
+	w.topic = nil
+}
+
+// Ready returns a channel that is closed when Next may have events or an error. It is to be asked
+// for again after each call of Next.
+func (w *Watch) Ready() <-chan struct{} {
+	s := w.resource.store
+	if w.topic == nil {
+		w.topic = s.topics.join(w.key, w.position)
+	}
+	if w.topic == nil || s.state.Load().err != nil || w.resource.removed.Load() {
+		return closed
+	}
+	return w.topic.ready
+}
+
+// Wait waits until Next may have events or an error, or the context is done, whose error it
+// returns.
+func (w *Watch) Wait(ctx context.Context) error {
+	select {
+	case <-w.Ready():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the watch. It must be called when the watch is not needed any more.
+func (w *Watch) Close() { w.leave() }
+
+// bookmarkEvery is how often a stream has a bookmark.
+const bookmarkEvery = time.Minute
+
+// bookmarkBefore is how long before the end of its time a stream has the last one.
+const bookmarkBefore = 2 * time.Second
+
+// Stream is the events of a watch as package httpapi takes them, with bookmarks. It is for one
+// goroutine.
+type Stream struct {
+	watch  *Watch
+	mark   bool
+	next   time.Time // of the next bookmark
+	ended  bool      // the last bookmark before the deadline has been made
+	events []Event
+}
+
+// Stream returns the events of the watch in the form that servers send. With bookmarks, one comes
+// each minute and one shortly before the deadline of the context of [Stream.Wait], if there is one.
+func (w *Watch) Stream(bookmarks bool) *Stream {
+	return &Stream{watch: w, mark: bookmarks, next: time.Now().Add(bookmarkEvery)}
+}
+
+// Next is [Watch.Next] for encoded events: each object is a [serializer.Cached], so that it is
+// encoded once for all watches.
+func (s *Stream) Next(buf []serializer.Event) ([]serializer.Event, error) {
+	room := max(cap(buf)-len(buf), 1)
+	if cap(s.events) < room {
+		s.events = make([]Event, 0, room)
+	}
+	events, err := s.watch.Next(s.events[:0:room])
+	for _, e := range events {
+		buf = append(buf, serializer.Event{Type: e.Type, Object: e.Entry.Cached()})
+	}
+	clear(events) // not to keep the entries
+	if len(events) > 0 || err != nil {
+		return buf, err
+	}
+	s.events = nil // an idle watch has no memory of its own
+	if s.mark && !time.Now().Before(s.next) {
+		s.next = time.Now().Add(bookmarkEvery)
+		mark, err := s.watch.resource.Bookmark(s.watch.revision, false)
+		return append(buf, serializer.Event{Type: metav1.WatchBookmark, Object: mark}), err
+	}
+	return buf, nil
+}
+
+// Wait waits until Next may have something.
+func (s *Stream) Wait(ctx context.Context) error {
+	if !s.mark {
+		return s.watch.Wait(ctx)
+	}
+	if deadline, ok := ctx.Deadline(); ok && !s.ended {
+		if last := deadline.Add(-bookmarkBefore); last.Before(s.next) {
+			s.next, s.ended = last, true
+		}
+	}
+	timer := time.NewTimer(time.Until(s.next))
+	defer timer.Stop()
+	select {
+	case <-s.watch.Ready():
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// Bookmark returns an object that has nothing but a revision. The one behind the initial events of
+// a watch is marked as such.
+func (r *Resource) Bookmark(revision uint64, initialEventsEnd bool) (runtime.Object, error) {
+	obj := r.kind.New()
+	if err := r.kind.SetType(obj); err != nil {
+		return nil, err
+	}
+	return obj, r.setBookmark(obj, revision, initialEventsEnd)
+}
