@@ -1,0 +1,192 @@
+package aggregator
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askind/askind/aggregator/v1alpha1"
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/serializer/yaml"
+)
+
+// Config is the settings of an [Aggregator]. The zero value is usable.
+type Config struct {
+	_ struct{} // literals name their fields
+
+	// Certificate is the client certificate by which other servers recognize the aggregator.
+	// Without it they have no reason to believe the headers that name the user.
+	Certificate *tls.Certificate
+	// Transport returns what carries requests to the server of a registration, for servers in the
+	// same process and for tests. Nil, or a nil result, stands for HTTP to its URL.
+	Transport func(*v1alpha1.APIServiceSpec) http.RoundTripper
+	// Period is how often a server is asked whether it answers and what it serves; the default is
+	// 30 seconds. Servers with the group discovery.k8s.io report changes at once.
+	Period time.Duration
+	// ProbeTime bounds how long a server may take to say what it serves; the default is 10 seconds.
+	ProbeTime time.Duration
+	// ResponseTime bounds how long a server may take to begin its answer; the default is 60
+	// seconds.
+	ResponseTime time.Duration
+	// Requests and Watches bound how many requests and watches may be with one server at the same
+	// time; the defaults are 400 and 10,000. More are answered with 429 and Retry-After.
+	Requests, Watches int
+	// Log gets what goes wrong with a server. The default discards it.
+	Log *slog.Logger
+}
+
+func (c Config) filled() Config {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d <= 0 {
+			*d = to
+		}
+	}
+	set(&c.Period, 30*time.Second)
+	set(&c.ProbeTime, 10*time.Second)
+	set(&c.ResponseTime, time.Minute)
+	if c.Requests <= 0 {
+		c.Requests = 400
+	}
+	if c.Watches <= 0 {
+		c.Watches = 10_000
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// Aggregator passes requests on. It is safe for any number of goroutines.
+type Aggregator struct {
+	config  Config
+	factory *serializer.Factory
+	api     *httpapi.API
+	life    context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	view atomic.Pointer[view]
+
+	mu       sync.Mutex
+	services []*v1alpha1.APIService // in the order in which they are considered
+	backends map[backendKey]*backend
+	local    *discovery.Documents
+	changed  chan struct{} // closed and made anew when conditions may have changed
+}
+
+// view is what requests see; it never changes.
+type view struct {
+	local      *discovery.Documents // what the view was made with
+	docs       *discovery.Documents // of everything; nil without local documents
+	routes     map[schema.GroupVersion]*backend
+	versions   []schema.GroupVersion         // the keys of routes
+	conditions map[string][]metav1.Condition // by the names of registrations
+}
+
+// New returns an aggregator without registrations. Close it to end its connections.
+func New(c Config) (*Aggregator, error) {
+	scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, discovery.AddTo)
+	if err != nil {
+		return nil, err
+	}
+	factory, err := serializer.NewFactory(scheme, json.Format(), yaml.Format(), protobuf.Format(), cbor.Format())
+	if err != nil {
+		return nil, err
+	}
+	a := &Aggregator{
+		config: c.filled(), factory: factory, api: httpapi.New(factory, httpapi.Settings{}),
+		backends: map[backendKey]*backend{}, changed: make(chan struct{}),
+	}
+	a.life, a.end = context.WithCancel(context.Background())
+	a.view.Store(&view{})
+	return a, nil
+}
+
+// Close ends what watches other servers. Requests on their way are not ended.
+func (a *Aggregator) Close() error {
+	a.end()
+	a.running.Wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, b := range a.backends {
+		b.close()
+	}
+	return nil
+}
+
+// Set replaces the registrations. The objects are not changed and must not be changed afterwards.
+// Requests on their way go on.
+func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
+	ordered := slices.Clone(services)
+	slices.SortStableFunc(ordered, func(x, y *v1alpha1.APIService) int {
+		if c := x.CreationTimestamp.Compare(y.CreationTimestamp.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(x.Name, y.Name)
+	})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.services = ordered
+	a.connect()
+	a.rebuild()
+}
+
+// Conditions returns the conditions of a registration, nil for a name that is not registered.
+func (a *Aggregator) Conditions(name string) []metav1.Condition {
+	return slices.Clone(a.view.Load().conditions[name])
+}
+
+// connect makes and ends backends so that they are those of the registrations. The caller holds the
+// lock.
+func (a *Aggregator) connect() {
+	wanted := map[backendKey][]schema.GroupVersion{}
+	specs := map[backendKey]*v1alpha1.APIServiceSpec{}
+	for _, s := range a.services {
+		if s.Spec.URL != "" {
+			key := keyOf(&s.Spec)
+			wanted[key] = append(wanted[key], groupVersion(s))
+			specs[key] = &s.Spec
+		}
+	}
+	for key, b := range a.backends {
+		if len(wanted[key]) == 0 {
+			b.close()
+			delete(a.backends, key)
+		}
+	}
+	for key, versions := range wanted {
+		b := a.backends[key]
+		if b == nil {
+			if b = a.newBackend(specs[key]); b == nil {
+				continue // unusable; its registrations say so
+			}
+			a.backends[key] = b
+		}
+		b.setVersions(versions)
+	}
+}
+
+// refresh makes the view anew after a backend has learned something.
+func (a *Aggregator) refresh() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rebuild()
+}
+
+func groupVersion(s *v1alpha1.APIService) schema.GroupVersion {
+	return schema.GroupVersion{Group: s.Spec.Group, Version: s.Spec.Version}
+}

@@ -1,0 +1,169 @@
+package aggregator
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/askind/askind/aggregator/v1alpha1"
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/schema"
+)
+
+// backendKey identifies a server: registrations with the same one share its connections and limits.
+type backendKey struct {
+	url, serverName string
+	authority       [sha256.Size]byte
+}
+
+func keyOf(s *v1alpha1.APIServiceSpec) backendKey {
+	return backendKey{url: s.URL, serverName: s.ServerName, authority: sha256.Sum256(s.CABundle)}
+}
+
+// backend is one other server.
+type backend struct {
+	aggregator *Aggregator
+	url        *url.URL
+	transport  http.RoundTripper
+	idle       interface{ CloseIdleConnections() } // nil for transports of the program
+	client     *client.Client
+	proxy      http.Handler
+	requests   chan struct{} // a token for each request on its way
+	watches    chan struct{} // the same for watches
+	end        context.CancelFunc
+
+	mu       sync.Mutex
+	versions []schema.GroupVersion // that are registered
+	now      *knowledge
+}
+
+// knowledge is what a server said of itself last. It never changes.
+type knowledge struct {
+	config discovery.Config
+	fresh  bool  // the server answered the last time that it was asked
+	err    error // why not
+}
+
+// resources returns the resources of one group version.
+func (k *knowledge) resources(gv schema.GroupVersion) []discovery.Resource {
+	var out []discovery.Resource
+	for _, r := range k.config.Resources {
+		if r.GroupVersion() == gv && (r.Prefix == "" || r.Prefix == "apis") {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// newBackend connects to the server of a registration; nil if the registration is unusable.
+func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)
+		return nil
+	}
+	b := &backend{
+		aggregator: a, url: u, now: &knowledge{},
+		requests: make(chan struct{}, a.config.Requests), watches: make(chan struct{}, a.config.Watches),
+	}
+	if err := b.dial(s); err != nil {
+		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)
+		return nil
+	}
+	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(b.transport), client.Retries(0))
+	if err != nil {
+		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)
+		return nil
+	}
+	b.client = client.New(carrier, a.factory.Scheme())
+	b.proxy = b.newProxy()
+	ctx, cancel := context.WithCancel(a.life)
+	b.end = cancel
+	a.running.Go(func() { b.run(ctx) })
+	return b
+}
+
+// dial prepares the transport.
+func (b *backend) dial(s *v1alpha1.APIServiceSpec) error {
+	config := &b.aggregator.config
+	if config.Transport != nil {
+		if b.transport = config.Transport(s); b.transport != nil {
+			return nil
+		}
+	}
+	secure := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: s.ServerName}
+	if len(s.CABundle) > 0 {
+		secure.RootCAs = x509.NewCertPool()
+		if !secure.RootCAs.AppendCertsFromPEM(s.CABundle) {
+			return errors.New("the CA bundle has no certificate in PEM")
+		}
+	}
+	if config.Certificate != nil {
+		secure.Certificates = []tls.Certificate{*config.Certificate}
+	}
+	t := &http.Transport{
+		TLSClientConfig: secure, ForceAttemptHTTP2: true,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: config.ResponseTime,
+		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+	}
+	b.transport, b.idle = t, t
+	return nil
+}
+
+func (b *backend) close() {
+	b.end()
+	if b.idle != nil {
+		b.idle.CloseIdleConnections()
+	}
+}
+
+func (b *backend) setVersions(versions []schema.GroupVersion) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.versions = slices.Clone(versions)
+}
+
+func (b *backend) registered() []schema.GroupVersion {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.versions
+}
+
+func (b *backend) known() *knowledge {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+// learn notes what the server says, or that it does not answer, and has the view made anew if that
+// changes something.
+func (b *backend) learn(config *discovery.Config, err error) {
+	b.mu.Lock()
+	before := b.now
+	next := &knowledge{config: before.config, fresh: err == nil, err: err}
+	if config != nil {
+		next.config = *config
+	}
+	b.now = next
+	b.mu.Unlock()
+	if err != nil && (before.err == nil || before.err.Error() != err.Error()) {
+		b.aggregator.config.Log.Warn("aggregator: a server does not answer", "url", b.url.Redacted(), "error", err)
+	}
+	if config != nil || before.fresh != next.fresh || (before.err == nil) != (err == nil) {
+		b.aggregator.refresh()
+	}
+}
+
+// String names the server for messages.
+func (b *backend) String() string { return fmt.Sprintf("server %s", b.url.Redacted()) }

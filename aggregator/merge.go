@@ -1,0 +1,246 @@
+package aggregator
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/aggregator/v1alpha1"
+	"github.com/askind/askind/discovery"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+)
+
+// The reasons of conditions.
+const (
+	reasonAccepted  = "Accepted"
+	reasonLocal     = "ServedLocally"
+	reasonDuplicate = "DuplicateRegistration"
+	reasonNames     = "NamesConflict"
+	reasonInvalid   = "InvalidRegistration"
+	reasonAnswers   = "Answers"
+	reasonSilent    = "DoesNotAnswer"
+	reasonPending   = "NotAskedYet"
+	reasonMissing   = "NotServed"
+)
+
+// rebuild makes the view of the registrations and of what is known of their servers. The caller
+// holds the lock.
+func (a *Aggregator) rebuild() {
+	m := merge{
+		view: &view{
+			local: a.local, routes: map[schema.GroupVersion]*backend{},
+			conditions: map[string][]metav1.Condition{},
+		},
+		kinds: map[schema.GroupResource]string{}, resources: map[schema.GroupKind]string{},
+	}
+	if a.local != nil {
+		for _, r := range a.local.Resources() {
+			m.remember(r)
+		}
+		m.localVersions = a.local.GroupVersions()
+	}
+	for _, s := range a.services {
+		m.add(s, a.backends[keyOf(&s.Spec)])
+	}
+	m.sort()
+	if a.local != nil {
+		m.document(a.local)
+	}
+	a.view.Store(m.view)
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// merge is a view being made.
+type merge struct {
+	view          *view
+	localVersions []schema.GroupVersion
+	kinds         map[schema.GroupResource]string // the kind of each resource of a group
+	resources     map[schema.GroupKind]string     // the resource of each kind of a group
+	accepted      []registration
+}
+
+// registration is an accepted one with what its server serves under it.
+type registration struct {
+	service   *v1alpha1.APIService
+	resources []discovery.Resource
+	stale     bool
+}
+
+// add decides about one registration.
+func (m *merge) add(s *v1alpha1.APIService, b *backend) {
+	gv := groupVersion(s)
+	accept := func(ok bool, reason, message string) {
+		m.condition(s, v1alpha1.ConditionAccepted, ok, reason, message)
+	}
+	local := slices.Contains(m.localVersions, gv)
+	switch {
+	case gv.Check() != nil || gv.Group == "":
+		accept(false, reasonInvalid, "the registration must name a group and a version: "+gv.String())
+		return
+	case s.Spec.URL == "":
+		accept(true, reasonAccepted, "the server of this process serves the group version")
+		if local {
+			m.condition(s, v1alpha1.ConditionAvailable, true, reasonAnswers, "")
+		} else {
+			m.condition(s, v1alpha1.ConditionAvailable, false, reasonMissing, "this process does not serve "+
+				gv.String())
+		}
+		return
+	case b == nil:
+		accept(false, reasonInvalid, "the URL or the CA bundle cannot be used")
+		return
+	case local:
+		accept(false, reasonLocal, "the server of this process serves "+gv.String())
+		return
+	case m.view.routes[gv] != nil:
+		accept(false, reasonDuplicate, "an older registration has "+gv.String())
+		return
+	}
+	known := b.known()
+	found := known.resources(gv)
+	if conflict := m.conflict(found); conflict != "" {
+		accept(false, reasonNames, conflict)
+		return
+	}
+	for _, r := range found {
+		m.remember(r)
+	}
+	m.view.routes[gv] = b
+	m.accepted = append(m.accepted, registration{s, found, !known.fresh})
+	accept(true, reasonAccepted, "")
+	m.availability(s, known, len(found) > 0)
+}
+
+// availability says whether the server of a registration answers.
+func (m *merge) availability(s *v1alpha1.APIService, known *knowledge, serves bool) {
+	set := func(ok bool, reason, message string) {
+		m.condition(s, v1alpha1.ConditionAvailable, ok, reason, message)
+	}
+	switch {
+	case known.err != nil:
+		set(false, reasonSilent, "the server does not answer as it should; the log of the aggregator says why")
+	case !known.fresh:
+		set(false, reasonPending, "")
+	case !serves:
+		set(false, reasonMissing, "the server does not serve "+groupVersion(s).String())
+	default:
+		set(true, reasonAnswers, "")
+	}
+}
+
+func (m *merge) condition(s *v1alpha1.APIService, kind string, ok bool, reason, message string) {
+	status := metav1.ConditionFalse
+	if ok {
+		status = metav1.ConditionTrue
+	}
+	m.view.conditions[s.Name] = append(m.view.conditions[s.Name], metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: s.Generation,
+	})
+}
+
+// remember notes the names of a resource.
+func (m *merge) remember(r discovery.Resource) {
+	m.kinds[r.GroupResource()] = r.Kind.Kind
+	m.resources[schema.GroupKind{Group: r.Group, Kind: r.Kind.Kind}] = r.Resource
+}
+
+// conflict says how resources contradict those of other versions of their group; blank if they do
+// not.
+func (m *merge) conflict(resources []discovery.Resource) string {
+	for _, r := range resources {
+		if kind, ok := m.kinds[r.GroupResource()]; ok && kind != r.Kind.Kind {
+			return fmt.Sprintf("the resource %s has the kind %s here and %s in another version of the group",
+				r.GroupResource(), r.Kind.Kind, kind)
+		}
+		gk := schema.GroupKind{Group: r.Group, Kind: r.Kind.Kind}
+		if resource, ok := m.resources[gk]; ok && resource != r.Resource {
+			return fmt.Sprintf("the kind %s has the resource %s here and %s in another version of the group",
+				gk, r.Resource, resource)
+		}
+	}
+	return ""
+}
+
+// sort puts the accepted registrations in order of preference.
+func (m *merge) sort() {
+	priority := map[string]int32{}
+	for _, r := range m.accepted {
+		group := r.service.Spec.Group
+		priority[group] = max(priority[group], r.service.Spec.GroupPriority)
+	}
+	slices.SortStableFunc(m.accepted, func(x, y registration) int {
+		a, b := &x.service.Spec, &y.service.Spec
+		return cmp.Or(
+			cmp.Compare(priority[b.Group], priority[a.Group]), strings.Compare(a.Group, b.Group),
+			cmp.Compare(b.VersionPriority, a.VersionPriority), schema.CompareVersions(a.Version, b.Version))
+	})
+	for _, r := range m.accepted {
+		m.view.versions = append(m.view.versions, groupVersion(r.service))
+	}
+}
+
+// shared reports whether a registration has a version of a group.
+func (m *merge) shared(group string) bool {
+	return slices.ContainsFunc(m.view.versions, func(gv schema.GroupVersion) bool { return gv.Group == group })
+}
+
+// document makes the documents of everything: those of local, with the groups of registrations.
+func (m *merge) document(local *discovery.Documents) {
+	m.view.docs = local
+	if len(m.accepted) == 0 {
+		return
+	}
+	var c discovery.Config
+	for _, r := range m.accepted {
+		c.Versions = append(c.Versions, discovery.Version{GroupVersion: groupVersion(r.service), Stale: r.stale})
+		c.Resources = append(c.Resources, r.resources...)
+	}
+	// A group that is served here, too, is replaced as a whole, so what is served here goes with
+	// it.
+	for _, gv := range m.localVersions {
+		if m.shared(gv.Group) {
+			c.Versions = append(c.Versions, discovery.Version{GroupVersion: gv})
+		}
+	}
+	for _, r := range local.Resources() {
+		if r.Group != "" && m.shared(r.Group) {
+			c.Resources = append(c.Resources, r)
+		}
+	}
+	docs, err := local.With(c)
+	if err != nil {
+		// One server lies about its resources: leave its registrations out, one by one.
+		m.leaveOut(local, c)
+		return
+	}
+	m.view.docs = docs
+}
+
+// leaveOut adds the groups of a config one by one and leaves out those that are refused.
+func (m *merge) leaveOut(local *discovery.Documents, c discovery.Config) {
+	var groups []string
+	for _, v := range c.Versions {
+		if !slices.Contains(groups, v.Group) {
+			groups = append(groups, v.Group)
+		}
+	}
+	for _, group := range groups {
+		one := discovery.Config{}
+		for _, v := range c.Versions {
+			if v.Group == group {
+				one.Versions = append(one.Versions, v)
+			}
+		}
+		for _, r := range c.Resources {
+			if r.Group == group {
+				one.Resources = append(one.Resources, r)
+			}
+		}
+		if docs, err := m.view.docs.With(one); err == nil {
+			m.view.docs = docs
+		}
+	}
+}

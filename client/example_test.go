@@ -1,0 +1,56 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+)
+
+func ExampleOf() {
+	scheme, err := runtime.NewScheme(metav1.AddTo, addCars)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	factory, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A server with one car stands in for the network.
+	network := roundTripper(func(r *http.Request) (*http.Response, error) {
+		fmt.Println(r.Method, r.URL)
+		body := `{"apiVersion":"cars.example.com/v1","kind":"CarList","metadata":{"resourceVersion":"7"},
+			"items":[{"metadata":{"name":"beetle"},"spec":{"wheels":4}}]}`
+		header := http.Header{"Content-Type": {"application/json"}}
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: header,
+			Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	})
+	transport, err := client.HTTP("https://cars.example.com", factory, client.RoundTripper(network))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cars := client.Of[Car](client.New(transport, scheme)).In("default")
+	list, err := cars.List(context.Background(), client.Labels("color=red"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, car := range list.Items {
+		fmt.Println(car.Kind, car.Name, "has", car.Spec.Wheels, "wheels")
+	}
+	// Output:
+	// GET https://cars.example.com/apis/cars.example.com/v1/namespaces/default/cars?labelSelector=color%3Dred
+	// Car beetle has 4 wheels
+}

@@ -1,0 +1,145 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/restmapper"
+	"github.com/askind/askind/schema"
+)
+
+// Explanation is what a server says about a kind, or about a field of it.
+type Explanation struct {
+	// Type is the type in the words of JSON Schema, "[]string" for a list.
+	Type string
+	// Description is what the comment of the type or the field says.
+	Description string
+	// Fields are the fields of an object, sorted by name.
+	Fields []FieldExplanation
+}
+
+// FieldExplanation is what a server says about one field.
+type FieldExplanation struct {
+	Name, Type, Description string
+	Required                bool
+}
+
+// Explain returns what the OpenAPI document of the server says about the kind of a resource or,
+// with a path, about a field of it.
+func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...string) (*Explanation, error) {
+	prefix := m.Prefix
+	if prefix == "" {
+		prefix = discovery.PrefixOf(m.Resource.Group)
+	}
+	where := "/openapi/v3/" + prefix + "/" + m.Resource.GroupVersion().String()
+	found, err := c.backend.Document(ctx, &DocumentRequest{Path: where})
+	if err != nil {
+		return nil, err
+	}
+	doc := &openAPIDocument{}
+	if err := json.Unmarshal(found.Bytes, doc); err != nil {
+		return nil, fmt.Errorf("client: GET %s: %w", where, err)
+	}
+	s := doc.schemaOf(m.Kind)
+	if s == nil {
+		return nil, fmt.Errorf("client: %s says nothing about the kind %s", where, m.Kind)
+	}
+	out := &Explanation{Type: doc.typeOf(s, 0), Description: s.Description}
+	for i, name := range path {
+		field := doc.resolve(s).Properties[name]
+		if field == nil {
+			return nil, fmt.Errorf("client: %s has no field %s", m.Kind, strings.Join(path[:i+1], "."))
+		}
+		out.Type, out.Description = doc.typeOf(field, 0), doc.describe(field)
+		s = field
+	}
+	s = doc.resolve(s)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		field := s.Properties[name]
+		out.Fields = append(out.Fields, FieldExplanation{
+			Name: name, Type: doc.typeOf(field, 0), Description: doc.describe(field),
+			Required: slices.Contains(s.Required, name),
+		})
+	}
+	return out, nil
+}
+
+// openAPIDocument is what Explain reads of a document.
+type openAPIDocument struct {
+	Components struct {
+		Schemas map[string]*fieldSchema `json:"schemas"`
+	} `json:"components"`
+}
+
+type fieldSchema struct {
+	Ref         string                    `json:"$ref"`
+	Type        string                    `json:"type"`
+	Description string                    `json:"description"`
+	AllOf       []*fieldSchema            `json:"allOf"`
+	Items       *fieldSchema              `json:"items"`
+	Properties  map[string]*fieldSchema   `json:"properties"`
+	Required    []string                  `json:"required"`
+	Kinds       []schema.GroupVersionKind `json:"x-kubernetes-group-version-kind"`
+}
+
+// schemaOf finds the schema of a kind, nil if there is none.
+func (d *openAPIDocument) schemaOf(kind schema.GroupVersionKind) *fieldSchema {
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		if s := d.Components.Schemas[name]; s != nil && slices.Contains(s.Kinds, kind) {
+			return s
+		}
+	}
+	return nil
+}
+
+// maxReferences bounds how many references lead from one schema to another.
+const maxReferences = 20
+
+// follow returns the schema that a reference leads to.
+func (d *openAPIDocument) follow(s *fieldSchema) *fieldSchema {
+	for range maxReferences {
+		switch {
+		case s == nil:
+			return &fieldSchema{}
+		case s.Ref != "":
+			s = d.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+		case len(s.AllOf) == 1:
+			s = s.AllOf[0]
+		default:
+			return s
+		}
+	}
+	return &fieldSchema{}
+}
+
+// resolve follows references, and goes from lists to their elements.
+func (d *openAPIDocument) resolve(s *fieldSchema) *fieldSchema {
+	for range maxReferences {
+		if s = d.follow(s); s.Items == nil {
+			return s
+		}
+		s = s.Items
+	}
+	return &fieldSchema{}
+}
+
+// describe returns the description of a field, or else of its type.
+func (d *openAPIDocument) describe(s *fieldSchema) string {
+	if s.Description != "" {
+		return s.Description
+	}
+	return d.follow(s).Description
+}
+
+func (d *openAPIDocument) typeOf(s *fieldSchema, depth int) string {
+	s = d.follow(s)
+	if s.Items != nil && depth < maxReferences {
+		return "[]" + d.typeOf(s.Items, depth+1)
+	}
+	return s.Type
+}

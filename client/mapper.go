@@ -1,0 +1,148 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/restmapper"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// MapperOptions are the settings of a [Mapper].
+type MapperOptions struct {
+	// Groups decide where a bare name belongs to several groups: the first one that has it. Without
+	// them such a name is ambiguous.
+	Groups []string
+	// Prefixes are where to look beside "api" and "apis" on servers without Groups.
+	Prefixes []string
+	// OnError is called when Run cannot watch the Groups. It tries again. It may be nil.
+	OnError func(error)
+}
+
+// Mapper is a [restmapper.Mapper] that knows what a server offers. It asks at the first look-up and
+// whenever something is not found, so a kind is known within one request of its installation. While
+// [Mapper.Run] runs it is told of every change by a watch of the Groups, and needs to ask no more.
+//
+// What was known stays known when the server cannot be reached or answers nonsense.
+type Mapper struct {
+	*restmapper.Dynamic
+	client  *Client
+	options MapperOptions
+
+	mu      sync.Mutex
+	changed chan struct{} // closed when something is learned
+}
+
+// Mapper returns a mapper of what the server offers.
+func (c *Client) Mapper(o MapperOptions) *Mapper {
+	m := &Mapper{client: c, options: o, changed: make(chan struct{})}
+	var asking sync.Mutex
+	d := newDiscoverer(c.backend, o.Prefixes)
+	m.Dynamic = restmapper.NewDynamic(func(ctx context.Context) (restmapper.Discovery, error) {
+		asking.Lock()
+		defer asking.Unlock()
+		found, problems, err := d.discover(ctx)
+		if err != nil {
+			return restmapper.Discovery{}, err
+		}
+		return restmapper.Discovery{Resources: mappings(found.Resources), Problems: problems}, nil
+	}, o.Groups...)
+	return m
+}
+
+// groupsMapping is the resource of the Groups.
+var groupsMapping = restmapper.Mapping{
+	Kind: v1alpha1.GroupVersion.WithKind("Group"), Resource: v1alpha1.GroupVersion.WithResource("groups"),
+	Singular: "group", Scope: runtime.Cluster,
+}
+
+// Run watches the Groups of the server until the context is done, whose error it returns. On a
+// server without Groups it goes on trying, and look-ups ask when they have to.
+func (m *Mapper) Run(ctx context.Context) error {
+	groups := map[string]*v1alpha1.Group{}
+	synced := false
+	for change, err := range m.client.Untyped(groupsMapping).Follow(ctx) {
+		if err == nil && change.Type != Synced {
+			err = keepGroup(groups, change)
+		}
+		synced = synced || change.Type == Synced
+		if err == nil && synced {
+			err = m.learn(groups)
+		}
+		if err != nil && m.options.OnError != nil {
+			m.options.OnError(err)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// keepGroup makes a change of a Group.
+func keepGroup(groups map[string]*v1alpha1.Group, change Change[unstructured.Object]) error {
+	if change.Type == Deleted {
+		delete(groups, change.Key.Name)
+		return nil
+	}
+	f, err := documentFactory()
+	if err != nil {
+		return err
+	}
+	text, err := change.Object.AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	g, err := serializer.Decode[v1alpha1.Group](f, text, serializer.DecodeOptions{MediaType: jsonMediaType})
+	if err != nil {
+		return fmt.Errorf("client: the Group %s: %w", change.Key.Name, err)
+	}
+	groups[g.Name] = g
+	return nil
+}
+
+// learn makes known what the Groups describe.
+func (m *Mapper) learn(groups map[string]*v1alpha1.Group) error {
+	var c discovery.Config
+	for _, name := range sortedNames(groups) {
+		addGroup(&c, groups[name])
+	}
+	if err := m.Learn(restmapper.Discovery{Resources: mappings(c.Resources)}); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	close(m.changed)
+	m.changed = make(chan struct{})
+	return nil
+}
+
+// patience is how long [Mapper.Wait] waits before it asks again on its own.
+const patience = time.Second
+
+// Wait waits until the server serves a kind, in one of the versions if any are given, and returns
+// its mapping. While [Mapper.Run] runs it is told at once; otherwise it asks once a second. The
+// error is that of the context.
+func (m *Mapper) Wait(ctx context.Context, kind schema.GroupKind, versions ...string) (restmapper.Mapping, error) {
+	for {
+		m.mu.Lock()
+		changed := m.changed
+		m.mu.Unlock()
+		found, err := m.ForKind(ctx, kind, versions...)
+		if err == nil {
+			return found, nil
+		}
+		select {
+		case <-changed:
+		case <-time.After(patience):
+		case <-ctx.Done():
+			return restmapper.Mapping{}, fmt.Errorf("client: waiting for the kind %s: %w", kind,
+				errors.Join(context.Cause(ctx), err))
+		}
+	}
+}

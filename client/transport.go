@@ -1,0 +1,509 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/query"
+)
+
+// Transport is a [Backend] over HTTP.
+type Transport struct {
+	base      *url.URL
+	client    *http.Client
+	factory   *serializer.Factory
+	untyped   *serializer.Factory // reads everything into unstructured objects
+	query     *query.Codec
+	header    http.Header
+	mediaType string
+	retries   int
+	maxBody   int64
+}
+
+// HTTPOption is a setting of [HTTP].
+type HTTPOption interface{ apply(*Transport) error }
+
+type httpOption func(*Transport) error
+
+func (f httpOption) apply(t *Transport) error { return f(t) }
+
+// RoundTripper has requests go through rt, for TLS settings, for credentials, or to a server in the
+// same process.
+func RoundTripper(rt http.RoundTripper) HTTPOption {
+	return httpOption(func(t *Transport) error {
+		t.client = &http.Client{Transport: rt, CheckRedirect: t.client.CheckRedirect}
+		return nil
+	})
+}
+
+// Header adds a header to every request.
+func Header(name, value string) HTTPOption {
+	return httpOption(func(t *Transport) error {
+		t.header.Add(name, value)
+		return nil
+	})
+}
+
+// BearerToken has every request carry a token.
+func BearerToken(token string) HTTPOption { return Header("Authorization", "Bearer "+token) }
+
+// MediaType is the format in which objects travel, by default application/json. The factory must
+// have it. Kinds that it cannot write travel as JSON.
+func MediaType(mediaType string) HTTPOption {
+	return httpOption(func(t *Transport) error {
+		t.mediaType = mediaType
+		_, err := t.factory.ForContentType(mediaType)
+		return err
+	})
+}
+
+// Retries is how often a request is repeated that the server asks to repeat, with the codes 429 and
+// 503 and a Retry-After header. The default is 5.
+func Retries(n int) HTTPOption {
+	return httpOption(func(t *Transport) error {
+		t.retries = n
+		return nil
+	})
+}
+
+// MaxBody bounds the bytes of an answer that is read as a whole. The default is 1 GiB. Events of a
+// watch are bounded each by the factory's limits.
+func MaxBody(n int64) HTTPOption {
+	return httpOption(func(t *Transport) error {
+		t.maxBody = n
+		return nil
+	})
+}
+
+const jsonMediaType = "application/json"
+
+// HTTP returns a backend for the server at an address, such as https://api.example.com or
+// http://127.0.0.1:8080/cluster. The scheme of the factory should have metav1.AddTo, whose options
+// and Status are sent and read, and the factory the format JSON.
+func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
+	base, err := url.Parse(address)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("client: %q is no address: write a URL such as https://api.example.com", address)
+	}
+	base.Path = strings.TrimSuffix(base.Path, "/")
+	if _, err := f.ForContentType(jsonMediaType); err != nil {
+		return nil, fmt.Errorf("client: the factory needs the format JSON: %w", err)
+	}
+	nothing, err := runtime.NewScheme()
+	if err != nil {
+		return nil, err
+	}
+	untyped, err := serializer.NewFactory(nothing, json.Format())
+	if err != nil {
+		return nil, err
+	}
+	t := &Transport{
+		base: base, factory: f, untyped: untyped, query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
+		mediaType: jsonMediaType,
+		client: &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		retries: 5, maxBody: 1 << 30,
+	}
+	t.header.Set("User-Agent", "askind")
+	for _, o := range opts {
+		if err := o.apply(t); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// methods are the HTTP methods of verbs.
+var methods = map[string]string{
+	"get": http.MethodGet, "list": http.MethodGet, "watch": http.MethodGet, "create": http.MethodPost,
+	"update": http.MethodPut,
+	"patch":  http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
+}
+
+// Do implements [Backend].
+func (t *Transport) Do(ctx context.Context, r *Request) (*Response, error) {
+	resp, err := t.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer discard(resp.Body)
+	body, err := t.read(resp)
+	if err != nil {
+		return nil, t.failed(r, err)
+	}
+	out := &Response{Code: resp.StatusCode, MediaType: resp.Header.Get("Content-Type"), Warnings: warnings(resp.Header)}
+	if r.Accept != "" {
+		out.Bytes = body
+		return out, nil
+	}
+	if len(body) > 0 {
+		if out.Object, err = t.decode(body, out.MediaType, r); err != nil {
+			return nil, t.failed(r, err)
+		}
+	}
+	return out, nil
+}
+
+// Watch implements [Backend].
+func (t *Transport) Watch(ctx context.Context, r *Request) iter.Seq2[serializer.Event, error] {
+	return func(yield func(serializer.Event, error) bool) {
+		watch := *r
+		watch.Verb = "watch"
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		resp, err := t.send(ctx, &watch)
+		if err != nil {
+			yield(serializer.Event{}, err)
+			return
+		}
+		defer resp.Body.Close()
+		f, o := t.reading(&watch)
+		o.MediaType = resp.Header.Get("Content-Type")
+		events, err := serializer.NewEventReader(resp.Body, f, o)
+		if err != nil {
+			yield(serializer.Event{}, t.failed(&watch, err))
+			return
+		}
+		for event, err := range events.All() {
+			switch {
+			case err != nil && ctx.Err() != nil:
+				yield(serializer.Event{}, context.Cause(ctx))
+				return
+			case err != nil:
+				yield(serializer.Event{}, t.failed(&watch, err))
+				return
+			case event.Type == metav1.WatchError:
+				yield(serializer.Event{}, statusError(event.Object))
+				return
+			case !yield(event, nil):
+				return
+			}
+		}
+	}
+}
+
+// Document implements [Backend].
+func (t *Transport) Document(ctx context.Context, r *DocumentRequest) (*Document, error) {
+	path, rawQuery, _ := strings.Cut(r.Path, "?")
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url("/"+strings.TrimPrefix(path, "/"), rawQuery), nil)
+	if err != nil {
+		return nil, fmt.Errorf("client: GET %s: %w", r.Path, err)
+	}
+	req.Header = t.header.Clone()
+	req.Header.Set("Accept", cmp.Or(r.Accept, jsonMediaType))
+	if r.ETag != "" {
+		req.Header.Set("If-None-Match", r.ETag)
+	}
+	resp, err := t.roundTrip(req, nil)
+	if err != nil {
+		return nil, fmt.Errorf("client: GET %s: %w", r.Path, err)
+	}
+	defer discard(resp.Body)
+	if resp.StatusCode == http.StatusNotModified {
+		return &Document{NotModified: true, ETag: r.ETag}, nil
+	}
+	body, err := t.read(resp)
+	if err != nil {
+		return nil, fmt.Errorf("client: GET %s: %w", r.Path, err)
+	}
+	return &Document{Bytes: body, MediaType: resp.Header.Get("Content-Type"), ETag: resp.Header.Get("ETag")}, nil
+}
+
+// failed says which request an error is about, unless it is what the server says.
+func (t *Transport) failed(r *Request, err error) error {
+	if _, ok := errors.AsType[*metav1.StatusError](err); ok {
+		return err
+	}
+	return fmt.Errorf("client: %s %s: %w", r.Verb, r.Path(), err)
+}
+
+// send makes the HTTP request of a request, and returns the answer if it is a good one.
+func (t *Transport) send(ctx context.Context, r *Request) (*http.Response, error) {
+	method := methods[r.Verb]
+	if method == "" {
+		return nil, fmt.Errorf("client: there is no verb %q", r.Verb)
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	values, err := t.values(r)
+	if err != nil {
+		return nil, t.failed(r, err)
+	}
+	body, contentType, err := t.body(r)
+	if err != nil {
+		return nil, t.failed(r, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, t.url(r.Path(), values.Encode()), nil)
+	if err != nil {
+		return nil, t.failed(r, err)
+	}
+	req.Header = t.header.Clone()
+	req.Header.Set("Accept", t.accept(r))
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	resp, err := t.roundTrip(req, body)
+	if err != nil {
+		return nil, t.failed(r, err)
+	}
+	return resp, nil
+}
+
+// url returns the URL of a path that is escaped already.
+func (t *Transport) url(path, rawQuery string) string {
+	out := t.base.Scheme + "://" + t.base.Host + t.base.EscapedPath() + path
+	if rawQuery != "" {
+		out += "?" + rawQuery
+	}
+	return out
+}
+
+// values returns the query of a request.
+func (t *Transport) values(r *Request) (url.Values, error) {
+	out := url.Values{}
+	for _, o := range []runtime.Object{r.options(), r.AsOptions} {
+		if o == nil {
+			continue
+		}
+		k, err := t.factory.Scheme().KindOf(o)
+		if err != nil {
+			return nil, err
+		}
+		values, err := t.query.Encode(o, query.EncodeOptions{Default: k.GroupVersionKind()})
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, values)
+	}
+	return out, nil
+}
+
+// body returns the body of a request and what it is.
+func (t *Transport) body(r *Request) (body []byte, contentType string, err error) {
+	switch {
+	case r.Verb == "patch" && r.Patch.Object == nil:
+		return r.Patch.Data, r.Patch.MediaType, nil
+	case r.Verb == "patch":
+		body, err = t.encode(r.Patch.Object, r, jsonMediaType)
+		return body, r.Patch.MediaType, err
+	case r.Body == nil:
+		return nil, "", nil
+	}
+	contentType = t.mediaType
+	if r.Untyped || r.Verb == "delete" || r.Verb == "deletecollection" {
+		contentType = jsonMediaType
+	} else if k, err := t.factory.Scheme().KindOf(r.Body); err == nil && strings.Contains(contentType, "protobuf") &&
+		!k.HasProto() {
+		contentType = jsonMediaType
+	}
+	body, err = t.encode(r.Body, r, contentType)
+	return body, contentType, err
+}
+
+// encode writes an object in the version of the request, if it is of that group.
+func (t *Transport) encode(obj runtime.Object, r *Request, mediaType string) ([]byte, error) {
+	o := serializer.EncodeOptions{MediaType: mediaType}
+	if k, err := t.factory.Scheme().KindOf(obj); err == nil && k.GroupVersion().Group == r.Resource.Group &&
+		!k.Shared() {
+		o.Version = r.Resource.GroupVersion()
+	}
+	return t.factory.Append(nil, obj, o)
+}
+
+// accept returns the Accept header of a request.
+func (t *Transport) accept(r *Request) string {
+	if r.Accept != "" {
+		return r.Accept
+	}
+	var as string
+	if !r.As.Empty() {
+		as = ";g=" + r.As.Group + ";v=" + r.As.Version + ";as=" + r.As.Kind
+	}
+	if t.mediaType == jsonMediaType || r.Untyped {
+		return jsonMediaType + as
+	}
+	stream := ""
+	if r.Verb == "watch" && strings.Contains(t.mediaType, "protobuf") {
+		stream = ";stream=watch"
+	}
+	return t.mediaType + as + stream + "," + jsonMediaType + as
+}
+
+// reading returns how answers are decoded.
+func (t *Transport) reading(r *Request) (*serializer.Factory, serializer.DecodeOptions) {
+	o := serializer.DecodeOptions{Unknown: unstructured.Kind}
+	if r.Untyped && r.As.Empty() {
+		return t.untyped, o
+	}
+	_, known := t.factory.Scheme().Lookup(r.Kind)
+	if known && r.As.Empty() && r.Subresource == "" && r.Kind.GroupVersion() == r.Resource.GroupVersion() {
+		o.Version = r.Resource.GroupVersion()
+	}
+	return t.factory, o
+}
+
+// decode reads an answer.
+func (t *Transport) decode(body []byte, mediaType string, r *Request) (runtime.Object, error) {
+	f, o := t.reading(r)
+	o.MediaType = mediaType
+	if r.Verb != "list" && r.Verb != "deletecollection" && r.As.Empty() {
+		o.DefaultKind = r.Kind
+	}
+	obj, err := f.Decode(body, o)
+	if err != nil {
+		return nil, err
+	}
+	if u, ok := obj.(*unstructured.Object); ok && r.Verb == "list" {
+		return u.List()
+	}
+	return obj, nil
+}
+
+// roundTrip sends a request, again if the server asks for that, and returns the answer if it is a
+// good one, else the error that it is.
+func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, error) {
+	for attempt := 0; ; attempt++ {
+		if body != nil {
+			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		}
+		resp, err := t.client.Do(req)
+		if err != nil {
+			if ue, ok := errors.AsType[*url.Error](err); ok {
+				err = ue.Err // the caller says what was asked for
+			}
+			return nil, err
+		}
+		if resp.StatusCode >= 200 && resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
+			return resp, nil
+		}
+		failure := t.failure(resp)
+		wait, again := retryAfter(resp)
+		if !again || attempt >= t.retries {
+			return nil, failure
+		}
+		select {
+		case <-time.After(wait):
+		case <-req.Context().Done():
+			return nil, errors.Join(context.Cause(req.Context()), failure)
+		}
+	}
+}
+
+// maxWait bounds how long a server can keep a client waiting before it asks again.
+const maxWait = 30 * time.Second
+
+// retryAfter reports whether the server asks to send the request again, and when.
+func retryAfter(resp *http.Response) (time.Duration, bool) {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+		return 0, false
+	}
+	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0, false
+	}
+	return min(time.Duration(seconds)*time.Second, maxWait), true
+}
+
+// failure returns the error that an answer is: what its Status says, or what its code says if it
+// has none.
+func (t *Transport) failure(resp *http.Response) error {
+	defer discard(resp.Body)
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	o := serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type")}
+	if obj, err := t.factory.Decode(body, o); err == nil {
+		if status, ok := obj.(*metav1.Status); ok && status.Status != metav1.StatusSuccess {
+			status.Code = cmp.Or(status.Code, int32(resp.StatusCode))
+			return &metav1.StatusError{Status: *status}
+		}
+	}
+	text := strings.TrimSpace(string(body[:min(len(body), 500)]))
+	e := metav1.Failure(reasonOf(resp.StatusCode), cmp.Or(text, http.StatusText(resp.StatusCode)))
+	e.Status.Code = int32(resp.StatusCode)
+	return e
+}
+
+// reasonOf returns the reason that a code is taken for where no Status comes with it.
+func reasonOf(code int) metav1.StatusReason {
+	reasons := []metav1.StatusReason{
+		metav1.StatusReasonUnauthorized, metav1.StatusReasonForbidden, metav1.StatusReasonNotFound,
+		metav1.StatusReasonConflict, metav1.StatusReasonGone,
+		metav1.StatusReasonInvalid, metav1.StatusReasonTimeout, metav1.StatusReasonTooManyRequests,
+		metav1.StatusReasonBadRequest, metav1.StatusReasonMethodNotAllowed,
+		metav1.StatusReasonNotAcceptable, metav1.StatusReasonRequestEntityTooLarge,
+		metav1.StatusReasonUnsupportedMediaType, metav1.StatusReasonServiceUnavailable,
+		metav1.StatusReasonInternalError,
+	}
+	if i := slices.IndexFunc(reasons, func(r metav1.StatusReason) bool { return int(r.Code()) == code }); i >= 0 {
+		return reasons[i]
+	}
+	return metav1.StatusReasonUnknown
+}
+
+// statusError returns the error that the object of an ERROR event is.
+func statusError(obj runtime.Object) error {
+	switch o := obj.(type) {
+	case *metav1.Status:
+		return &metav1.StatusError{Status: *o}
+	case *unstructured.Object:
+		reason, _, _ := o.String("reason")
+		message, _, _ := o.String("message")
+		code, _, _ := o.Int64("code")
+		e := metav1.Failure(metav1.StatusReason(reason), message)
+		e.Status.Code = cmp.Or(int32(code), e.Status.Code)
+		return e
+	}
+	return metav1.InternalError(fmt.Errorf("the watch ended with a %T", obj))
+}
+
+// read returns the body of an answer, within the bound.
+func (t *Transport) read(resp *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, t.maxBody+1))
+	if err == nil && int64(len(body)) > t.maxBody {
+		err = &schema.LimitError{
+			Limit: "MaxBody", What: "the answer", Unit: "bytes", Max: int(t.maxBody),
+			Got: len(body),
+		}
+	}
+	return body, err
+}
+
+// discard reads the rest of a body, so that its connection can be used again, and closes it.
+func discard(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, 64<<10)
+	_ = body.Close()
+}
+
+// warnings returns the texts of the Warning headers: 299 - "text".
+func warnings(h http.Header) []string {
+	var out []string
+	for _, line := range h.Values("Warning") {
+		if i := strings.IndexByte(line, '"'); i >= 0 {
+			if text, err := strconv.QuotedPrefix(line[i:]); err == nil {
+				text, _ = strconv.Unquote(text)
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}

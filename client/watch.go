@@ -1,0 +1,101 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// Event is one event of a watch.
+type Event[T any] struct {
+	// Type is [metav1.WatchAdded], [metav1.WatchModified], [metav1.WatchDeleted] or
+	// [metav1.WatchBookmark].
+	Type string
+	// Object is the new state of the object, the last one of an object that was deleted, and
+	// nothing but a resource version for a bookmark.
+	Object *T
+	// ResourceVersion is the version of the collection after the event. A watch can begin behind
+	// it.
+	ResourceVersion string
+	// InitialEnd says, of a bookmark, that all objects have come that were there when the watch
+	// began, see InitialEvents.
+	InitialEnd bool
+}
+
+// Watch yields the changes to the resource behind the version that AtVersion states, or from now
+// on. It is one request, which ends when the server ends it; see [Resource.Follow] for one that
+// goes on. An error is the last that is yielded: that the version is too old is an Expired.
+func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event[T], error] {
+	return func(yield func(Event[T], error) bool) {
+		q, o, err := r.request("watch", "", opts)
+		if err != nil {
+			yield(Event[T]{}, err)
+			return
+		}
+		q.Options = &o.list
+		for event, err := range r.client.backend.Watch(ctx, q) {
+			if err != nil {
+				yield(Event[T]{}, err)
+				return
+			}
+			out := Event[T]{Type: event.Type}
+			var m *metav1.ObjectMeta
+			if out.Object, m, err = r.item(event.Object); err != nil {
+				yield(Event[T]{}, err)
+				return
+			}
+			out.ResourceVersion = m.ResourceVersion
+			out.InitialEnd = event.Type == metav1.WatchBookmark &&
+				m.Annotations[metav1.InitialEventsAnnotationKey] == "true"
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// item returns the object of an event and its metadata.
+func (r *Resource[T]) item(obj runtime.Object) (*T, *metav1.ObjectMeta, error) {
+	item, ok := obj.(*T)
+	if !ok {
+		return nil, nil, fmt.Errorf("client: the watch of %s has a %s and not a %s", r.template.Resource.Resource,
+			describe(obj), reflect.TypeFor[T]())
+	}
+	m, err := r.metadata(item)
+	return item, m, err
+}
+
+// key returns the key of an object and its resource version.
+func (r *Resource[T]) key(obj *T) (Key, string, error) {
+	if u, ok := any(obj).(*unstructured.Object); ok {
+		return Key{Namespace: u.Namespace(), Name: u.Name()}, u.ResourceVersion(), nil
+	}
+	k, err := r.scheme.KindOf(obj)
+	if err != nil {
+		return Key{}, "", err
+	}
+	m, err := meta.Accessor(k, obj)
+	if err != nil {
+		return Key{}, "", err
+	}
+	return Key{Namespace: m.Namespace, Name: m.Name}, m.ResourceVersion, nil
+}
+
+// Key names an object of a resource. Namespace is blank for kinds that live outside of namespaces.
+type Key struct {
+	Namespace, Name string
+}
+
+// String returns "namespace/name", or the name alone.
+func (k Key) String() string {
+	if k.Namespace == "" {
+		return k.Name
+	}
+	return k.Namespace + "/" + k.Name
+}

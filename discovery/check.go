@@ -1,0 +1,191 @@
+package discovery
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/schema"
+)
+
+// ErrConflict is wrapped by errors about resources that cannot be served together. A [*ConfigError]
+// lists them.
+var ErrConflict = errors.New("conflicting resources")
+
+// ConfigError is everything that is wrong with a [Config].
+type ConfigError struct {
+	Errs []error
+}
+
+// Error lists the errors, one a line.
+func (e *ConfigError) Error() string {
+	lines := make([]string, len(e.Errs))
+	for i, err := range e.Errs {
+		lines[i] = "discovery: " + err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes each error visible to errors.Is and errors.As.
+func (e *ConfigError) Unwrap() []error { return e.Errs }
+
+// check returns what is wrong with the groups, taken together.
+func check(groups []*group) error {
+	var errs []error
+	names := map[string]*group{}
+	for _, g := range groups {
+		errs = append(errs, g.check()...)
+		if other, ok := names[g.objectName()]; ok {
+			errs = append(errs, fmt.Errorf("%w: the Group %q would stand for %s and for %s", ErrConflict,
+				g.objectName(), other, g))
+		}
+		names[g.objectName()] = g
+	}
+	errs = append(errs, checkPaths(groups)...)
+	if len(errs) == 0 {
+		return nil
+	}
+	return &ConfigError{Errs: errs}
+}
+
+// checkPaths finds a version of the group with the blank name that has the path of a group.
+func checkPaths(groups []*group) []error {
+	var errs []error
+	paths := map[string]*group{}
+	for _, g := range groups {
+		if g.name != "" {
+			paths[g.prefix+"/"+g.name] = g
+		}
+	}
+	for _, g := range groups {
+		for _, v := range g.versions {
+			if other, ok := paths[g.prefix+"/"+v.name]; ok && g.name == "" {
+				errs = append(
+					errs, fmt.Errorf(
+						"%w: /%s/%s would be version %s of the group with the blank name, and the group %s",
+						ErrConflict, g.prefix, v.name, v.name, other.name,
+					),
+				)
+			}
+		}
+	}
+	return errs
+}
+
+// check returns what is wrong with one group.
+func (g *group) check() []error {
+	var errs []error
+	if slashes(g.prefix) {
+		errs = append(errs, fmt.Errorf("the prefix %q is no segment of a path: use letters, digits, '-' and '.'",
+			g.prefix))
+	}
+	if g.name != "" && slashes(g.name) {
+		errs = append(errs, fmt.Errorf("the group %q is no segment of a path: use letters, digits, '-' and '.'",
+			g.name))
+	}
+	if g.name == coreName {
+		errs = append(
+			errs, fmt.Errorf("the group name %q is taken: it names the Group object of the group with the blank name",
+				g.name),
+		)
+	}
+	for _, v := range g.versions {
+		if slashes(v.name) {
+			errs = append(
+				errs, fmt.Errorf(
+					"the version %q of %s is no segment of a path: use letters and digits, such as v1beta1", v.name, g,
+				),
+			)
+		}
+		errs = append(errs, v.check(g)...)
+	}
+	return errs
+}
+
+// check returns what is wrong with one version.
+func (v *version) check(g *group) []error {
+	var errs []error
+	kinds := map[string]schema.GroupVersionKind{}
+	for _, r := range v.resources {
+		where := fmt.Sprintf("%s of %s/%s", r.Resource, g, v.name)
+		switch other, twice := kinds[r.Resource]; {
+		case slashes(r.Resource):
+			errs = append(
+				errs, fmt.Errorf(
+					"the resource %q of %s/%s is no segment of a path: use lower-case letters, digits and '-'",
+					r.Resource, g, v.name,
+				),
+			)
+		case r.Kind.Kind == "":
+			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where))
+		case twice && other == r.Kind:
+			errs = append(errs, fmt.Errorf("%w: the resource %s is there twice", ErrConflict, where))
+		case twice:
+			errs = append(errs, fmt.Errorf("%w: the resource %s would serve %s and %s", ErrConflict, where,
+				other, r.Kind))
+		}
+		kinds[r.Resource] = r.Kind
+		for i, s := range r.Subresources {
+			if slashes(s.Name) {
+				errs = append(errs, fmt.Errorf("the subresource %q of %s is no segment of a path", s.Name, where))
+			}
+			if i > 0 && r.Subresources[i-1].Name == s.Name {
+				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is there twice", ErrConflict,
+					s.Name, where))
+			}
+		}
+	}
+	return errs
+}
+
+// RequiredError says that a group version is needed by others that are served.
+type RequiredError struct {
+	// Missing is not served, and By are the group versions that need it.
+	Missing schema.GroupVersion
+	By      []schema.GroupVersion
+}
+
+// Error names the group version and those that need it.
+func (e *RequiredError) Error() string {
+	by := make([]string, len(e.By))
+	for i, gv := range e.By {
+		by[i] = gv.String()
+	}
+	return fmt.Sprintf("discovery: %s is not served, and %s needs it; serve it, or remove what needs it", e.Missing,
+		strings.Join(by, ", "))
+}
+
+// CheckRequired returns a [*RequiredError] for each group version that is needed but not served,
+// joined. The map says for each group version which others it needs; entries of group versions that
+// are not served themselves do not count.
+func (d *Documents) CheckRequired(needs map[schema.GroupVersion][]schema.GroupVersion) error {
+	missing := map[schema.GroupVersion][]schema.GroupVersion{}
+	for by, all := range needs {
+		if !d.serves(by) {
+			continue
+		}
+		for _, gv := range all {
+			if !d.serves(gv) && !slices.Contains(missing[gv], by) {
+				missing[gv] = append(missing[gv], by)
+			}
+		}
+	}
+	var errs []error
+	for gv, by := range missing {
+		slices.SortFunc(by, schema.GroupVersion.Compare)
+		errs = append(errs, &RequiredError{Missing: gv, By: by})
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
+}
+
+// serves reports whether a group version is served under any prefix.
+func (d *Documents) serves(gv schema.GroupVersion) bool {
+	for _, g := range d.groups {
+		if g.name == gv.Group && g.version(gv.Version) != nil {
+			return true
+		}
+	}
+	return false
+}

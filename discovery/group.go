@@ -1,0 +1,202 @@
+package discovery
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/askind/askind/schema"
+)
+
+// group is one group under one prefix. It never changes; its documents are made on demand and kept
+// with it, so that all Documents that share the group share them.
+type group struct {
+	prefix, name string
+	versions     []*version
+	hash         [sha256.Size]byte
+	made         parts
+	documents    sync.Map // from the key of an addressSet to the *Document
+}
+
+// version is one version of a group.
+type version struct {
+	name      string
+	stale     bool
+	resources []Resource // normal, sorted by name
+	once      sync.Once
+	made      *Document
+}
+
+// gather sorts the resources of a config into groups.
+func gather(c *Config) []*group {
+	var groups []*group
+	index := map[string]*group{}
+	at := func(prefix, name, v string) *version {
+		prefix = cmp.Or(prefix, PrefixOf(name))
+		g := index[prefix+"/"+name]
+		if g == nil {
+			g = &group{prefix: prefix, name: name}
+			index[prefix+"/"+name] = g
+			groups = append(groups, g)
+		}
+		found := g.version(v)
+		if found == nil {
+			found = &version{name: v}
+			g.versions = append(g.versions, found)
+		}
+		return found
+	}
+	for _, v := range c.Versions {
+		found := at(v.Prefix, v.Group, v.Version)
+		found.stale = found.stale || v.Stale
+	}
+	for i := range c.Resources {
+		r := &c.Resources[i]
+		v := at(r.Prefix, r.Group, r.Version)
+		v.resources = append(v.resources, r.normal())
+	}
+	for _, g := range groups {
+		g.finish()
+	}
+	return groups
+}
+
+// finish sorts the resources and computes the hash.
+func (g *group) finish() {
+	for _, v := range g.versions {
+		slices.SortStableFunc(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
+	}
+	g.hash = g.sum()
+}
+
+// String names the group for messages.
+func (g *group) String() string {
+	if g.name == "" {
+		return "/" + g.prefix
+	}
+	return g.name
+}
+
+// same reports whether two records are about one group.
+func (g *group) same(other *group) bool { return g.prefix == other.prefix && g.name == other.name }
+
+// objectName is the name of the Group object.
+func (g *group) objectName() string { return GroupName(g.prefix, g.name) }
+
+// version returns one version, nil if there is none of that name.
+func (g *group) version(name string) *version {
+	for _, v := range g.versions {
+		if v.name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// without returns the group without some versions: g itself if it has none of them, nil if nothing
+// is left.
+func (g *group) without(remove []schema.GroupVersion) *group {
+	removed := func(v *version) bool {
+		return slices.ContainsFunc(remove, func(gv schema.GroupVersion) bool {
+			return gv.Group == g.name && (gv.Version == "" || gv.Version == v.name)
+		})
+	}
+	if !slices.ContainsFunc(g.versions, removed) {
+		return g
+	}
+	out := &group{prefix: g.prefix, name: g.name}
+	for _, v := range g.versions {
+		if !removed(v) {
+			out.versions = append(out.versions, v)
+		}
+	}
+	if len(out.versions) == 0 {
+		return nil
+	}
+	out.hash = out.sum()
+	return out
+}
+
+// paths yields the path of the group and those of its versions.
+func (g *group) paths(yield func(string) bool) bool {
+	root := "/" + g.prefix
+	if g.name != "" {
+		root += "/" + g.name
+		if !yield(root) {
+			return false
+		}
+	}
+	for _, v := range g.versions {
+		if !yield(root + "/" + v.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// sum hashes everything that is known of the group. Texts are written behind their lengths, so that
+// no two groups are written alike.
+func (g *group) sum() [sha256.Size]byte {
+	b := make([]byte, 0, 4096)
+	text := func(s string) {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	count := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
+	list := func(l []string) {
+		count(len(l))
+		for _, s := range l {
+			text(s)
+		}
+	}
+	kind := func(k schema.GroupVersionKind) {
+		text(k.Group)
+		text(k.Version)
+		text(k.Kind)
+	}
+	text(g.prefix)
+	text(g.name)
+	count(len(g.versions))
+	for _, v := range g.versions {
+		text(v.name)
+		if v.stale {
+			text("stale")
+		}
+		count(len(v.resources))
+		for i := range v.resources {
+			r := &v.resources[i]
+			text(r.Resource)
+			kind(r.Kind)
+			text(r.Singular)
+			count(int(r.Scope))
+			list(r.Verbs)
+			list(r.ShortNames)
+			list(r.Categories)
+			count(len(r.Subresources))
+			for _, s := range r.Subresources {
+				text(s.Name)
+				kind(s.Kind)
+				count(len(s.Accepts))
+				for _, k := range s.Accepts {
+					kind(k)
+				}
+				list(s.Verbs)
+			}
+		}
+	}
+	return sha256.Sum256(b)
+}
+
+// hashOf hashes groups and the addresses that are shown with them.
+func hashOf(groups []*group, shown addressSet) string {
+	h := sha256.New()
+	for _, g := range groups {
+		h.Write(g.hash[:])
+	}
+	h.Write([]byte(shown.key))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,242 @@
+// Package groupstore keeps the Groups and the records of a discovery.Controller in a store.
+//
+//	groups, err := st.Add(store.ResourceOptions{Factory: f, Kind: v1alpha1.GroupVersion.WithKind("Group")})
+//	storage, err := groupstore.New(groups, groupstore.Options{})
+//	c, err := discovery.NewController(discovery.ControllerConfig{Storage: storage, Server: hostname})
+//
+// Groups are objects like any others, which a server serves. Records are objects of a kind that is
+// never served, in the same store.
+//
+// # Related packages
+//
+// Package discovery has the controller, package store the objects.
+package groupstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
+)
+
+// RecordKind is the kind of the objects that hold records.
+var RecordKind = schema.GroupVersionKind{Group: "records.discovery.k8s.io", Version: "v1alpha1", Kind: "Record"}
+
+// Options are the settings of [New].
+type Options struct {
+	// Complete is called for each new Group before it is stored, to set its UID and its creation
+	// time. Nil sets nothing.
+	Complete func(*v1alpha1.Group)
+}
+
+// Storage is a [discovery.Storage]. Changed is for one goroutine at a time, the other methods for
+// any number.
+type Storage struct {
+	groups, records *store.Resource
+	options         Options
+	watches         []*store.Watch
+}
+
+// New returns a storage of the Groups of a resource. It adds a resource for the records to the
+// store of that resource, unless it is there.
+func New(groups *store.Resource, o Options) (*Storage, error) {
+	gr := schema.GroupResource{Group: RecordKind.Group, Resource: "records"}
+	records, ok := groups.Store().Resource(gr)
+	if !ok {
+		var err error
+		records, err = groups.Store().Add(store.ResourceOptions{
+			Factory: groups.Factory(), Kind: RecordKind, Untyped: true, Resource: gr.Resource,
+			Scope: runtime.Namespaced,
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &Storage{groups: groups, records: records, options: o}, nil
+}
+
+// Groups implements [discovery.Storage].
+func (s *Storage) Groups(ctx context.Context) ([]*v1alpha1.Group, error) {
+	list, err := s.groups.List(ctx, store.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var out []*v1alpha1.Group
+	for e := range list.Entries() {
+		g, err := groupOf(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// Group implements [discovery.Storage].
+func (s *Storage) Group(ctx context.Context, name string) (*v1alpha1.Group, error) {
+	e, err := s.groups.Get(ctx, store.Key{Name: name}, store.GetOptions{})
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return groupOf(e)
+}
+
+func groupOf(e *store.Entry) (*v1alpha1.Group, error) {
+	obj, err := e.Object()
+	if err != nil {
+		return nil, err
+	}
+	g, ok := obj.(*v1alpha1.Group)
+	if !ok {
+		return nil, fmt.Errorf("groupstore: %s is stored as a %T", e.Key(), obj)
+	}
+	return g, nil
+}
+
+// PutGroup implements [discovery.Storage].
+func (s *Storage) PutGroup(ctx context.Context, g *v1alpha1.Group) error {
+	if g.ResourceVersion == "" {
+		if s.options.Complete != nil {
+			s.options.Complete(g)
+		}
+		_, err := s.groups.Create(ctx, g, store.WriteOptions{})
+		return conflict(err)
+	}
+	o := store.WriteOptions{ResourceVersion: g.ResourceVersion}
+	_, err := s.groups.Update(ctx, store.Key{Name: g.Name},
+		o, func(context.Context, runtime.Object) (runtime.Object, error) {
+			return g, nil
+		})
+	return conflict(err)
+}
+
+// DeleteGroup implements [discovery.Storage].
+func (s *Storage) DeleteGroup(ctx context.Context, name, resourceVersion string) error {
+	_, err := s.groups.Delete(ctx, store.Key{Name: name}, store.WriteOptions{ResourceVersion: resourceVersion}, nil)
+	return conflict(err)
+}
+
+// conflict has errors.Is find [metav1.ErrConflict] in the errors of writes that others got in the
+// way of.
+func conflict(err error) error {
+	switch metav1.ReasonOf(err) {
+	case metav1.StatusReasonConflict, metav1.StatusReasonAlreadyExists, metav1.StatusReasonNotFound:
+		return fmt.Errorf("%w: %w", metav1.ErrConflict, err)
+	}
+	return err
+}
+
+// keyOf returns the key of the object that holds a record: the last segment is its name, what is
+// before that its namespace.
+func keyOf(record string) store.Key {
+	i := strings.LastIndexByte(record, '/')
+	return store.Key{Namespace: strings.ReplaceAll(record[:i], "/", ":"), Name: record[i+1:]}
+}
+
+// Records implements [discovery.Storage].
+func (s *Storage) Records(ctx context.Context, prefix string) ([]discovery.Record, error) {
+	o := store.ListOptions{}
+	if strings.Count(prefix, "/") == 2 || prefix == "leases/" { // all of one namespace
+		o.Namespace = keyOf(prefix).Namespace
+	}
+	list, err := s.records.List(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []discovery.Record
+	for e := range list.Entries() {
+		key := strings.ReplaceAll(e.Key().Namespace, ":", "/") + "/" + e.Key().Name
+		if !strings.HasPrefix(key, prefix) {
+			continue
+		}
+		obj, err := e.Object()
+		if err != nil {
+			return nil, err
+		}
+		u, ok := obj.(*unstructured.Object)
+		if !ok {
+			return nil, fmt.Errorf("groupstore: the record %s is stored as a %T", key, obj)
+		}
+		value, _, err := u.String("value")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, discovery.Record{Key: key, Value: []byte(value), Revision: e.Revision()})
+	}
+	return out, nil
+}
+
+// PutRecord implements [discovery.Storage].
+func (s *Storage) PutRecord(ctx context.Context, key string, value []byte) error {
+	at := keyOf(key)
+	_, err := s.records.Update(ctx, at, store.WriteOptions{CreateIfMissing: true},
+		func(context.Context, runtime.Object) (runtime.Object, error) {
+			obj := unstructured.New(RecordKind)
+			obj.SetNamespace(at.Namespace)
+			obj.SetName(at.Name)
+			return obj, obj.Set(string(value), "value")
+		})
+	return err
+}
+
+// DeleteRecord implements [discovery.Storage].
+func (s *Storage) DeleteRecord(ctx context.Context, key string, revision uint64) error {
+	o := store.WriteOptions{ResourceVersion: strconv.FormatUint(revision, 10)}
+	_, err := s.records.Delete(ctx, keyOf(key), o, nil)
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return nil
+	}
+	return conflict(err)
+}
+
+// Changed implements [discovery.Storage]. The first call returns at once.
+func (s *Storage) Changed(ctx context.Context) error {
+	if s.watches == nil {
+		return s.watch(ctx)
+	}
+	buf := make([]store.Event, 0, 64)
+	for {
+		for _, w := range s.watches {
+			events, err := w.Next(buf)
+			if err != nil { // it has fallen behind
+				return s.watch(ctx)
+			}
+			if len(events) > 0 {
+				return nil
+			}
+		}
+		select {
+		case <-s.watches[0].Ready():
+		case <-s.watches[1].Ready():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// watch begins to watch, from now on.
+func (s *Storage) watch(ctx context.Context) error {
+	for _, w := range s.watches {
+		w.Close()
+	}
+	s.watches = nil
+	for _, r := range []*store.Resource{s.groups, s.records} {
+		w, err := r.Watch(ctx, store.WatchOptions{})
+		if err != nil {
+			return err
+		}
+		s.watches = append(s.watches, w)
+	}
+	return nil
+}

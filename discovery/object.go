@@ -1,0 +1,68 @@
+package discovery
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/askind/askind/discovery/v1alpha1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+)
+
+// Groups returns all groups as objects of the group discovery.k8s.io, with the addresses of d.
+// Their metadata has the name and the annotations; everything else in it is up to the store that
+// keeps them. The objects are the caller's, but the lists in their status are not to be changed.
+func (d *Documents) Groups() []*v1alpha1.Group {
+	out := make([]*v1alpha1.Group, len(d.groups))
+	for i, g := range d.groups {
+		out[i] = g.object(d.shown)
+	}
+	return out
+}
+
+// object returns the Group object.
+func (g *group) object(shown addressSet) *v1alpha1.Group {
+	out := &v1alpha1.Group{
+		TypeMeta:   metav1.TypeMeta{Kind: "Group", APIVersion: v1alpha1.GroupVersion.String()},
+		ObjectMeta: metav1.ObjectMeta{Name: g.objectName()},
+		Status: v1alpha1.GroupStatus{
+			Versions:                   make([]v1alpha1.GroupVersionResources, len(g.versions)),
+			ServerAddressByClientCIDRs: shown.list,
+		},
+	}
+	if g.prefix != PrefixOf(g.name) {
+		out.Annotations = map[string]string{PrefixAnnotation: g.prefix}
+	}
+	for i, v := range g.versions {
+		out.Status.Versions[i] = v1alpha1.GroupVersionResources{Name: v.name, Resources: apiResources(v.resources)}
+	}
+	return out
+}
+
+// FromGroup returns what a Group object describes. What cannot be a resource is left out.
+func FromGroup(g *v1alpha1.Group) Config {
+	var c Config
+	prefix, name := GroupOf(g)
+	for _, v := range g.Status.Versions {
+		gv := schema.GroupVersion{Group: name, Version: v.Name}
+		c.Versions = append(c.Versions, Version{Prefix: prefix, GroupVersion: gv})
+		c.Resources = append(c.Resources, fromAPIResources(prefix, gv, v.Resources)...)
+	}
+	return c
+}
+
+// ForClient returns a Group with the addresses of the networks that a client is in, the longest
+// prefix first. It is g itself if that changes nothing; otherwise it shares everything but its
+// addresses with g.
+func ForClient(g *v1alpha1.Group, client netip.Addr) *v1alpha1.Group {
+	all, err := parseAddresses(g.Status.ServerAddressByClientCIDRs)
+	if err != nil || len(all.list) == 0 {
+		return g // without networks, or not written by a server
+	}
+	out := *g
+	out.Status.ServerAddressByClientCIDRs = all.of(client).list
+	if slices.Equal(out.Status.ServerAddressByClientCIDRs, g.Status.ServerAddressByClientCIDRs) {
+		return g
+	}
+	return &out
+}

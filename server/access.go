@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server/auth"
+)
+
+// authenticate finds the user of a request.
+func (s *Server) authenticate(r *http.Request) (*auth.User, error) {
+	if u, ok := r.Context().Value(processUserKey{}).(*auth.User); ok {
+		return u, nil
+	}
+	if s.config.authenticator == nil {
+		return auth.Anonymous(), nil
+	}
+	user, err := s.config.authenticator.Authenticate(r)
+	switch {
+	case err != nil:
+		s.config.log.InfoContext(r.Context(), "refused credentials", "request", requestID(r.Context()), "remote",
+			r.RemoteAddr, "error", err)
+		return nil, unauthorized()
+	case user != nil:
+		return user, nil
+	case s.config.anonymous:
+		return auth.Anonymous(), nil
+	}
+	return nil, unauthorized()
+}
+
+// unauthorized says that credentials are missing or wrong. Which of them, the client is not told.
+func unauthorized() error {
+	return metav1.Failure(metav1.StatusReasonUnauthorized, "Unauthorized")
+}
+
+// allow returns an error unless the user may do something.
+func (s *Server) allow(ctx context.Context, a *auth.Attributes) error {
+	if s.config.authorizer == nil || a.User == program {
+		return nil
+	}
+	d, reason, err := s.config.authorizer.Authorize(ctx, a)
+	switch {
+	case err != nil:
+		return err
+	case d == auth.Allow:
+		return nil
+	}
+	return forbidden(a, reason)
+}
+
+// forbidden says what a user may not do, and nothing about what exists.
+func forbidden(a *auth.Attributes, reason string) error {
+	message := "user " + quote(a.User.Name) + " cannot " + printable(a.Verb)
+	if a.Resource == "" {
+		message += " path " + quote(a.Path)
+	} else {
+		resource := a.Resource
+		if a.Subresource != "" {
+			resource += "/" + a.Subresource
+		}
+		message += " resource " + quote(resource) + " in API group " + quote(a.Group)
+		if a.Namespace != "" {
+			message += " in the namespace " + quote(a.Namespace)
+		}
+	}
+	if reason != "" {
+		message += ": " + reason
+	}
+	e := metav1.Failure(metav1.StatusReasonForbidden, message)
+	if a.Resource != "" {
+		gr := schema.GroupResource{Group: a.Group, Resource: a.Resource}
+		e.Status.Message = gr.String() + nameSuffix(a.Name) + " is forbidden: " + message
+		e.Status.Details = &metav1.StatusDetails{Name: a.Name, Group: a.Group, Kind: a.Resource}
+	}
+	return e
+}
+
+func nameSuffix(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + quote(name)
+}
+
+func quote(s string) string { return `"` + strings.ReplaceAll(printable(s), `"`, `'`) + `"` }
+
+// allowPath returns an error unless the user may ask for a path that is no resource.
+func (s *Server) allowPath(r *http.Request) error {
+	verb := strings.ToLower(r.Method)
+	if r.Method == http.MethodHead || r.Method == http.MethodOptions {
+		verb = "get"
+	}
+	return s.allow(r.Context(), &auth.Attributes{User: auth.UserOf(r.Context()), Verb: verb, Path: r.URL.Path})
+}

@@ -1,0 +1,152 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
+)
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "web", Rules: []auth.Rule{
+			{Verbs: []string{"get", "list"}, Groups: []string{"fleet.example.com"}, Resources: []string{"machines"}},
+			{
+				Verbs: []string{"get", "list"}, Groups: []string{"fleet.example.com"},
+				Resources: []string{"machinepools"},
+				Names:     []string{"web"},
+			},
+		}}},
+		Bindings: []auth.Binding{
+			{Role: "web", Users: []string{"anna"}, Namespace: "default"},
+			{Role: auth.AdminRole, Groups: []string{"admins"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(map[string]auth.User{
+		"a": {Name: "anna"}, "r": {Name: "root", Groups: []string{"admins"}},
+	})))
+	anna, root := []string{"Authorization: Bearer a"}, []string{"Authorization: Bearer r"}
+	run(t, s, machines, []step{
+		{name: "nobody", method: "GET", code: http.StatusUnauthorized, want: []string{`"message":"Unauthorized"`}},
+		{
+			name: "a wrong token", method: "GET", headers: []string{"Authorization: Bearer x"},
+			code: http.StatusUnauthorized, not: []string{"token"},
+		},
+		{
+			name: "an administrator", method: "POST", headers: root, body: machine(`"name":"a"`),
+			code: http.StatusCreated,
+		},
+		{name: "what the rules allow", method: "GET", headers: anna, path: "a", code: http.StatusOK},
+		{name: "a list", method: "GET", headers: anna, code: http.StatusOK},
+		{
+			name: "another verb", method: "DELETE", headers: anna, path: "a", code: http.StatusForbidden,
+			want: []string{`"reason":"Forbidden"`, `user \"anna\" cannot delete resource \"machines\"`},
+		},
+		{
+			name: "a watch is another verb", method: "GET", headers: anna, path: "?watch=true",
+			code: http.StatusForbidden,
+		},
+		{name: "however it is spelled", method: "GET", headers: anna, path: "?watch=T", code: http.StatusForbidden},
+		{name: "or written", method: "GET", headers: anna, path: "?%77atch=1", code: http.StatusForbidden},
+		{
+			name: "a subresource is another resource", method: "GET", headers: anna, path: "a/status",
+			code: http.StatusForbidden,
+		},
+		{
+			name: "another namespace", method: "GET", headers: anna,
+			path: "/apis/fleet.example.com/v1/namespaces/other/machines", code: http.StatusForbidden,
+		},
+		{
+			name: "all namespaces", method: "GET", headers: anna, path: "/apis/fleet.example.com/v1/machines",
+			code: http.StatusForbidden,
+		},
+		{
+			name: "a name that is there or not", method: "GET", headers: anna, path: pools + "/web",
+			code: http.StatusNotFound,
+		},
+		{
+			name: "another name", method: "GET", headers: anna, path: pools + "/db", code: http.StatusForbidden,
+			want: []string{"machinepools"},
+		},
+		{
+			name: "a list of the one name", method: "GET", headers: anna,
+			path: pools + "?fieldSelector=metadata.name%3Dweb", code: http.StatusOK,
+		},
+		{
+			name: "a list of another name", method: "GET", headers: anna,
+			path: pools + "?fieldSelector=metadata.name%3Ddb", code: http.StatusForbidden,
+		},
+		{
+			name: "a list of several", method: "GET", headers: anna,
+			path: pools + "?fieldSelector=metadata.name%21%3Ddb", code: http.StatusForbidden,
+		},
+		{
+			name: "two selectors", method: "GET", headers: anna,
+			path: pools + "?fieldSelector=metadata.name%3Dweb&fieldSelector=", code: http.StatusForbidden,
+		},
+		{
+			name: "what one may do", method: "POST", headers: anna,
+			path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+			body: `{"spec":{"resourceAttributes":{"verb":"list","group":"fleet.example.com","resource":"machines","namespace":"default"}}}`,
+			code: http.StatusCreated, want: []string{`"allowed":true`},
+		},
+		{
+			name: "and not", method: "POST", headers: anna,
+			path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+			body: `{"spec":{"resourceAttributes":{"verb":"list","group":"fleet.example.com","resource":"machines","namespace":"other"}}}`,
+			code: http.StatusCreated, want: []string{`"allowed":false`},
+		},
+		{
+			name: "a question about nothing", method: "POST", headers: anna,
+			path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{}}`,
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "all that one may do", method: "POST", headers: anna,
+			path: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", body: `{"spec":{"namespace":"default"}}`,
+			code: http.StatusCreated, want: []string{`"resources":["machines"]`, `"nonResourceURLs":["/api"`},
+		},
+		{
+			name: "who one is", method: "POST", headers: anna,
+			path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: `{}`,
+			code: http.StatusCreated, want: []string{`"username":"anna"`, "system:authenticated"},
+		},
+		{
+			name: "a kind that does not exist", method: "GET", headers: anna,
+			path: "/apis/fleet.example.com/v1/nothings",
+			code: http.StatusForbidden,
+		},
+		{
+			name: "a group that does not exist, which discovery shows anyway", method: "GET", headers: anna,
+			path: "/apis/nothing.example.com/v1/nothings", code: http.StatusNotFound,
+		},
+		{name: "discovery", method: "GET", headers: anna, path: "/apis", code: http.StatusOK},
+		{name: "not for everybody", method: "GET", path: "/apis", code: http.StatusUnauthorized},
+		{name: "metrics", method: "GET", headers: anna, path: "/metrics", code: http.StatusForbidden},
+		{name: "for administrators", method: "GET", headers: root, path: "/metrics", code: http.StatusOK},
+	})
+}
+
+func TestAnonymous(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(
+		auth.Policy{Bindings: []auth.Binding{{Role: auth.ViewRole, Groups: []string{auth.Unauthenticated}}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.AllowAnonymous(), server.Authenticate(auth.Tokens(nil)), server.Authorize(policy))
+	run(t, s, machines, []step{
+		{name: "reading", method: "GET", code: http.StatusOK},
+		{name: "writing", method: "POST", body: machine(`"name":"a"`), code: http.StatusForbidden},
+		{
+			name: "a wrong token is not nobody", method: "GET", headers: []string{"Authorization: Bearer x"},
+			code: http.StatusUnauthorized,
+		},
+	})
+}

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/store"
+)
+
+// applyType is the media type of configurations that are applied. They may be JSON as well.
+const applyType = "application/apply-patch+yaml"
+
+// applyPatch answers a PATCH that applies a configuration.
+func (c *call) applyPatch(which part) error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	if err != nil {
+		return err
+	}
+	body, err := c.x.Body()
+	if err != nil {
+		return err
+	}
+	e, created, err := c.applyObject(body, o, which)
+	if err != nil {
+		return err
+	}
+	if created {
+		return c.respond(http.StatusCreated, e.Cached())
+	}
+	return c.respond(http.StatusOK, e.Cached())
+}
+
+// applyObject merges a configuration into an object, which is created if there is none.
+func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *store.Entry, created bool, err error) {
+	c.DryRun, c.FieldManager, c.applying = dryRun(o.DryRun), o.FieldManager, true
+	if err := checkManager(o.FieldManager); err != nil {
+		return nil, false, err
+	}
+	if o.FieldManager == "" {
+		found := runtime.FieldErrors{runtime.Required(schema.NewPath("fieldManager"),
+			"apply patches must say who applies them")}
+		return nil, false, metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
+	}
+	config, err := c.configuration(body, o.FieldValidation)
+	if err != nil {
+		return nil, false, err
+	}
+	r := c.applyRequest()
+	r.Force = deref(o.Force)
+	e, err = c.change(change{
+		part: which, create: which == partObject,
+		next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+			created = old == nil
+			return c.applied(old, config, r)
+		},
+	})
+	return e, created, err
+}
+
+// configuration returns the body of a request as JSON, once it is certain that it is an object of
+// the kind and version of the request.
+func (c *call) configuration(body []byte, validation string) ([]byte, error) {
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		transcoded, err := c.st.transcode(body)
+		if err != nil {
+			return nil, err
+		}
+		body = transcoded
+	}
+	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
+		MediaType: jsonType, DefaultKind: c.Kind, Strictness: strictness(validation),
+		Warn: func(p runtime.Problem) { c.Warn(p.Error()) },
+	})
+	if err != nil {
+		return nil, strictError(err)
+	}
+	k, err := c.st.scheme.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	if k != c.res.served {
+		return nil, metav1.BadRequest("the configuration is a " + k.GroupVersionKind().String() +
+			", and the path is that of a " + c.Kind.String())
+	}
+	stored, err := c.stored(obj)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(stored)
+	if err != nil {
+		return nil, err
+	}
+	return body, c.identify(m)
+}
+
+// transcode makes JSON of a configuration in YAML.
+func (st *state) transcode(body []byte) ([]byte, error) {
+	format, err := st.factory.ForContentType("application/yaml")
+	if err != nil {
+		return nil, err
+	}
+	if format.Transcode == nil {
+		return nil, metav1.UnsupportedMediaType("configurations in YAML cannot be read here; send JSON")
+	}
+	return format.Transcode(body, schema.Limits{}.OrDefaults())
+}
+
+// applied returns what a configuration makes of an object, in the version in which it is stored.
+// The old state is nil if there is none.
+func (c *call) applied(old runtime.Object, config []byte, r apply.Request) (runtime.Object, error) {
+	var live []byte
+	if old != nil {
+		shown, err := c.st.scheme.ConvertTo(old, c.res.served.GroupVersion())
+		if err != nil {
+			return nil, err
+		}
+		if live, err = c.res.served.AppendJSON(nil, shown); err != nil {
+			return nil, err
+		}
+	}
+	text, err := c.res.updater.Apply(live, config, r)
+	if err != nil {
+		return nil, applyError(err)
+	}
+	obj, err := c.st.factory.Decode(text, serializer.DecodeOptions{
+		MediaType: jsonType, DefaultKind: c.Kind,
+		Default: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if old != nil {
+		return c.patchedObject(old, obj)
+	}
+	next, err := c.stored(obj)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(next)
+	if err != nil {
+		return nil, err
+	}
+	if m.ResourceVersion != "" {
+		return nil, metav1.NotFound(c.res.groupResource(), c.Name)
+	}
+	return next, c.identify(m)
+}

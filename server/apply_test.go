@@ -1,0 +1,135 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/server"
+)
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	const media = "Content-Type: application/apply-patch+yaml"
+	config := func(fields string) string {
+		return `{"apiVersion":"inventory.example.com/v1","kind":"Site","metadata":{"name":"a"},"spec":{` + fields + `}}`
+	}
+	s := newServer(t)
+	run(t, s, sites, []step{
+		{
+			name: "without a manager", method: "PATCH", path: "a", headers: []string{media},
+			body: config(`"address":"here"`),
+			code: http.StatusUnprocessableEntity, want: []string{"fieldManager"},
+		},
+		{
+			name: "what is not there is created", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: config(`"address":"here"`), code: http.StatusCreated,
+			want: []string{`"manager":"one"`, `"operation":"Apply"`, `"f:address"`, `"uid":"`, `"generation":1`},
+		},
+		{
+			name: "the same changes nothing", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: config(`"address":"here"`), code: http.StatusOK, want: []string{`"resourceVersion":"{version}"`},
+		},
+		{
+			name: "in YAML", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: "apiVersion: inventory.example.com/v1\nkind: Site\nmetadata: {name: a, labels: {x: web}}\nspec: {address: here}\n",
+			code: http.StatusOK, want: []string{`"x":"web"`},
+		},
+		{
+			name: "a field of another manager", method: "PATCH", path: "a?fieldManager=two", headers: []string{media},
+			body: config(`"address":"there"`), code: http.StatusConflict,
+			want: []string{`"reason":"FieldManagerConflict"`, `"field":".spec.address"`, `conflict with \"one\"`},
+		},
+		{
+			name: "by force", method: "PATCH", path: "a?fieldManager=two&force=true", headers: []string{media},
+			body: config(`"address":"there"`), code: http.StatusOK, want: []string{
+				`"address":"there"`,
+				`"manager":"two"`,
+			},
+		},
+		{
+			name: "an update is accounted", method: "PUT", path: "a?fieldManager=three",
+			body: strings.Replace(site("a"), `"spec"`, `"spec"`, 1),
+			code: http.StatusOK, want: []string{`"manager":"three"`, `"operation":"Update"`},
+		},
+		{
+			name: "and a patch, by its program", method: "PATCH", path: "a",
+			headers: []string{"Content-Type: application/merge-patch+json", "User-Agent: tool/v1"},
+			body:    `{"metadata":{"labels":{"z":"z"}}}`, code: http.StatusOK, want: []string{`"manager":"tool"`},
+		},
+		{
+			name: "an unknown field", method: "PATCH", path: "a?fieldManager=one&fieldValidation=Strict",
+			headers: []string{media},
+			body:    config(`"adress":"here"`), code: http.StatusBadRequest, want: []string{
+				"strict decoding error",
+				"adress",
+			},
+		},
+		{
+			name: "another name", method: "PATCH", path: "b?fieldManager=one", headers: []string{media},
+			body: config(`"address":"here"`), code: http.StatusBadRequest,
+		},
+		{
+			name: "another kind", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: machine(`"name":"a"`), code: http.StatusBadRequest,
+		},
+		{
+			name: "what is not valid", method: "PATCH", path: "c?fieldManager=one", headers: []string{media},
+			body: strings.Replace(config(""), `"name":"a"`, `"name":"c"`, 1), code: http.StatusUnprocessableEntity,
+			want: []string{"spec.address"},
+		},
+		{
+			name: "a dry run", method: "PATCH", path: "d?fieldManager=one&dryRun=All", headers: []string{media},
+			body: strings.Replace(config(`"address":"x"`), `"name":"a"`, `"name":"d"`, 1), code: http.StatusCreated,
+		},
+		{name: "stores nothing", method: "GET", path: "d", code: http.StatusNotFound},
+	})
+}
+
+func TestApplyStatus(t *testing.T) {
+	t.Parallel()
+	const media = "Content-Type: application/apply-patch+yaml"
+	s := newServer(t)
+	run(t, s, machines, []step{
+		{name: "an object", method: "POST", body: machine(`"name":"a"`), code: http.StatusCreated},
+		{
+			name: "its status alone", method: "PATCH", path: "a/status?fieldManager=agent", headers: []string{media},
+			body: `{"apiVersion":"fleet.example.com/v1","kind":"Machine","metadata":{"name":"a"},"spec":{"zone":"x"},"status":{"phase":"Running"}}`,
+			code: http.StatusOK, want: []string{
+				`"phase":"Running"`, `"zone":"fra-1"`, `"manager":"agent"`,
+				`"subresource":"status"`,
+			},
+		},
+		{
+			name: "of nothing", method: "PATCH", path: "b/status?fieldManager=agent", headers: []string{media},
+			body: `{"status":{"phase":"Running"}}`, code: http.StatusNotFound,
+		},
+	})
+}
+
+func TestManagersAlways(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.ManagedFields(apply.Always))
+	run(t, s, sites, []step{{
+		name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"), code: http.StatusCreated,
+		want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
+	}})
+}
+
+func TestStrategicPatch(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	strategic := []string{"Content-Type: application/strategic-merge-patch+json"}
+	run(t, s, machines, []step{
+		{
+			name: "an object", method: "POST", body: machine(`"name":"a","finalizers":["example.com/a"]`),
+			code: http.StatusCreated,
+		},
+		{
+			name: "lists merge as they are declared to", method: "PATCH", path: "a", headers: strategic,
+			body: `{"metadata":{"finalizers":["example.com/b"]},"spec":{"zone":"fra-2"}}`, code: http.StatusOK,
+			want: []string{`"example.com/a"`, `"example.com/b"`, `"zone":"fra-2"`},
+		},
+	})
+}

@@ -1,0 +1,115 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Attributes say what a request is about to do.
+type Attributes struct {
+	// User makes the request; it is not nil.
+	User *User
+	// Verb is get, list, watch, create, update, patch, delete or deletecollection for resources,
+	// and the method in lower case for other paths.
+	Verb string
+	// Group, Version, Resource and Subresource name the resource; Resource is blank for a request
+	// that is about a path alone.
+	Group, Version, Resource, Subresource string
+	// Namespace and Name name the object. Namespace is blank for all namespaces and outside of any,
+	// Name for a collection.
+	Namespace, Name string
+	// Path is the path of the request.
+	Path string
+}
+
+// Decision is what an [Authorizer] says.
+type Decision int
+
+// The decisions.
+const (
+	// NoOpinion leaves it to others. If nobody else allows the request it is refused.
+	NoOpinion Decision = iota
+	// Allow lets the request pass.
+	Allow
+	// Deny refuses it, whatever others say.
+	Deny
+)
+
+// String returns the word for the decision.
+func (d Decision) String() string {
+	switch d {
+	case Allow:
+		return "allow"
+	case Deny:
+		return "deny"
+	}
+	return "no opinion"
+}
+
+// Authorizer decides what users may do.
+type Authorizer interface {
+	// Authorize decides. The reason is for people; clients get it with a refusal, so it must not
+	// tell what they may not know. An error refuses the request with an internal error. It is
+	// called by any number of goroutines.
+	Authorize(ctx context.Context, a *Attributes) (d Decision, reason string, err error)
+}
+
+// AuthorizerFunc is a function as an [Authorizer].
+type AuthorizerFunc func(ctx context.Context, a *Attributes) (Decision, string, error)
+
+// Authorize calls the function.
+func (f AuthorizerFunc) Authorize(ctx context.Context, a *Attributes) (Decision, string, error) {
+	return f(ctx, a)
+}
+
+// AllowAll allows everything. A server that is asked for it in these words serves everybody who can
+// connect.
+func AllowAll() Authorizer {
+	return AuthorizerFunc(func(context.Context, *Attributes) (Decision, string, error) { return Allow, "", nil })
+}
+
+// MastersAllowed allows everything to users in the group [Masters].
+func MastersAllowed() Authorizer {
+	return AuthorizerFunc(func(_ context.Context, a *Attributes) (Decision, string, error) {
+		if a.User.In(Masters) {
+			return Allow, "", nil
+		}
+		return NoOpinion, "", nil
+	})
+}
+
+// AnyOf asks authorizers in turn. The first that has an opinion decides. The result is a
+// [RuleLister] that lists the rules of all that are one; see [RuleLister] for the others.
+func AnyOf(authorizers ...Authorizer) Authorizer { return anyOf(slices.Clone(authorizers)) }
+
+type anyOf []Authorizer
+
+// Authorize implements [Authorizer].
+func (list anyOf) Authorize(ctx context.Context, a *Attributes) (Decision, string, error) {
+	reason := ""
+	for _, authorizer := range list {
+		d, why, err := authorizer.Authorize(ctx, a)
+		if err != nil || d != NoOpinion {
+			return d, why, err
+		}
+		if why != "" {
+			reason = why
+		}
+	}
+	return NoOpinion, reason, nil
+}
+
+// RulesFor implements [RuleLister].
+func (list anyOf) RulesFor(ctx context.Context, u *User, namespace string) (out []Rule, err error) {
+	for _, authorizer := range list {
+		lister, ok := authorizer.(RuleLister)
+		if !ok {
+			err = errors.Join(err, ErrIncomplete)
+			continue
+		}
+		rules, problem := lister.RulesFor(ctx, u, namespace)
+		out, err = append(out, rules...), errors.Join(err, problem)
+	}
+	return out, err
+}

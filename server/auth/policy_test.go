@@ -1,0 +1,152 @@
+package auth_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/server/auth"
+)
+
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	p, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{
+			{Name: "drive", Rules: []auth.Rule{
+				{Verbs: []string{"get", "list"}, Groups: []string{"garage"}, Resources: []string{
+					"cars", "cars/status",
+					"*/scale",
+				}},
+				{
+					Verbs: []string{"*"}, Groups: []string{"garage"}, Resources: []string{"keys"},
+					Names: []string{"mine"},
+				},
+			}},
+			{Name: "paths", Rules: []auth.Rule{{Verbs: []string{"get"}, Paths: []string{"/logs/*", "/metrics"}}}},
+		},
+		Bindings: []auth.Binding{
+			{Role: "drive", Groups: []string{"drivers"}, Namespace: "home"},
+			{Role: "paths", Users: []string{"anna"}},
+			{Role: auth.AdminRole, Users: []string{"root"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna := &auth.User{Name: "anna", Groups: []string{"drivers", auth.Authenticated}}
+	root := &auth.User{Name: "root"}
+	for _, c := range []struct {
+		name string
+		a    auth.Attributes
+		want auth.Decision
+	}{
+		{"a rule", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "cars", Namespace: "home",
+			Name: "a",
+		}, auth.Allow},
+		{"another verb", auth.Attributes{
+			User: anna, Verb: "delete", Group: "garage", Resource: "cars",
+			Namespace: "home", Name: "a",
+		}, auth.NoOpinion},
+		{"another namespace", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "cars",
+			Namespace: "work", Name: "a",
+		}, auth.NoOpinion},
+		{
+			"all namespaces",
+			auth.Attributes{User: anna, Verb: "list", Group: "garage", Resource: "cars"},
+			auth.NoOpinion,
+		},
+		{
+			"another group",
+			auth.Attributes{User: anna, Verb: "get", Group: "", Resource: "cars", Namespace: "home"},
+			auth.NoOpinion,
+		},
+		{"a subresource", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "cars",
+			Subresource: "status", Namespace: "home",
+		}, auth.Allow},
+		{"another one", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "cars", Subresource: "log",
+			Namespace: "home",
+		}, auth.NoOpinion},
+		{"one of all resources", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "bikes",
+			Subresource: "scale", Namespace: "home",
+		}, auth.Allow},
+		{"but not the resource", auth.Attributes{
+			User: anna, Verb: "get", Group: "garage", Resource: "bikes",
+			Namespace: "home",
+		}, auth.NoOpinion},
+		{"a name", auth.Attributes{
+			User: anna, Verb: "delete", Group: "garage", Resource: "keys", Namespace: "home",
+			Name: "mine",
+		}, auth.Allow},
+		{"another name", auth.Attributes{
+			User: anna, Verb: "delete", Group: "garage", Resource: "keys",
+			Namespace: "home", Name: "yours",
+		}, auth.NoOpinion},
+		{"no name", auth.Attributes{
+			User: anna, Verb: "deletecollection", Group: "garage", Resource: "keys",
+			Namespace: "home",
+		}, auth.NoOpinion},
+		{"a path below", auth.Attributes{User: anna, Verb: "get", Path: "/logs/today"}, auth.Allow},
+		{"a path", auth.Attributes{User: anna, Verb: "get", Path: "/metrics"}, auth.Allow},
+		{"beside it", auth.Attributes{User: anna, Verb: "get", Path: "/metrics/x"}, auth.NoOpinion},
+		{"discovery", auth.Attributes{User: anna, Verb: "get", Path: "/apis/garage"}, auth.Allow},
+		{
+			"discovery objects",
+			auth.Attributes{User: anna, Verb: "watch", Group: "discovery.k8s.io", Resource: "groups"},
+			auth.Allow,
+		},
+		{
+			"discovery without credentials",
+			auth.Attributes{User: auth.Anonymous(), Verb: "get", Path: "/apis"},
+			auth.NoOpinion,
+		},
+		{
+			"an administrator",
+			auth.Attributes{User: root, Verb: "delete", Group: "x", Resource: "y", Subresource: "z"},
+			auth.Allow,
+		},
+		{"on every path", auth.Attributes{User: root, Verb: "post", Path: "/x"}, auth.Allow},
+	} {
+		got, _, err := p.Authorize(context.Background(), &c.a)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestPolicyMistakes(t *testing.T) {
+	t.Parallel()
+	_, err := auth.NewPolicy(auth.Policy{
+		Roles:    []auth.Role{{Name: auth.AdminRole}},
+		Bindings: []auth.Binding{{Role: "nothing"}},
+	})
+	if err == nil || !strings.Contains(err.Error(), `a role "admin" already`) ||
+		!strings.Contains(err.Error(), `the role "nothing"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func ExampleNewPolicy() {
+	policy, err := auth.NewPolicy(
+		auth.Policy{Bindings: []auth.Binding{{Role: auth.ViewRole, Users: []string{"anna"}, Namespace: "default"}}},
+	)
+	if err != nil {
+		panic(err)
+	}
+	anna := &auth.User{Name: "anna"}
+	for _, verb := range []string{"list", "create"} {
+		decision, _, _ := policy.Authorize(context.Background(), &auth.Attributes{
+			User: anna, Verb: verb,
+			Resource: "notes", Namespace: "default",
+		})
+		fmt.Println(verb, decision)
+	}
+	// Output:
+	// list allow
+	// create no opinion
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// CertificateFiles serves TLS with a certificate and a key from files in PEM. They are read again
+// when they have changed, at most once a second; while they cannot be read, what was read last is
+// used.
+func CertificateFiles(certificate, key string) Option {
+	return optionFunc(func(c *config) { c.tlsFiles = &certificateFiles{certificate: certificate, key: key} })
+}
+
+// certificateFiles are a certificate and its key.
+type certificateFiles struct {
+	certificate, key string
+
+	mu      sync.Mutex
+	current *tls.Certificate
+	stamps  [2]time.Time
+	checked time.Time
+}
+
+// get returns the certificate for a connection.
+func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.current != nil && time.Since(f.checked) < time.Second {
+		return f.current, nil
+	}
+	f.checked = time.Now()
+	if err := f.read(); err != nil && f.current == nil {
+		return nil, err
+	}
+	return f.current, nil
+}
+
+// read reads the files if they have changed. The lock is held.
+func (f *certificateFiles) read() error {
+	var stamps [2]time.Time
+	for i, path := range []string{f.certificate, f.key} {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		stamps[i] = info.ModTime()
+	}
+	if f.current != nil && stamps == f.stamps {
+		return nil
+	}
+	c, err := tls.LoadX509KeyPair(f.certificate, f.key)
+	if err != nil {
+		return err
+	}
+	f.current, f.stamps = &c, stamps
+	return nil
+}
+
+// tlsConfig returns the configuration of TLS, nil for plain HTTP. Client certificates are asked
+// for, and checked by the authenticators that want them.
+func (s *Server) tlsConfig() (*tls.Config, error) {
+	c := s.config.tls
+	if c == nil && s.config.tlsFiles == nil {
+		return nil, nil
+	}
+	if c == nil {
+		c = &tls.Config{}
+	}
+	c = c.Clone()
+	if c.MinVersion == 0 {
+		c.MinVersion = tls.VersionTLS12
+	}
+	if c.ClientAuth == tls.NoClientCert && s.config.authenticator != nil {
+		c.ClientAuth = tls.RequestClientCert
+	}
+	if f := s.config.tlsFiles; f != nil {
+		if _, err := f.get(nil); err != nil {
+			return nil, fmt.Errorf("server: %w", err)
+		}
+		c.GetCertificate = f.get
+	}
+	return c, nil
+}
+
+// newErrorLog returns a logger for what net/http has to say of connections, at the level debug.
+func newErrorLog(l *slog.Logger) *log.Logger { return slog.NewLogLogger(l.Handler(), slog.LevelDebug) }

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
+)
+
+// chain returns the handler of all requests: each is given an ID, counted, kept from pages of other
+// sites, authenticated, held within the limits, and answered.
+func (s *Server) chain() http.Handler {
+	guard := s.guard()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t := &trace{id: newUID(), began: time.Now()}
+		r = r.WithContext(context.WithValue(r.Context(), traceKey{}, t))
+		counted := &statusWriter{ResponseWriter: w}
+		counted.Header().Set("Audit-Id", t.id)
+		counted.Header().Set("X-Content-Type-Options", "nosniff")
+		defer s.observe(counted, r, t)
+		if s.config.cors.serveCORS(counted, r) {
+			return
+		}
+		api := s.state.Load().apiFor(r)
+		api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			return s.masked(r, s.protected(guard, w, r))
+		}).ServeHTTP(counted, r)
+	})
+}
+
+// protected answers a request that passes the guard, has a user and is within the limits.
+func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+	defer recovered(&err)
+	if err := guard(r); err != nil {
+		return err
+	}
+	if s.ctx.Err() != nil {
+		return unavailable()
+	}
+	user, err := s.authenticate(r)
+	if err != nil {
+		return err
+	}
+	ctx := auth.WithUser(r.Context(), user)
+	if isRead(r.Method) && asksForWatch(r) {
+		bounded, cancel := context.WithCancel(ctx) // watches end with the server
+		defer cancel()
+		defer context.AfterFunc(s.ctx, cancel)()
+		return s.serve(w, r.WithContext(bounded))
+	}
+	release, err := s.limiter.request(!isRead(r.Method))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if limit := s.config.limits.RequestTime; limit > 0 {
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = bounded
+		s.limitTransfer(w, limit)
+	}
+	return s.serve(w, r.WithContext(ctx))
+}
+
+// limitTransfer bounds how long a client may take to send its body and to receive the answer. A
+// connection that has no deadlines is bounded by its context alone.
+func (s *Server) limitTransfer(w http.ResponseWriter, limit time.Duration) {
+	control := http.NewResponseController(w)
+	until := time.Now().Add(limit)
+	_ = control.SetReadDeadline(until)
+	_ = control.SetWriteDeadline(until)
+}
+
+// isRead reports whether a method changes nothing.
+func isRead(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// unavailable says that the server is about to end.
+func unavailable() error {
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the server is shutting down")
+	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
+	return e
+}
+
+// recovered makes an error of a panic, other than the one that breaks a connection off.
+func recovered(err *error) {
+	switch p := recover(); p {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(p)
+	default:
+		*err = &panicError{value: p, stack: debug.Stack()}
+	}
+}
+
+// panicError is a panic of a hook or function as an error.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+// Error returns what was panicked with.
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// masked returns the error that the client is told. Internal errors are logged, and the client gets
+// the ID of the request to ask about.
+func (s *Server) masked(r *http.Request, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, store.ErrRemoved) {
+		return notFound("the resource has just been removed")
+	}
+	status := asStatus(err)
+	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 {
+		return err
+	}
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return metav1.Failure(metav1.StatusReasonTimeout, "the request was canceled")
+	}
+	s.logFailure(r, err)
+	return &maskedError{*metav1.Failure(metav1.StatusReasonInternalError,
+		"internal error; the server has logged it with the request ID "+requestID(r.Context()))}
+}
+
+// maskedError is an internal error that has been logged.
+type maskedError struct{ metav1.StatusError }
+
+// Unwrap returns the status that the client is told.
+func (e *maskedError) Unwrap() error { return &e.StatusError }

@@ -1,0 +1,265 @@
+package server
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
+)
+
+// program is the user of requests that the program makes itself. Everything is allowed to it.
+var program = &auth.User{Name: "system:program", Groups: []string{auth.Masters, auth.Authenticated}}
+
+// Client returns a client in the same process. Its requests pass the same checks, hooks and audits
+// as those of other clients, but no connection and no encoding. They are made by the program
+// itself, to which everything is allowed; see [Server.ClientFor].
+func (s *Server) Client() *client.Client { return s.ClientFor(program) }
+
+// ClientFor is [Server.Client] for requests that a user makes, who may do what the authorizer says.
+func (s *Server) ClientFor(u *auth.User) *client.Client {
+	return client.New(&backend{s: s, user: u}, s.Scheme())
+}
+
+// processUserKey is the key of the user of a request in process. No connection can set it.
+type processUserKey struct{}
+
+// backend carries requests to the server that it is in the process of. What asks for another form
+// than objects goes through the handler, as over HTTP; the rest goes straight to the store.
+type backend struct {
+	s    *Server
+	user *auth.User
+	way  atomic.Pointer[way]
+}
+
+// way is the way through the handler, with the factory that it was made for.
+type way struct {
+	*client.Transport
+	factory *serializer.Factory
+}
+
+// handler returns the way through the handler.
+func (b *backend) handler() (*client.Transport, error) {
+	f := b.s.Factory()
+	if w := b.way.Load(); w != nil && w.factory == f {
+		return w.Transport, nil
+	}
+	t, err := client.HTTP("http://"+inProcessHost, f,
+		client.RoundTripper(roundTripper(func(r *http.Request) (*http.Response, error) {
+			return b.s.Transport().RoundTrip(r.WithContext(context.WithValue(r.Context(), processUserKey{}, b.user)))
+		})))
+	if err == nil {
+		b.way.Store(&way{t, f})
+	}
+	return t, err
+}
+
+// roundTripper is a function as an [http.RoundTripper].
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Document implements [client.Backend].
+func (b *backend) Document(ctx context.Context, r *client.DocumentRequest) (*client.Document, error) {
+	t, err := b.handler()
+	if err != nil {
+		return nil, err
+	}
+	return t.Document(ctx, r)
+}
+
+// Do implements [client.Backend].
+func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, error) {
+	do := direct[r.Verb]
+	_, untyped := r.Body.(runtime.Untyped)
+	if do == nil || untyped || r.Accept != "" || r.Untyped || !r.As.Empty() || r.Subresource != "" {
+		return b.carry(ctx, r)
+	}
+	c, err := b.call(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if c.res.stored == nil {
+		return b.carry(ctx, r)
+	}
+	code, obj, err := do(c, r)
+	if err != nil {
+		return nil, asStatus(c.s.masked(c.r, err))
+	}
+	return &client.Response{Code: code, Object: obj, Warnings: c.warnings}, nil
+}
+
+// carry sends a request through the handler.
+func (b *backend) carry(ctx context.Context, r *client.Request) (*client.Response, error) {
+	t, err := b.handler()
+	if err != nil {
+		return nil, err
+	}
+	return t.Do(ctx, r)
+}
+
+// call finds out what a request is about, and whether the user may make it.
+func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	if b.s.ctx.Err() != nil {
+		return nil, unavailable()
+	}
+	st := b.s.state.Load()
+	t := &target{gvr: r.Resource, namespace: r.Namespace, name: r.Name, prefix: r.Prefix}
+	if t.prefix == "" {
+		t.prefix = b.s.config.prefixOf(r.Resource.GroupVersion())
+	}
+	id := &trace{id: newUID()}
+	ctx = auth.WithUser(context.WithValue(ctx, traceKey{}, id), b.user)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Path(), nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{s: b.s, st: st, ctx: ctx, r: request, Request: &Request{
+		ID: id.id, Verb: r.Verb, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, User: b.user,
+	}}
+	if err := b.s.allow(ctx, c.attributes(r.Path())); err != nil {
+		b.s.auditRefused(c, err)
+		return nil, err
+	}
+	if c.res, _, err = st.find(t); err != nil {
+		return nil, err
+	}
+	c.Kind = c.res.served.GroupVersionKind()
+	if c.res.warning != "" {
+		c.Warn(c.res.warning)
+	}
+	return c, nil
+}
+
+// direct are the verbs that need no handler. They return an object in the version of the request,
+// which is the caller's.
+var direct = map[string]func(*call, *client.Request) (code int, obj runtime.Object, err error){
+	verbGet: func(c *call, r *client.Request) (int, runtime.Object, error) {
+		o, err := optionsOf[metav1.GetOptions](c, r.Options)
+		if err != nil {
+			return 0, nil, err
+		}
+		e, err := c.getObject(o)
+		if err != nil {
+			return 0, nil, err
+		}
+		return c.shown(http.StatusOK, e)
+	},
+	verbList: func(c *call, r *client.Request) (int, runtime.Object, error) {
+		o, err := optionsOf[metav1.ListOptions](c, r.Options)
+		if err != nil {
+			return 0, nil, err
+		}
+		list, err := c.listObjects(o)
+		if err != nil {
+			return 0, nil, err
+		}
+		obj, err := list.Object()
+		if err != nil {
+			return 0, nil, err
+		}
+		obj, err = c.st.scheme.ConvertSharing(obj, c.Kind.GroupVersion())
+		return http.StatusOK, obj, err
+	},
+	verbCreate: func(c *call, r *client.Request) (int, runtime.Object, error) {
+		o, err := optionsOf[metav1.CreateOptions](c, r.Options)
+		if err != nil {
+			return 0, nil, err
+		}
+		obj, err := c.received(r.Body)
+		if err != nil {
+			return 0, nil, err
+		}
+		e, err := c.createObject(obj, o)
+		if err != nil {
+			return 0, nil, err
+		}
+		return c.shown(http.StatusCreated, e)
+	},
+	verbUpdate: func(c *call, r *client.Request) (int, runtime.Object, error) {
+		o, err := optionsOf[metav1.UpdateOptions](c, r.Options)
+		if err != nil {
+			return 0, nil, err
+		}
+		obj, err := c.received(r.Body)
+		if err != nil {
+			return 0, nil, err
+		}
+		e, err := c.replaceObject(obj, o)
+		if err != nil {
+			return 0, nil, err
+		}
+		return c.shown(http.StatusOK, e)
+	},
+}
+
+// optionsOf returns the options of a request in process, which are validated like those of a query.
+func optionsOf[T any](c *call, obj runtime.Object) (*T, error) {
+	if obj == nil {
+		return new(T), nil
+	}
+	o, err := runtime.ConvertTo[T](c.st.scheme, obj)
+	if err != nil {
+		return nil, metav1.BadRequest(err.Error())
+	}
+	k, err := runtime.KindFor[T](c.st.scheme)
+	if err != nil {
+		return nil, err
+	}
+	if found := k.Validate(c.ctx, o); len(found) > 0 {
+		return nil, metav1.Invalid(k.GroupVersionKind().GroupKind(), "", found)
+	}
+	return o, nil
+}
+
+// received returns a copy of an object from the program, with its defaults, in the version in which
+// it is stored.
+func (c *call) received(obj runtime.Object) (runtime.Object, error) {
+	if obj == nil {
+		return nil, metav1.BadRequest("the request has no object")
+	}
+	obj, err := c.st.scheme.DeepCopy(obj)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.st.scheme.Default(obj); err != nil {
+		return nil, err
+	}
+	return c.stored(obj)
+}
+
+// shown returns a stored object in the version of the request.
+func (c *call) shown(code int, e *store.Entry) (int, runtime.Object, error) {
+	obj, err := e.Object()
+	if err != nil {
+		return 0, nil, err
+	}
+	obj, err = c.st.scheme.ConvertSharing(obj, c.Kind.GroupVersion())
+	return code, obj, err
+}
+
+// Watch implements [client.Backend].
+func (b *backend) Watch(ctx context.Context, r *client.Request) iter.Seq2[serializer.Event, error] {
+	return func(yield func(serializer.Event, error) bool) {
+		t, err := b.handler()
+		if err != nil {
+			yield(serializer.Event{}, err)
+			return
+		}
+		for event, err := range t.Watch(ctx, r) {
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}

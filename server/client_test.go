@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
+)
+
+func TestClient(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	ctx := t.Context()
+	all := client.Of[inventoryv1.Site](s.Client())
+	made, err := all.Create(ctx, &inventoryv1.Site{
+		ObjectMeta: metav1.ObjectMeta{Name: "a"},
+		Spec:       inventoryv1.SiteSpec{Address: "here"},
+	})
+	if err != nil || made.UID == "" || made.ResourceVersion == "" {
+		t.Fatalf("create: %+v, %v", made, err)
+	}
+	if _, err := all.Create(
+		ctx, &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "b"}},
+	); metav1.ReasonOf(err) != metav1.StatusReasonInvalid {
+		t.Errorf("an object that is not valid: %v", err)
+	}
+	made.Spec.Address = "there"
+	changed, err := all.Update(ctx, made)
+	if err != nil || changed.Generation != 2 {
+		t.Errorf("update: %+v, %v", changed, err)
+	}
+	if _, err := all.Update(ctx, made); !errors.Is(err, metav1.ErrConflict) &&
+		metav1.ReasonOf(err) != metav1.StatusReasonConflict {
+		t.Errorf("an update that is too late: %v", err)
+	}
+	if _, err := all.Patch(ctx, "a", client.MergePatch(`{"spec":{"address":"nowhere"}}`)); err != nil {
+		t.Errorf("patch: %v", err)
+	}
+	list, err := all.List(ctx)
+	if err != nil || len(list.Items) != 1 || list.Items[0].Spec.Address != "nowhere" || list.ResourceVersion == "" {
+		t.Errorf("list: %+v, %v", list, err)
+	}
+	for event, err := range all.Watch(ctx) {
+		if err != nil || event.Object.Name != "a" {
+			t.Errorf("watch: %+v, %v", event, err)
+		}
+		break
+	}
+	if err := all.Delete(ctx, "a"); err != nil {
+		t.Errorf("delete: %v", err)
+	}
+	if _, err := all.Get(ctx, "a"); metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
+		t.Errorf("what is gone: %v", err)
+	}
+}
+
+func TestClientVersions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	request(s, "POST", machines, machine(`"name":"a"`))
+	old, err := client.Of[v1beta1.Machine](s.Client()).In("default").Get(t.Context(), "a")
+	if err != nil || old.APIVersion != "fleet.example.com/v1beta1" {
+		t.Fatalf("%+v, %v", old, err)
+	}
+	old.Labels = map[string]string{"by": "old"}
+	if _, err := client.Of[v1beta1.Machine](s.Client()).In("default").Update(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	now, err := client.Of[v1.Machine](s.Client()).In("default").Get(t.Context(), "a")
+	if err != nil || now.Labels["by"] != "old" {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
+
+func TestClientForUser(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(nil)))
+	anna := client.Of[inventoryv1.Site](s.ClientFor(&auth.User{Name: "anna"}))
+	if _, err := anna.List(t.Context()); metav1.ReasonOf(err) != metav1.StatusReasonForbidden {
+		t.Errorf("straight: %v", err)
+	}
+	if err := anna.Delete(t.Context(), "a"); metav1.ReasonOf(err) != metav1.StatusReasonForbidden {
+		t.Errorf("through the handler: %v", err)
+	}
+	if _, err := client.Of[inventoryv1.Site](s.Client()).List(t.Context()); err != nil {
+		t.Errorf("the program: %v", err)
+	}
+}

@@ -1,0 +1,505 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"time"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
+)
+
+// The collector deletes objects whose owners are gone, and does for owners under deletion what
+// their propagation policy asks for. It watches all resources of the store and keeps in memory who
+// depends on whom: a few words for each object with owners. What it does carries the UID and the
+// resource version that it saw, so that several collectors on one store do no harm to each other.
+
+// collectorUser makes the requests of the collector.
+var collectorUser = &auth.User{Name: "system:collector", Groups: []string{auth.Authenticated}}
+
+// collector is the state of the collector. Its goroutine alone uses the fields behind states.
+type collector struct {
+	s      *Server
+	states chan *state // what is to be watched from now on
+
+	st       *state
+	watched  map[*collection]*watched
+	owners   map[place][]metav1.OwnerReference // of the objects that have any
+	children map[string]map[place]bool         // by the UID of the owner
+	dirty    map[place]time.Time               // what is to be looked at, and not before when
+}
+
+// place is where an object is.
+type place struct {
+	c   *collection
+	key store.Key
+}
+
+// watched is a resource that is watched.
+type watched struct {
+	c      *collection
+	cursor *store.Watch
+}
+
+// startCollector starts the collector.
+func (s *Server) startCollector() {
+	s.collector = &collector{
+		s: s, states: make(chan *state, 1), watched: map[*collection]*watched{},
+		owners:   map[place][]metav1.OwnerReference{},
+		children: map[string]map[place]bool{}, dirty: map[place]time.Time{},
+	}
+	s.collector.follow(s.state.Load())
+	s.work.Go(func() { s.collector.run(s.ctx) })
+}
+
+// follow makes the collector watch the resources of another state.
+func (g *collector) follow(st *state) {
+	for {
+		select {
+		case g.states <- st:
+			return
+		default:
+		}
+		select {
+		case <-g.states: // nobody has seen it
+		default:
+		}
+	}
+}
+
+// run collects until the context is done.
+func (g *collector) run(ctx context.Context) {
+	defer g.stop()
+	for ctx.Err() == nil {
+		g.read(ctx)
+		next := g.work(ctx)
+		if ctx.Err() == nil {
+			g.wait(ctx, next)
+		}
+	}
+}
+
+// stop closes all cursors.
+func (g *collector) stop() {
+	for _, w := range g.watched {
+		w.cursor.Close()
+	}
+}
+
+// watch makes the cursors those of a state.
+func (g *collector) watch(ctx context.Context, st *state) {
+	g.st = st
+	for c, w := range g.watched {
+		if st.collections[c.kind.GroupVersionKind().GroupKind()] != c {
+			w.cursor.Close()
+			delete(g.watched, c)
+		}
+	}
+	for _, c := range st.collections {
+		if g.watched[c] == nil {
+			g.begin(ctx, c)
+		}
+	}
+}
+
+// begin watches a resource from now on, beginning with what is there.
+func (g *collector) begin(ctx context.Context, c *collection) {
+	cursor, err := c.stored.Watch(ctx, store.WatchOptions{Initial: true})
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, store.ErrRemoved) {
+			g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", c.stored.GroupResource().String(),
+				"error", err)
+		}
+		return
+	}
+	g.watched[c] = &watched{c, cursor}
+	for e := range cursor.Initial().Entries() {
+		g.see(c, e, false)
+	}
+}
+
+// read takes in what has changed.
+func (g *collector) read(ctx context.Context) {
+	select {
+	case st := <-g.states:
+		g.watch(ctx, st)
+	default:
+	}
+	var buf [64]store.Event
+	for c, w := range g.watched {
+		for {
+			events, err := w.cursor.Next(buf[:0])
+			for _, e := range events {
+				g.see(c, e.Entry, e.Type == metav1.WatchDeleted)
+			}
+			if err != nil {
+				w.cursor.Close()
+				delete(g.watched, c)
+				if !errors.Is(err, io.EOF) && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
+					g.begin(ctx, c) // it fell behind
+				}
+				break
+			}
+			if len(events) == 0 {
+				break
+			}
+		}
+	}
+}
+
+// see takes in the state of one object.
+func (g *collector) see(c *collection, e *store.Entry, deleted bool) {
+	p := place{c, e.Key()}
+	m, err := e.Metadata()
+	if err != nil {
+		return
+	}
+	if before := g.owners[p]; before != nil {
+		g.forget(p, before)
+	}
+	if deleted {
+		for child := range g.children[m.UID] {
+			g.dirty[child] = time.Time{}
+		}
+		return
+	}
+	if len(m.OwnerReferences) > 0 {
+		g.owners[p] = m.OwnerReferences
+		g.dirty[p] = time.Time{}
+	}
+	for _, ref := range m.OwnerReferences {
+		if g.children[ref.UID] == nil {
+			g.children[ref.UID] = map[place]bool{}
+		}
+		g.children[ref.UID][p] = true
+	}
+	if m.DeletionTimestamp != nil && (slices.Contains(m.Finalizers, metav1.FinalizerDeleteDependents) ||
+		slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents)) {
+		g.dirty[p] = time.Time{}
+	}
+}
+
+// forget removes an object from the children of its owners, and has owners under deletion looked at
+// that may have waited for it.
+func (g *collector) forget(p place, owners []metav1.OwnerReference) {
+	delete(g.owners, p)
+	for _, ref := range owners {
+		delete(g.children[ref.UID], p)
+		if len(g.children[ref.UID]) == 0 {
+			delete(g.children, ref.UID)
+		}
+		if owner, ok := g.placeOf(ref, p.key.Namespace); ok {
+			g.dirty[owner] = time.Time{}
+		}
+	}
+}
+
+// placeOf returns where an owner would be. ok is false for a kind that is not in the store here.
+func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place, bool) {
+	gv, err := schema.ParseGroupVersion(ref.APIVersion)
+	if err != nil || g.st == nil {
+		return place{}, false
+	}
+	c := g.st.collections[gv.WithKind(ref.Kind).GroupKind()]
+	if c == nil {
+		return place{}, false
+	}
+	key := store.Key{Name: ref.Name}
+	if c.kind.Scope() == runtime.Namespaced {
+		key.Namespace = namespace
+	}
+	return place{c, key}, true
+}
+
+// retry is how long the collector waits before it tries again what failed.
+const retry = time.Second
+
+// work looks at everything that is due, and returns how long there is nothing to do, negative if
+// there is nothing at all.
+func (g *collector) work(ctx context.Context) time.Duration {
+	now := time.Now()
+	for p, due := range g.dirty {
+		if due.After(now) {
+			continue
+		}
+		delete(g.dirty, p)
+		if err := g.look(ctx, p); err != nil && ctx.Err() == nil {
+			g.dirty[p] = now.Add(retry)
+			if !isConflict(err) {
+				g.s.config.log.WarnContext(ctx, "the collector failed", "resource", p.c.stored.GroupResource().String(),
+					"namespace", p.key.Namespace, "name", p.key.Name, "error", err)
+			}
+		}
+	}
+	next := time.Duration(-1)
+	for _, due := range g.dirty {
+		if d := max(time.Until(due), 0); next < 0 || d < next {
+			next = d
+		}
+	}
+	return next
+}
+
+// wait waits until something has changed, or for a time if it is not negative.
+func (g *collector) wait(ctx context.Context, d time.Duration) {
+	cases := []reflect.SelectCase{
+		{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())},
+		{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(g.states)},
+	}
+	if d >= 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(t.C)})
+	}
+	for _, w := range g.watched {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(w.cursor.Ready())})
+	}
+	if chosen, value, ok := reflect.Select(cases); chosen == 1 && ok {
+		g.watch(ctx, value.Interface().(*state))
+	}
+}
+
+// look does what has to be done about one object.
+func (g *collector) look(ctx context.Context, p place) error {
+	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
+	switch {
+	case metav1.ReasonOf(err) == metav1.StatusReasonNotFound, errors.Is(err, store.ErrRemoved):
+		return nil
+	case err != nil:
+		return err
+	}
+	m, err := e.Metadata()
+	if err != nil {
+		return err
+	}
+	if m.DeletionTimestamp != nil {
+		return g.propagate(ctx, p, m)
+	}
+	return g.collect(ctx, p, m)
+}
+
+// collect deletes an object all of whose owners are gone, and takes the owners that are gone from
+// one that has others.
+func (g *collector) collect(ctx context.Context, p place, m *metav1.ObjectMeta) error {
+	var gone []string
+	for _, ref := range m.OwnerReferences {
+		state, err := g.ownerState(ctx, ref, m.Namespace)
+		if err != nil {
+			return err
+		}
+		if state == ownerGone {
+			gone = append(gone, ref.UID)
+		}
+	}
+	switch {
+	case len(m.OwnerReferences) == 0 || len(gone) == 0:
+		return nil
+	case len(gone) < len(m.OwnerReferences):
+		return g.disown(ctx, p, m, gone)
+	}
+	return g.delete(ctx, p, m, metav1.DeletePropagationBackground)
+}
+
+// ownerState says what has become of an owner.
+type ownerState int
+
+const (
+	ownerThere ownerState = iota
+	ownerWaits            // it is being deleted in the foreground
+	ownerGone
+)
+
+// ownerState looks an owner up. One of a kind that is not in this store is taken to be there.
+func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, namespace string) (ownerState, error) {
+	p, ok := g.placeOf(ref, namespace)
+	if !ok {
+		return ownerThere, nil
+	}
+	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return ownerGone, nil
+	}
+	if err != nil {
+		return ownerThere, err
+	}
+	m, err := e.Metadata()
+	switch {
+	case err != nil:
+		return ownerThere, err
+	case m.UID != ref.UID:
+		return ownerGone, nil
+	case m.DeletionTimestamp != nil && slices.Contains(m.Finalizers, metav1.FinalizerDeleteDependents):
+		return ownerWaits, nil
+	}
+	return ownerThere, nil
+}
+
+// propagate does for an owner under deletion what its finalizer says.
+func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta) error {
+	switch {
+	case slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents):
+		for child := range g.children[m.UID] {
+			if err := g.orphan(ctx, child, m.UID); err != nil {
+				return err
+			}
+		}
+		return g.unfinalize(ctx, p, m, metav1.FinalizerOrphanDependents)
+	case slices.Contains(m.Finalizers, metav1.FinalizerDeleteDependents):
+		blocked, err := g.deleteChildren(ctx, m.UID)
+		if err != nil || blocked {
+			return err
+		}
+		return g.unfinalize(ctx, p, m, metav1.FinalizerDeleteDependents)
+	}
+	return nil
+}
+
+// deleteChildren deletes what depends on an owner that is being deleted in the foreground. It
+// reports whether the owner has to wait for any of it.
+func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked bool, err error) {
+	for child := range g.children[uid] {
+		m, err := g.meta(ctx, child)
+		if err != nil {
+			return false, err
+		}
+		if m == nil {
+			continue
+		}
+		i := slices.IndexFunc(m.OwnerReferences, func(ref metav1.OwnerReference) bool { return ref.UID == uid })
+		if i < 0 {
+			continue
+		}
+		blocks := deref(m.OwnerReferences[i].BlockOwnerDeletion)
+		blocked = blocked || blocks
+		if m.DeletionTimestamp != nil {
+			continue
+		}
+		others, err := g.hasOtherOwners(ctx, m, uid)
+		if err != nil {
+			return false, err
+		}
+		if others {
+			if err := g.disown(ctx, child, m, []string{uid}); err != nil {
+				return false, err
+			}
+			continue
+		}
+		policy := metav1.DeletePropagationBackground
+		if len(g.children[m.UID]) > 0 {
+			policy = metav1.DeletePropagationForeground
+		}
+		if err := g.delete(ctx, child, m, policy); err != nil {
+			return false, err
+		}
+	}
+	return blocked, nil
+}
+
+// hasOtherOwners reports whether an object has an owner that stays, besides one.
+func (g *collector) hasOtherOwners(ctx context.Context, m *metav1.ObjectMeta, uid string) (bool, error) {
+	for _, ref := range m.OwnerReferences {
+		if ref.UID == uid {
+			continue
+		}
+		if state, err := g.ownerState(ctx, ref, m.Namespace); err != nil || state == ownerThere {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// meta returns the metadata of an object, nil if it is gone.
+func (g *collector) meta(ctx context.Context, p place) (*metav1.ObjectMeta, error) {
+	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.Metadata()
+}
+
+// orphan takes an owner from an object that stays.
+func (g *collector) orphan(ctx context.Context, p place, uid string) error {
+	m, err := g.meta(ctx, p)
+	if err != nil || m == nil {
+		return err
+	}
+	return g.disown(ctx, p, m, []string{uid})
+}
+
+// call returns a request of the collector about an object.
+func (g *collector) call(ctx context.Context, p place, verb string) *call {
+	gvk := p.c.kind.GroupVersionKind()
+	r := g.st.resources[gvk.GroupVersion().WithResource(p.c.kind.Resource())]
+	if r == nil { // the version in which objects are stored is not served
+		r = &resource{collection: p.c, gvr: p.c.kind.GroupVersionResource(), served: p.c.kind}
+	}
+	return &call{s: g.s, st: g.st, res: r, ctx: ctx, Request: &Request{
+		ID: newUID(), Verb: verb, Resource: r.gvr, Kind: gvk, Namespace: p.key.Namespace, Name: p.key.Name,
+		User: collectorUser,
+	}}
+}
+
+// gone makes no error of an object that somebody else has deleted.
+func goneIsFine(err error) error {
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return nil
+	}
+	return err
+}
+
+// delete deletes an object in the state that was seen.
+func (g *collector) delete(ctx context.Context, p place, m *metav1.ObjectMeta,
+	policy metav1.DeletionPropagation,
+) error {
+	_, _, err := g.call(ctx, p, verbDelete).deleteObject(&metav1.DeleteOptions{
+		Preconditions:     &metav1.Preconditions{UID: &m.UID, ResourceVersion: &m.ResourceVersion},
+		PropagationPolicy: &policy,
+	})
+	return goneIsFine(err)
+}
+
+// disown takes owners from an object in the state that was seen.
+func (g *collector) disown(ctx context.Context, p place, m *metav1.ObjectMeta, uids []string) error {
+	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
+		m.OwnerReferences = slices.DeleteFunc(
+			m.OwnerReferences, func(ref metav1.OwnerReference) bool { return slices.Contains(uids, ref.UID) },
+		)
+	})
+}
+
+// unfinalize takes a finalizer from an object in the state that was seen.
+func (g *collector) unfinalize(ctx context.Context, p place, m *metav1.ObjectMeta, name string) error {
+	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
+		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(f string) bool { return f == name })
+	})
+}
+
+// edit changes the metadata of an object in the state that was seen.
+func (g *collector) edit(ctx context.Context, p place, m *metav1.ObjectMeta, f func(*metav1.ObjectMeta)) error {
+	c := g.call(ctx, p, verbUpdate)
+	_, err := c.change(change{
+		uid: m.UID, version: m.ResourceVersion, part: partAll,
+		next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+			next, err := c.st.scheme.DeepCopy(old)
+			if err != nil {
+				return nil, err
+			}
+			m, err := c.metadataOf(next)
+			if err != nil {
+				return nil, err
+			}
+			f(m)
+			return next, nil
+		},
+	})
+	return goneIsFine(err)
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/store"
+)
+
+// create answers a POST.
+func (c *call) create() error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.CreateOptions](c.x)
+	if err != nil {
+		return err
+	}
+	obj, err := c.readBody()
+	if err != nil {
+		return err
+	}
+	e, err := c.createObject(obj, o)
+	if err != nil {
+		return err
+	}
+	return c.respond(http.StatusCreated, e.Cached())
+}
+
+// maxNames is how many names the server makes up before it gives up.
+const maxNames = 8
+
+// createObject stores a new object, which is in the version in which it is stored and belongs to
+// the call.
+func (c *call) createObject(obj runtime.Object, o *metav1.CreateOptions) (*store.Entry, error) {
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := checkManager(o.FieldManager); err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.identify(m); err != nil {
+		return nil, err
+	}
+	if c.res.namespaced() && m.Namespace == "" {
+		return nil, metav1.BadRequest(fmt.Sprintf("%s are in namespaces: the path or the object must name one",
+			c.res.groupResource()))
+	}
+	if m.ResourceVersion != "" {
+		return nil, metav1.BadRequest("metadata.resourceVersion: a new object has none")
+	}
+	c.bear(m, obj)
+	if m.Name != "" || m.GenerateName == "" {
+		return c.createNamed(obj, m)
+	}
+	for range maxNames {
+		attempt, err := c.st.scheme.DeepCopy(obj)
+		if err != nil {
+			return nil, err
+		}
+		if m, err = c.metadataOf(attempt); err != nil {
+			return nil, err
+		}
+		m.Name = generatedName(m.GenerateName)
+		e, err := c.createNamed(attempt, m)
+		if err == nil || metav1.ReasonOf(err) != metav1.StatusReasonAlreadyExists {
+			return e, err
+		}
+	}
+	return nil, metav1.AlreadyExists(c.res.groupResource(), m.GenerateName)
+}
+
+// bear gives a new object what the server sets, and takes from it what clients cannot set.
+func (c *call) bear(m *metav1.ObjectMeta, obj runtime.Object) {
+	m.UID = newUID()
+	m.SelfLink = "" //lint:ignore SA1019 clients may send it
+	m.DeletionTimestamp, m.DeletionGracePeriodSeconds, m.ManagedFields = nil, nil, nil
+	if c.seeding && !m.CreationTimestamp.IsZero() {
+		return
+	}
+	m.CreationTimestamp = metav1.NewTime(c.s.config.now())
+	if !c.seeding {
+		c.res.parts.clearStatus(obj)
+	}
+}
+
+// createNamed stores a new object that has its name.
+func (c *call) createNamed(obj runtime.Object, m *metav1.ObjectMeta) (*store.Entry, error) {
+	c.Name, c.Namespace = m.Name, m.Namespace
+	name := m.Name
+	obj, err := c.check(c.ctx, nil, obj)
+	if err != nil {
+		err = c.refuse(name, err)
+		c.audit(nil, err)
+		return nil, err
+	}
+	e, err := c.res.stored.Create(c.ctx, obj, store.WriteOptions{DryRun: c.DryRun})
+	if err := c.committed(nil, e, false, err); err != nil {
+		return nil, err
+	}
+	return e, nil
+}

@@ -1,0 +1,111 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	run(t, s, machines, []step{
+		{
+			name: "an object gets what the server sets", method: "POST",
+			body: machine(
+				`"name":"a","uid":"mine","generation":7,"creationTimestamp":"2001-01-01T00:00:00Z","deletionTimestamp":"2001-01-01T00:00:00Z","selfLink":"/x","managedFields":[{"manager":"m","operation":"Apply"}]`,
+			), code: http.StatusCreated,
+			want: []string{
+				`"name":"a"`, `"namespace":"default"`, `"uid":"`, `"generation":1`, `"drainTimeout":"5m0s"`,
+				`"resourceVersion":"`,
+			}, not: []string{
+				`"uid":"mine"`, `"creationTimestamp":"2001`, "selfLink", "deletionTimestamp",
+				"managedFields",
+			},
+		},
+		{name: "it is there", method: "GET", path: "a", code: http.StatusOK, want: []string{`"uid":"{uid}"`}},
+		{
+			name: "a name that is taken", method: "POST", body: machine(`"name":"a"`), code: http.StatusConflict,
+			want: []string{`machines.fleet.example.com \"a\" already exists`, `"reason":"AlreadyExists"`},
+		},
+		{
+			name: "a name that is made up", method: "POST", body: machine(`"generateName":"web-"`),
+			code: http.StatusCreated, want: []string{`"name":"web-`, `"generateName":"web-"`},
+		},
+		{
+			name: "no name", method: "POST", body: machine(``), code: http.StatusUnprocessableEntity,
+			want: []string{"metadata.name", "name or generateName is required"},
+		},
+		{
+			name: "a bad name", method: "POST", body: machine(`"name":"A_b"`), code: http.StatusUnprocessableEntity,
+			want: []string{`"field":"metadata.name"`},
+		},
+		{
+			name: "a bad label", method: "POST", body: machine(`"name":"b","labels":{"a b":"c"}`),
+			code: http.StatusUnprocessableEntity, want: []string{`"field":"metadata.labels"`},
+		},
+		{
+			name: "a version", method: "POST", body: machine(`"name":"b","resourceVersion":"5"`),
+			code: http.StatusBadRequest, want: []string{"a new object has none"},
+		},
+		{
+			name: "another namespace", method: "POST", body: machine(`"name":"b","namespace":"other"`),
+			code: http.StatusBadRequest, want: []string{"does not match"},
+		},
+		{
+			name: "no namespace at all", method: "POST", path: "/apis/fleet.example.com/v1/machines",
+			body: machine(`"name":"b"`), code: http.StatusBadRequest, want: []string{"are in namespaces"},
+		},
+		{
+			name: "the namespace of the object", method: "POST", path: "/apis/fleet.example.com/v1/machines",
+			body: machine(`"name":"b","namespace":"other"`), code: http.StatusCreated,
+			want: []string{`"namespace":"other"`},
+		},
+		{name: "a status is not written here", method: "POST", body: strings.Replace(machine(`"name":"c"`), `"spec"`,
+			`"status":{"phase":"Running"},"spec"`, 1), code: http.StatusCreated, not: []string{"Running"}},
+		{
+			name: "a rule of the kind", method: "POST", path: sites, body: `{"metadata":{"name":"x"},"spec":{}}`,
+			code: http.StatusUnprocessableEntity, want: []string{`"field":"spec.address"`},
+		},
+		{
+			name: "an empty object has the kind of the endpoint", method: "POST", path: sites, body: `{}`,
+			code: http.StatusUnprocessableEntity, want: []string{`"field":"metadata.name"`},
+		},
+		{
+			name: "an object of another kind", method: "POST", path: sites, body: machine(`"name":"x"`),
+			code: http.StatusBadRequest, want: []string{"cannot be stored as"},
+		},
+		{
+			name: "a dry run", method: "POST", path: "?dryRun=All", body: machine(`"name":"dry"`),
+			code: http.StatusCreated, want: []string{`"name":"dry"`, `"uid"`},
+		},
+		{name: "leaves nothing", method: "GET", path: "dry", code: http.StatusNotFound},
+		{
+			name: "another stage", method: "POST", path: "?dryRun=Some", body: machine(`"name":"dry"`),
+			code: http.StatusUnprocessableEntity,
+		},
+		{name: "unknown fields are warned of", method: "POST", body: strings.Replace(machine(`"name":"d"`), `"spec":{`,
+			`"spec":{"zoone":"x",`, 1), code: http.StatusCreated, want: []string{"Warning: 299", "zoone"}},
+		{
+			name: "or ignored", method: "POST", path: "?fieldValidation=Ignore",
+			body: strings.Replace(machine(`"name":"e"`), `"spec":{`, `"spec":{"zoone":"x",`,
+				1), code: http.StatusCreated, not: []string{"zoone"},
+		},
+		{
+			name: "or refused", method: "POST", path: "?fieldValidation=Strict",
+			body: strings.Replace(machine(`"name":"f"`), `"spec":{`, `"spec":{"zoone":"x",`,
+				1), code: http.StatusBadRequest, want: []string{"strict decoding error", "unknown field", "zoone"},
+		},
+		{
+			name: "another version in YAML, the answer in a third", method: "POST",
+			path: "/apis/fleet.example.com/v1beta1/namespaces/default/machinepools", body: pool("p",
+				2), headers: []string{"Content-Type: application/yaml", "Accept: application/json;v=v1alpha1"},
+			code: http.StatusCreated, want: []string{`"apiVersion":"fleet.example.com/v1alpha1"`, `"size":2`},
+		},
+		{name: "what is no object", method: "POST", body: `[]`, code: http.StatusBadRequest},
+		{
+			name: "another format", method: "POST", body: `x`, headers: []string{"Content-Type: text/html"},
+			code: http.StatusUnsupportedMediaType,
+		},
+	})
+}

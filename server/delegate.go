@@ -1,0 +1,127 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/askind/askind/discovery"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+)
+
+// Delegate answers for group versions that the server does not serve itself, such as an aggregator
+// that passes requests on to other servers. Its methods are called for every request, by any number
+// of goroutines.
+type Delegate interface {
+	// Handler returns what answers requests for a group version below /apis, nil if there is
+	// nothing of the kind. The request has passed the guard, authentication and authorization of
+	// the server; auth.UserOf finds its user. The limits of the server on requests at the same time
+	// hold for it.
+	Handler(gv schema.GroupVersion) http.Handler
+	// GroupVersions returns the group versions for which Handler returns something.
+	GroupVersions() []schema.GroupVersion
+	// Documents returns the documents of discovery to show in place of those of what the server
+	// serves itself.
+	Documents(local *discovery.Documents) *discovery.Documents
+}
+
+// DelegateTo has requests for other group versions answered by a delegate. What the server serves
+// itself it answers itself.
+func DelegateTo(d Delegate) Option { return optionFunc(func(c *config) { c.delegate = d }) }
+
+// documentsOf returns the documents that clients see.
+func (s *Server) documentsOf(st *state) *discovery.Documents {
+	if s.config.delegate == nil {
+		return st.docs
+	}
+	return s.config.delegate.Documents(st.docs)
+}
+
+// delegated returns the handler of another group version, nil if the server serves it itself or
+// nobody does.
+func (s *Server) delegated(st *state, prefix string, gv schema.GroupVersion) http.Handler {
+	if s.config.delegate == nil || prefix != discovery.PrefixOf(gv.Group) || gv.Group == "" || st.serves(prefix, gv) {
+		return nil
+	}
+	return s.config.delegate.Handler(gv)
+}
+
+// serves reports whether a group version is served below a prefix, by the server or by its
+// delegate.
+func (s *Server) serves(st *state) func(prefix string, gv schema.GroupVersion) bool {
+	return func(prefix string, gv schema.GroupVersion) bool {
+		return st.serves(prefix, gv) || s.delegated(st, prefix, gv) != nil
+	}
+}
+
+// delegatedOpenAPI returns what answers requests for the OpenAPI documents that involve the
+// delegate: the index, which lists its documents too, and those documents.
+func (s *Server) delegatedOpenAPI(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+	if s.config.delegate == nil {
+		return nil
+	}
+	if path == openAPIv3 || path == openAPIv3+"/" {
+		return readOnly(func(w http.ResponseWriter, _ *http.Request) error { return s.serveMergedIndex(st, w) })
+	}
+	for _, gv := range s.config.delegate.GroupVersions() {
+		if path != openAPIv3+"/apis/"+gv.String() {
+			continue
+		}
+		if h := s.delegated(st, "apis", gv); h != nil {
+			return readOnly(func(w http.ResponseWriter, r *http.Request) error { h.ServeHTTP(w, r); return nil })
+		}
+	}
+	return nil
+}
+
+// serveMergedIndex answers with the index of the OpenAPI documents of the server and its delegate.
+func (s *Server) serveMergedIndex(st *state, w http.ResponseWriter) error {
+	doc, err := st.openAPI.Index()
+	if err != nil {
+		return err
+	}
+	type reference struct {
+		URL string `json:"serverRelativeURL"`
+	}
+	var index struct {
+		Paths map[string]reference `json:"paths"`
+	}
+	if err := json.Unmarshal(doc.JSON(), &index); err != nil {
+		return err
+	}
+	all := maps.Clone(index.Paths)
+	if all == nil {
+		all = map[string]reference{}
+	}
+	for _, gv := range s.config.delegate.GroupVersions() {
+		if path := "apis/" + gv.String(); all[path].URL == "" {
+			all[path] = reference{openAPIv3 + "/" + path}
+		}
+	}
+	index.Paths = all
+	text, err := json.Marshal(index)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", jsonType)
+	w.Header().Set("Cache-Control", "no-cache, private")
+	_, _ = w.Write(text) // the client may be gone
+	return nil
+}
+
+// serveDelegated answers a request for a resource of another server, whose user may make it.
+func serveDelegated(h http.Handler, w http.ResponseWriter, r *http.Request) error {
+	if !slices.Contains(delegatedMethods, r.Method) {
+		return metav1.Failure(metav1.StatusReasonMethodNotAllowed, "the method is not supported")
+	}
+	h.ServeHTTP(w, r)
+	return nil
+}
+
+// delegatedMethods are the methods that are passed on.
+var delegatedMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodOptions,
+}

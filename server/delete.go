@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/store"
+)
+
+// remove answers a DELETE of an object: with the object if it waits for finalizers, else with a
+// Status that has its UID.
+func (c *call) remove() error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.DeleteOptions](c.x)
+	if err != nil {
+		return err
+	}
+	e, gone, err := c.deleteObject(o)
+	if err != nil {
+		return err
+	}
+	if !gone {
+		return c.respond(http.StatusOK, e.Cached())
+	}
+	m, err := e.Metadata()
+	if err != nil {
+		return err
+	}
+	return c.respond(http.StatusOK, c.deleted(m))
+}
+
+// deleted is the answer for an object that is gone.
+func (c *call) deleted(m *metav1.ObjectMeta) *metav1.Status {
+	done := metav1.Success()
+	done.Details = &metav1.StatusDetails{Name: m.Name, Group: c.Resource.Group, Kind: c.Resource.Resource, UID: m.UID}
+	return done
+}
+
+// deletion is what an object under deletion waits for.
+type deletion struct {
+	grace     *int64
+	finalizer string // that the propagation policy asks for; blank if the object can go first
+	uid       string
+	version   string
+}
+
+// newDeletion reads the options of a deletion.
+func newDeletion(o *metav1.DeleteOptions) deletion {
+	d := deletion{grace: o.GracePeriodSeconds}
+	if p := o.Preconditions; p != nil {
+		d.uid, d.version = deref(p.UID), deref(p.ResourceVersion)
+	}
+	switch {
+	case o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationForeground:
+		d.finalizer = metav1.FinalizerDeleteDependents
+	case o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationOrphan:
+		d.finalizer = metav1.FinalizerOrphanDependents
+	//lint:ignore SA1019 older clients send it
+	case o.OrphanDependents != nil && *o.OrphanDependents:
+		d.finalizer = metav1.FinalizerOrphanDependents
+	}
+	return d
+}
+
+// deref returns what a pointer leads to, or the zero value.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// errNothingToWaitFor says that an object can be deleted at once.
+var errNothingToWaitFor = errors.New("the object has no finalizers")
+
+// deleteObject deletes an object, or marks it for deletion if something has to happen first. gone
+// reports which.
+func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool, err error) {
+	c.DryRun = dryRun(o.DryRun)
+	d := newDeletion(o)
+	for {
+		var old runtime.Object
+		e, err = c.res.stored.Update(c.ctx, c.key(), store.WriteOptions{
+			UID: d.uid, ResourceVersion: d.version,
+			DryRun: c.DryRun,
+		},
+			func(ctx context.Context, current runtime.Object) (runtime.Object, error) {
+				old = current
+				return c.mark(ctx, current, d)
+			})
+		if !errors.Is(err, errNothingToWaitFor) {
+			err = c.refuse(c.Name, err)
+			if old != nil || err != nil {
+				err = c.committed(old, e, false, err)
+			}
+			return e, false, err
+		}
+		before, err := c.metadataOf(old)
+		if err != nil {
+			return nil, false, err
+		}
+		e, err = c.res.stored.Delete(c.ctx, c.key(),
+			store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
+		if d.version == "" && isConflict(err) && c.ctx.Err() == nil {
+			continue // somebody wrote in between
+		}
+		return e, true, c.committed(old, e, true, err)
+	}
+}
+
+// mark returns the object marked for deletion, nil if it is already, and errNothingToWaitFor if it
+// can go at once.
+func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (runtime.Object, error) {
+	m, err := c.metadataOf(current)
+	if err != nil {
+		return nil, err
+	}
+	if c.x != nil {
+		if err := c.x.Match(m.ResourceVersion); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.admit(ctx, objects{old: current}); err != nil {
+		return nil, err
+	}
+	if len(m.Finalizers) == 0 && d.finalizer == "" {
+		return nil, errNothingToWaitFor
+	}
+	if m.DeletionTimestamp != nil {
+		return nil, nil
+	}
+	next, err := c.st.scheme.DeepCopy(current)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = c.metadataOf(next); err != nil {
+		return nil, err
+	}
+	now := metav1.NewTime(c.s.config.now())
+	grace := deref(d.grace)
+	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &now, &grace
+	m.Generation++
+	if d.finalizer != "" {
+		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(name string) bool {
+			return name == metav1.FinalizerDeleteDependents || name == metav1.FinalizerOrphanDependents
+		})
+		m.Finalizers = append(m.Finalizers, d.finalizer)
+	}
+	return next, nil
+}
+
+// removeAll answers a DELETE of a collection with the list of what was deleted.
+func (c *call) removeAll() error {
+	if err := c.begin(c.res.served.ListKind().GroupVersionKind()); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.DeleteOptions](c.x)
+	if err != nil {
+		return err
+	}
+	selection, err := httpapi.Options[metav1.ListOptions](c.x)
+	if err != nil {
+		return err
+	}
+	list, err := c.deleteCollection(o, selection)
+	if err != nil {
+		return err
+	}
+	return c.respondList(list)
+}
+
+// deleteCollection deletes what a selection finds, one object after the other, and returns the
+// list. What is gone when its turn comes is no error.
+func (c *call) deleteCollection(o *metav1.DeleteOptions, selection *metav1.ListOptions) (*store.List, error) {
+	lo, err := c.res.stored.ListOptions(c.Namespace, selection)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.res.stored.List(c.ctx, lo)
+	if err != nil {
+		return nil, err
+	}
+	for e := range list.Entries() {
+		r := *c.Request
+		r.Namespace, r.Name = e.Key().Namespace, e.Key().Name
+		one := &call{Request: &r, s: c.s, st: c.st, res: c.res, ctx: c.ctx}
+		if _, _, err := one.deleteObject(o); err != nil && metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
+			return nil, err
+		}
+	}
+	return list, nil
+}

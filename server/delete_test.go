@@ -1,0 +1,116 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	merge := []string{"Content-Type: application/merge-patch+json"}
+	s := newServer(t)
+	run(t, s, machines, []step{
+		{name: "an object", method: "POST", body: machine(`"name":"a"`), code: http.StatusCreated},
+		{
+			name: "options without a kind", method: "DELETE", path: "a", body: `{"propagationPolicy":"Background"}`,
+			code: http.StatusOK, want: []string{
+				`"kind":"Status"`, `"status":"Success"`,
+				`"details":{"name":"a","group":"fleet.example.com","kind":"machines","uid":"{uid}"}`,
+			},
+		},
+		{
+			name: "it is gone", method: "GET", path: "a", code: http.StatusNotFound,
+			want: []string{`machines.fleet.example.com \"a\" not found`},
+		},
+		{name: "once", method: "DELETE", path: "a", code: http.StatusNotFound},
+
+		{
+			name: "one with a finalizer", method: "POST", body: machine(`"name":"b","finalizers":["example.com/stop"]`),
+			code: http.StatusCreated,
+		},
+		{
+			name: "a dry run", method: "DELETE", path: "b?dryRun=All", code: http.StatusOK,
+			want: []string{"deletionTimestamp"},
+		},
+		{name: "changes nothing", method: "GET", path: "b", code: http.StatusOK, not: []string{"deletionTimestamp"}},
+		{
+			name: "it waits", method: "DELETE", path: "b", body: `{"gracePeriodSeconds":5}`, code: http.StatusOK,
+			want: []string{
+				`"kind":"Machine"`, `"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":5`,
+				`"generation":2`,
+			},
+		},
+		{
+			name: "again", method: "DELETE", path: "b", code: http.StatusOK,
+			want: []string{`"resourceVersion":"{version}"`},
+		},
+		{
+			name: "no finalizer can be added", method: "PATCH", path: "b", headers: merge,
+			body: `{"metadata":{"finalizers":["example.com/stop","example.com/go"]}}`,
+			code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "the time cannot be taken back", method: "PATCH", path: "b", headers: merge,
+			body: `{"metadata":{"deletionTimestamp":null}}`, code: http.StatusOK,
+			want: []string{`"deletionTimestamp":"2`},
+		},
+		{
+			name: "the last finalizer", method: "PATCH", path: "b", headers: merge,
+			body: `{"metadata":{"finalizers":null}}`, code: http.StatusOK,
+		},
+		{name: "it is gone as well", method: "GET", path: "b", code: http.StatusNotFound},
+
+		{name: "one more", method: "POST", body: machine(`"name":"c"`), code: http.StatusCreated},
+		{
+			name: "for another version", method: "DELETE", path: "c", body: `{"preconditions":{"resourceVersion":"1"}}`,
+			code: http.StatusConflict,
+		},
+		{
+			name: "for another object", method: "DELETE", path: "c", body: `{"preconditions":{"uid":"x"}}`,
+			code: http.StatusConflict,
+		},
+		{
+			name: "with the tag of another version", method: "DELETE", path: "c", headers: []string{`If-Match: "1.x"`},
+			code: http.StatusPreconditionFailed,
+		},
+		{
+			name: "for this one", method: "DELETE", path: "c",
+			body: `{"preconditions":{"uid":"{uid}","resourceVersion":"{version}"}}`, code: http.StatusOK,
+			want: []string{"Success"},
+		},
+		{
+			name: "options that make no sense", method: "DELETE", path: "c", body: `{"propagationPolicy":"Sideways"}`,
+			code: http.StatusUnprocessableEntity,
+		},
+	})
+}
+
+func TestDeleteCollection(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	run(t, s, machines, []step{
+		{name: "one", method: "POST", body: machine(`"name":"a","labels":{"app":"web"}`), code: http.StatusCreated},
+		{name: "two", method: "POST", body: machine(`"name":"b","labels":{"app":"db"}`), code: http.StatusCreated},
+		{
+			name: "elsewhere", method: "POST", path: "/apis/fleet.example.com/v1/namespaces/other/machines",
+			body: machine(`"name":"a","labels":{"app":"web"}`), code: http.StatusCreated,
+		},
+		{name: "a dry run", method: "DELETE", path: "?dryRun=All", code: http.StatusOK},
+		{
+			name: "those that are selected", method: "DELETE", path: "?labelSelector=app%3Dweb", code: http.StatusOK,
+			want: []string{`"kind":"MachineList"`, `"name":"a"`}, not: []string{`"name":"b"`},
+		},
+		{
+			name: "are gone", method: "GET", code: http.StatusOK, want: []string{`"name":"b"`},
+			not: []string{`"name":"a"`},
+		},
+		{
+			name: "here alone", method: "GET", path: "/apis/fleet.example.com/v1/machines", code: http.StatusOK,
+			want: []string{`"name":"a"`},
+		},
+		{
+			name: "a selector that makes no sense", method: "DELETE", path: "?labelSelector=%3D",
+			code: http.StatusBadRequest,
+		},
+	})
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+)
+
+// escapeQuoted escapes a text for a quoted string of a header.
+func escapeQuoted(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
+}
+
+// servePath answers a request for what is no resource: the documents of discovery, the version, the
+// health, metrics, and the handlers of the program. It reports whether the path is one of these.
+func (s *Server) servePath(st *state, w http.ResponseWriter, r *http.Request) (handled bool, err error) {
+	serve := s.pathHandler(st, r.URL.Path)
+	if serve == nil {
+		return false, nil
+	}
+	if err := s.allowPath(r); err != nil {
+		return true, err
+	}
+	return true, serve(w, r)
+}
+
+// pathHandler returns what answers requests for a path that is no resource, nil for other paths.
+func (s *Server) pathHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+	switch path {
+	case "/":
+		return readOnly(s.serveIndex)
+	case "/version", "/version/":
+		return readOnly(s.serveVersion)
+	case "/metrics":
+		return readOnly(func(w http.ResponseWriter, _ *http.Request) error { s.serveMetrics(w); return nil })
+	}
+	root, name, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	switch root {
+	case "livez":
+		return s.healthHandler(s.health.live, name)
+	case "readyz", "healthz":
+		return s.healthHandler(s.health.ready, name)
+	}
+	if h := s.delegatedOpenAPI(st, path); h != nil {
+		return h
+	}
+	if h := s.openAPIHandler(st, path); h != nil {
+		return h
+	}
+	if doc, ok := s.documentsOf(st).Find(strings.Trim(path, "/")); ok {
+		return readOnly(func(w http.ResponseWriter, r *http.Request) error { return s.serveDocument(st, doc, w, r) })
+	}
+	for _, h := range s.config.handlers {
+		if path == h.path || strings.HasSuffix(h.path, "/") && strings.HasPrefix(path, h.path) {
+			return func(w http.ResponseWriter, r *http.Request) error { h.handler.ServeHTTP(w, r); return nil }
+		}
+	}
+	return nil
+}
+
+func (s *Server) healthHandler(checks []namedCheck, name string) func(http.ResponseWriter, *http.Request) error {
+	return readOnly(
+		func(w http.ResponseWriter, r *http.Request) error { s.serveHealth(w, r, checks, name); return nil },
+	)
+}
+
+// readOnly refuses methods other than GET and HEAD.
+func readOnly(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			return serve(w, r)
+		}
+		w.Header().Set("Allow", "GET, HEAD")
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		return metav1.Failure(metav1.StatusReasonMethodNotAllowed, "the path supports GET and HEAD")
+	}
+}
+
+// serveDocument answers with a document of discovery.
+func (s *Server) serveDocument(st *state, doc *discovery.Document, w http.ResponseWriter, r *http.Request) error {
+	x, err := st.apiFor(r).Begin(w, r, httpapi.Endpoint{Kind: doc.Kind()})
+	if err != nil {
+		return err
+	}
+	form := doc.Form(x.Representation().Target())
+	x.Header().Set("Cache-Control", "public")
+	if x.NotModified(form.Version) {
+		return nil
+	}
+	return x.Respond(http.StatusOK, form.Object)
+}
+
+// serveIndex answers with the paths that there are.
+func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) error {
+	paths := []string{"/healthz", "/livez", "/metrics", "/readyz", "/version"}
+	st := s.state.Load()
+	seen := map[schema.GroupVersion]bool{}
+	for _, res := range st.resources {
+		gv := res.gvr.GroupVersion()
+		if seen[gv] {
+			continue
+		}
+		seen[gv] = true
+		paths = append(paths, "/"+res.prefix, "/"+res.root())
+		if gv.Group != "" {
+			paths = append(paths, "/"+res.prefix+"/"+gv.Group)
+		}
+	}
+	for _, c := range append(s.health.ready, s.config.checks...) {
+		paths = append(paths, "/readyz/"+c.name)
+	}
+	paths = append(paths, st.openAPIPaths()...)
+	slices.Sort(paths)
+	text, err := json.MarshalIndent(map[string][]string{"paths": slices.Compact(paths)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", jsonType)
+	_, _ = w.Write(text) // the client may be gone
+	return nil
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// Functions make a resource whose objects are not in the store: a review that is computed, a view
+// of something else. The functions that are set are its verbs in discovery. T is the type of the
+// kind in the version in which it is served.
+//
+// Errors are those of [Hooks]. The objects that functions return are not changed.
+type Functions[T any] struct {
+	_ struct{} // literals name their fields
+
+	// Get returns the object that the request names.
+	Get func(ctx context.Context, r *Request) (*T, error)
+	// List returns the objects that the request selects. The kind must have a list.
+	List func(ctx context.Context, r *Request, o *metav1.ListOptions) ([]*T, error)
+	// Create answers a POST with what becomes of the object that was sent. It has been defaulted
+	// and validated.
+	Create func(ctx context.Context, r *Request, in *T) (*T, error)
+	// Update answers a PUT.
+	Update func(ctx context.Context, r *Request, in *T) (*T, error)
+	// Delete removes the object that the request names, and returns its last state.
+	Delete func(ctx context.Context, r *Request, o *metav1.DeleteOptions) (*T, error)
+}
+
+// Resource serves a kind by functions instead of the store.
+func Resource[T any](f Functions[T]) Option {
+	return optionFunc(func(c *config) { c.functions = append(c.functions, typedFunctions[T]{f}) })
+}
+
+// functionResource are [Functions] with their type erased.
+type functionResource interface {
+	kindIn(s *runtime.Scheme) (*runtime.Kind, error)
+	verbs() []string
+	serve(c *call) error
+}
+
+type typedFunctions[T any] struct{ Functions[T] }
+
+func (f typedFunctions[T]) kindIn(s *runtime.Scheme) (*runtime.Kind, error) {
+	return runtime.KindFor[T](s)
+}
+
+func (f typedFunctions[T]) verbs() (out []string) {
+	for _, v := range []struct {
+		verb string
+		has  bool
+	}{
+		{verbCreate, f.Create != nil}, {verbDelete, f.Delete != nil}, {verbGet, f.Get != nil}, {
+			verbList,
+			f.List != nil,
+		}, {verbUpdate, f.Update != nil},
+	} {
+		if v.has {
+			out = append(out, v.verb)
+		}
+	}
+	return out
+}
+
+// serve answers a request for the resource.
+func (f typedFunctions[T]) serve(c *call) error {
+	if c.Verb == verbList {
+		return f.list(c)
+	}
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	code := http.StatusOK
+	var out *T
+	var err error
+	switch c.Verb {
+	case verbGet:
+		out, err = f.Get(c.ctx, c.Request)
+	case verbCreate:
+		code = http.StatusCreated
+		out, err = f.write(c, f.Create)
+	case verbUpdate:
+		out, err = f.write(c, f.Update)
+	case verbDelete:
+		var o *metav1.DeleteOptions
+		if o, err = httpapi.Options[metav1.DeleteOptions](c.x); err == nil {
+			c.DryRun = dryRun(o.DryRun)
+			out, err = f.Delete(c.ctx, c.Request, o)
+			c.audit(nil, err)
+		}
+	}
+	if err != nil {
+		return c.refuse(c.Name, err)
+	}
+	if err := c.res.served.SetType(out); err != nil {
+		return err
+	}
+	return c.respond(code, out)
+}
+
+// write reads the body of a request and calls a function with it.
+func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T) (*T, error)) (*T, error) {
+	o, err := httpapi.Options[metav1.CreateOptions](c.x) // those of an update have the same fields
+	if err != nil {
+		return nil, err
+	}
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	in, err := httpapi.ReadBody[T](c.x, serializer.DecodeOptions{DefaultKind: c.Kind, Default: true, Validate: true})
+	if err != nil {
+		return nil, strictError(err)
+	}
+	if m, err := meta.Accessor(c.res.served, in); err == nil {
+		if err := c.identify(m); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.admitFunction(in); err != nil {
+		return nil, err
+	}
+	out, err := do(c.ctx, c.Request, in)
+	c.audit(nil, err)
+	return out, err
+}
+
+// admitFunction asks the Admit functions for all kinds.
+func (c *call) admitFunction(in runtime.Object) error {
+	for _, f := range c.s.config.admit {
+		if err := f(c.ctx, c.Request, nil, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list answers a GET of the collection.
+func (f typedFunctions[T]) list(c *call) error {
+	k := c.res.served.ListKind()
+	if err := c.begin(k.GroupVersionKind()); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.ListOptions](c.x)
+	if err != nil {
+		return err
+	}
+	items, err := f.List(c.ctx, c.Request, o)
+	if err != nil {
+		return err
+	}
+	objects := make([]runtime.Object, len(items))
+	for i, item := range items {
+		objects[i] = item
+	}
+	list := k.New()
+	if err := meta.SetItems(k, list, objects...); err != nil {
+		return err
+	}
+	if err := k.SetType(list); err != nil {
+		return err
+	}
+	return c.respond(http.StatusOK, list)
+}
+
+// functionalKinds returns the resources that are made of functions, by their kinds.
+func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resource, error) {
+	out := map[schema.GroupVersionKind]*resource{}
+	for _, f := range append(s.reviewFunctions(), s.config.functions...) {
+		k, err := f.kindIn(st.scheme)
+		if err != nil {
+			return nil, fmt.Errorf("server: a resource of functions: %w", err)
+		}
+		switch {
+		case k.Resource() == "":
+			return nil, fmt.Errorf("server: %s cannot be a resource of functions, because it has no resource name", k)
+		case out[k.GroupVersionKind()] != nil:
+			return nil, fmt.Errorf("server: %s is a resource of functions twice", k)
+		}
+		out[k.GroupVersionKind()] = &resource{
+			collection: &collection{kind: k, parts: &parts{kind: k}}, gvr: k.GroupVersionResource(), served: k,
+			verbs:   f.verbs(),
+			warning: k.Deprecated(), prefix: s.config.prefixOf(k.GroupVersion()), functions: f,
+			subresources: map[string]*subresource{},
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,111 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+)
+
+func TestFunctions(t *testing.T) {
+	t.Parallel()
+	known := map[string]*inventoryv1.Site{"a": {ObjectMeta: metav1.ObjectMeta{Name: "a"}}}
+	missing := func(name string) error { return metav1.NotFound(schema.GroupResource{Resource: "sites"}, name) }
+	s := newServer(t, server.Resource[inventoryv1.Site](server.Functions[inventoryv1.Site]{
+		Get: func(_ context.Context, r *server.Request) (*inventoryv1.Site, error) {
+			if x := known[r.Name]; x != nil {
+				return x, nil
+			}
+			return nil, missing(r.Name)
+		},
+		List: func(context.Context, *server.Request, *metav1.ListOptions) ([]*inventoryv1.Site, error) {
+			return []*inventoryv1.Site{known["a"]}, nil
+		},
+		Create: func(_ context.Context, r *server.Request, in *inventoryv1.Site) (*inventoryv1.Site, error) {
+			in.Labels = map[string]string{"by": r.User.Name}
+			return in, nil
+		},
+	}))
+	run(t, s, sites, []step{
+		{
+			name: "discovery", method: "GET", path: "/apis/inventory.example.com/v1", code: http.StatusOK,
+			want: []string{
+				`"name":"sites","singularName":"site","namespaced":false,"kind":"Site","verbs":["create","get","list"]`,
+			},
+		},
+		{
+			name: "get", method: "GET", path: "a", code: http.StatusOK,
+			want: []string{`"kind":"Site","apiVersion":"inventory.example.com/v1"`},
+		},
+		{
+			name: "as a table", method: "GET", path: "a",
+			headers: []string{"Accept: application/json;as=Table;v=v1;g=meta.k8s.io"}, code: http.StatusOK,
+			want: []string{`"kind":"Table"`},
+		},
+		{name: "nothing", method: "GET", path: "b", code: http.StatusNotFound},
+		{name: "list", method: "GET", code: http.StatusOK, want: []string{`"kind":"SiteList"`, `"name":"a"`}},
+		{
+			name: "create", method: "POST", body: site("b"), code: http.StatusCreated,
+			want: []string{`"by":"system:anonymous"`},
+		},
+		{
+			name: "an object that is not valid", method: "POST", body: `{"metadata":{"name":"b"}}`,
+			code: http.StatusUnprocessableEntity,
+		},
+		{name: "a verb without a function", method: "DELETE", path: "a", code: http.StatusMethodNotAllowed},
+		{name: "a watch", method: "GET", path: "?watch=true", code: http.StatusMethodNotAllowed},
+		{name: "a patch", method: "PATCH", path: "a", code: http.StatusMethodNotAllowed},
+	})
+}
+
+func TestSubresource(t *testing.T) {
+	t.Parallel()
+	s := newServer(t,
+		server.Subresource[v1.Machine, metav1.Scale]("grow", func(_ context.Context, _ *server.Request, m *v1.Machine,
+			in *metav1.Scale,
+		) (*metav1.Scale, error) {
+			m.Spec.Hardware.Cores += in.Spec.Replicas
+			return &metav1.Scale{Spec: metav1.ScaleSpec{Replicas: m.Spec.Hardware.Cores}}, nil
+		}),
+		server.SubresourceView[v1.Machine, metav1.Scale]("grow", func(_ context.Context, _ *server.Request,
+			m *v1.Machine,
+		) (*metav1.Scale, error) {
+			return &metav1.Scale{Spec: metav1.ScaleSpec{Replicas: m.Spec.Hardware.Cores}}, nil
+		}),
+	)
+	run(t, s, machines, []step{
+		{name: "a machine", method: "POST", body: machine(`"name":"a"`), code: http.StatusCreated},
+		{
+			name: "discovery", method: "GET", path: "/apis/fleet.example.com/v1", code: http.StatusOK,
+			want: []string{`"name":"machines/grow"`, `"kind":"Scale","verbs":["create","get"]`},
+		},
+		{
+			name: "act", method: "POST", path: "a/grow", body: `{"spec":{"replicas":2}}`, code: http.StatusCreated,
+			want: []string{`"replicas":6`},
+		},
+		{name: "view", method: "GET", path: "a/grow", code: http.StatusOK, want: []string{`"replicas":6`}},
+		{
+			name: "the change is stored", method: "GET", path: "a", code: http.StatusOK,
+			want: []string{`"cores":6`, `"generation":2`},
+		},
+		{
+			name: "a change that is not valid", method: "POST", path: "a/grow", body: `{"spec":{"replicas":-10}}`,
+			code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "a dry run", method: "POST", path: "a/grow?dryRun=All", body: `{"spec":{"replicas":1}}`,
+			code: http.StatusCreated, want: []string{`"replicas":7`},
+		},
+		{name: "changes nothing", method: "GET", path: "a", code: http.StatusOK, want: []string{`"cores":6`}},
+		{name: "on nothing", method: "POST", path: "b/grow", body: `{}`, code: http.StatusNotFound},
+		{
+			name: "another method", method: "DELETE", path: "a/grow", code: http.StatusMethodNotAllowed,
+			want: []string{"Allow: GET, HEAD, OPTIONS, POST"},
+		},
+	})
+}

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/askind/askind/runtime"
+)
+
+// Hooks are functions that take part in the writes of one kind. T is its type in any version that
+// the scheme has; objects of other versions are converted. Each may be nil.
+//
+// In every call new is what is to be stored and old what is stored now: old is nil for a new
+// object, new for one that is deleted. Both belong to the call. An error refuses the request: a
+// [*metav1.StatusError] is sent as it is, [runtime.FieldErrors] become 422, and any other error is
+// an internal one.
+//
+// A write that meets another one is tried again, so Prepare, Validate and Admit may be called more
+// than once for one request.
+type Hooks[T any] struct {
+	_ struct{} // literals name their fields
+
+	// Prepare may change new, before it is validated: it fills in what users leave out. It is not
+	// called for deletions.
+	Prepare func(ctx context.Context, r *Request, old, new *T) error
+	// Validate returns what is wrong with new, besides what the scheme's own validation finds. It
+	// is not called for deletions.
+	Validate func(ctx context.Context, r *Request, old, new *T) runtime.FieldErrors
+	// Admit may refuse the write, of a deletion too. It must not change the objects.
+	Admit func(ctx context.Context, r *Request, old, new *T) error
+	// AfterCommit is told what was stored, before the client is. It is not called for a dry run,
+	// nor for a write that changed nothing. It must not change the objects.
+	AfterCommit func(ctx context.Context, r *Request, old, new *T)
+}
+
+// For adds hooks for a kind. Hooks that are added several times run in the order of the options.
+func For[T any](h Hooks[T]) Option {
+	return optionFunc(func(c *config) { c.hooks = append(c.hooks, typedHooks[T]{h}) })
+}
+
+// AdmitFunc decides about a write of any kind. The objects are in the version in which they are
+// stored; old is nil for a new object, new for one that is deleted. Neither may be changed.
+type AdmitFunc func(ctx context.Context, r *Request, old, new runtime.Object) error
+
+// Admit adds a function that may refuse writes of all kinds. It runs before the Admit hooks of the
+// kind.
+func Admit(f AdmitFunc) Option {
+	return optionFunc(func(c *config) { c.admit = append(c.admit, f) })
+}
+
+// kindHooks are the [Hooks] of a kind with its type erased. Objects may be nil, which stands for a
+// nil pointer.
+type kindHooks interface {
+	kindIn(s *runtime.Scheme) (*runtime.Kind, error)
+	prepares() bool
+	prepare(ctx context.Context, r *Request, old, new runtime.Object) error
+	validate(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors
+	admit(ctx context.Context, r *Request, old, new runtime.Object) error
+	afterCommit(ctx context.Context, r *Request, old, new runtime.Object)
+}
+
+type typedHooks[T any] struct{ Hooks[T] }
+
+func (h typedHooks[T]) kindIn(s *runtime.Scheme) (*runtime.Kind, error) { return runtime.KindFor[T](s) }
+
+func (h typedHooks[T]) prepares() bool { return h.Prepare != nil }
+
+func (h typedHooks[T]) prepare(ctx context.Context, r *Request, old, new runtime.Object) error {
+	if h.Prepare == nil {
+		return nil
+	}
+	return h.Prepare(ctx, r, typed[T](old), typed[T](new))
+}
+
+func (h typedHooks[T]) validate(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors {
+	if h.Validate == nil {
+		return nil
+	}
+	return h.Validate(ctx, r, typed[T](old), typed[T](new))
+}
+
+func (h typedHooks[T]) admit(ctx context.Context, r *Request, old, new runtime.Object) error {
+	if h.Admit == nil {
+		return nil
+	}
+	return h.Admit(ctx, r, typed[T](old), typed[T](new))
+}
+
+func (h typedHooks[T]) afterCommit(ctx context.Context, r *Request, old, new runtime.Object) {
+	if h.AfterCommit != nil {
+		h.AfterCommit(ctx, r, typed[T](old), typed[T](new))
+	}
+}
+
+// typed returns an object as a T, nil for nil.
+func typed[T any](obj runtime.Object) *T {
+	t, _ := obj.(*T)
+	return t
+}
+
+// boundHooks are hooks with the kind that they want objects as.
+type boundHooks struct {
+	kindHooks
+	kind *runtime.Kind
+}
+
+// bind finds the kind of hooks in a scheme.
+func bind(h kindHooks, s *runtime.Scheme) (boundHooks, error) {
+	k, err := h.kindIn(s)
+	if err != nil {
+		return boundHooks{}, fmt.Errorf("server: hooks: %w", err)
+	}
+	return boundHooks{h, k}, nil
+}
+
+// objects are the two states of a write in one version.
+type objects struct{ old, new runtime.Object }
+
+// as returns the states in the version of a kind. The result may share memory with what it was made
+// of.
+func (o objects) as(s *runtime.Scheme, k *runtime.Kind) (out objects, err error) {
+	convert := func(obj runtime.Object) (runtime.Object, error) {
+		if obj == nil {
+			return nil, nil
+		}
+		return s.ConvertSharing(obj, k.GroupVersion())
+	}
+	if out.old, err = convert(o.old); err != nil {
+		return out, err
+	}
+	out.new, err = convert(o.new)
+	return out, err
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// Install serves further kinds, those that functions register as for [runtime.NewScheme], from one
+// request to the next. Either all of them are served or, with an error, none. Objects of theirs
+// that are in the store from before are there again.
+func (s *Server) Install(groups ...func(*runtime.Builder)) error {
+	s.installing.Lock()
+	defer s.installing.Unlock()
+	before := s.state.Load()
+	scheme, err := before.scheme.With(groups...)
+	if err != nil {
+		return err
+	}
+	return s.replace(before, scheme)
+}
+
+// Remove stops serving group versions; a blank version stands for all versions of the group.
+// Watches of kinds that are not served in any version any more end. The objects stay in the store.
+func (s *Server) Remove(versions ...schema.GroupVersion) error {
+	s.installing.Lock()
+	defer s.installing.Unlock()
+	before := s.state.Load()
+	scheme, err := before.scheme.Without(versions...)
+	if err != nil {
+		return err
+	}
+	return s.replace(before, scheme)
+}
+
+// replace makes the kinds of another scheme what is served.
+func (s *Server) replace(before *state, scheme *runtime.Scheme) error {
+	if s.ctx.Err() != nil {
+		return errors.New("server: it has been closed")
+	}
+	after, err := s.newState(scheme, before)
+	if err != nil {
+		return err
+	}
+	for gk, c := range after.collections {
+		if _, err := after.scheme.Kind(c.kind.GroupVersionKind()); err != nil {
+			return errors.Join(
+				fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone", gk,
+					c.kind.GroupVersion()), s.dropCollections(after, before),
+			)
+		}
+	}
+	s.state.Store(after)
+	s.documentsOf(after) // lets a delegate know
+	s.collector.follow(after)
+	return errors.Join(s.dropCollections(before, after), s.publish(s.ctx, after))
+}

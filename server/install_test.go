@@ -1,0 +1,78 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
+)
+
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := memory.New()
+	s, err := server.New(scheme, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	defer s.Close()
+	run(t, s, sites, []step{
+		{name: "not yet", method: "GET", code: http.StatusNotFound},
+		{name: "nor in discovery", method: "GET", path: "/apis", code: http.StatusOK, not: []string{"inventory"}},
+	})
+	if err := s.Install(inventoryv1.AddTo, v1beta1.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, sites, []step{
+		{name: "now", method: "POST", body: site("a"), code: http.StatusCreated},
+		{
+			name: "in discovery too", method: "GET", path: "/apis", code: http.StatusOK,
+			want: []string{"inventory", "v1beta1"},
+		},
+	})
+	groups := "/apis/discovery.k8s.io/v1alpha1/groups"
+	run(t, s, groups, []step{
+		{name: "as objects", method: "GET", code: http.StatusOK, want: []string{
+			`"name":"discovery.k8s.io"`,
+			`"name":"inventory.example.com"`,
+		}},
+		{
+			name: "which nobody else writes", method: "DELETE", path: "inventory.example.com",
+			code: http.StatusMethodNotAllowed,
+		},
+	})
+	changes := watch(t, s, groups+"?watch=true&fieldSelector=metadata.name%3Dinventory.example.com")
+	changes.expect("ADDED inventory.example.com")
+	w := watch(t, s, sites+"?watch=true")
+	w.expect("ADDED a")
+	if err := s.Remove(schema.GroupVersion{Group: "inventory.example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := w.lines.ReadString('\n'); err == nil && !strings.Contains(line, "ERROR") {
+		t.Errorf("a watch goes on: %s", line)
+	}
+	changes.expect("DELETED inventory.example.com")
+	run(t, s, sites, []step{
+		{name: "gone", method: "GET", code: http.StatusNotFound},
+		{name: "from discovery too", method: "GET", path: "/apis", code: http.StatusOK, not: []string{"inventory"}},
+	})
+	if err := s.Remove(v1.GroupVersion); err == nil ||
+		!strings.Contains(err.Error(), "stored in fleet.example.com/v1") {
+		t.Errorf("the version in which objects are stored: %v", err)
+	}
+	if err := s.Install(inventoryv1.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, sites, []step{{name: "the objects are there again", method: "GET", path: "a", code: http.StatusOK}})
+}

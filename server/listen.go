@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// shutdownTime is how long requests may take that are under way when the server is asked to stop.
+const shutdownTime = 10 * time.Second
+
+// ErrUnauthorizedAddress: the server would listen beyond loopback although nothing decides what
+// users may do.
+var ErrUnauthorizedAddress = errors.New(
+	"the address is reachable from other machines and nothing decides what users may do; see the options Authorize and ServeUnauthorized",
+)
+
+// ListenAndServe listens on an address and serves until the context is done or the listener fails.
+// Then it ends the watches, lets other requests finish, and closes the server. The error is nil if
+// the context ended it.
+//
+// An address beyond loopback is refused with [ErrUnauthorizedAddress] unless the server has an
+// authorizer, or the option [ServeUnauthorized] says that this is wanted.
+func (s *Server) ListenAndServe(ctx context.Context, address string) error {
+	if err := s.checkAddress(ctx, address); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
+	}
+	return s.Serve(ctx, l)
+}
+
+// checkAddress refuses an address that everybody can reach.
+func (s *Server) checkAddress(ctx context.Context, address string) error {
+	if s.config.authorizer != nil || s.config.unguarded {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	if host == "" {
+		return fmt.Errorf("server: %q: %w", address, ErrUnauthorizedAddress)
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	for _, ip := range ips {
+		if !ip.Unmap().IsLoopback() {
+			return fmt.Errorf("server: %q: %w", address, ErrUnauthorizedAddress)
+		}
+	}
+	return nil
+}
+
+// Serve is [Server.ListenAndServe] on a listener, which it closes. The listener is refused like an
+// address.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if err := s.checkListener(l); err != nil {
+		return errors.Join(err, l.Close(), s.Close())
+	}
+	config, err := s.tlsConfig()
+	if err != nil {
+		return errors.Join(err, l.Close(), s.Close())
+	}
+	limits := s.config.limits
+	h := &http.Server{
+		Handler: s, TLSConfig: config, ReadHeaderTimeout: max(limits.HeaderTime, 0), IdleTimeout: max(limits.IdleTime,
+			0), MaxHeaderBytes: max(limits.Header, 0),
+		ErrorLog: newErrorLog(s.config.log),
+	}
+	h.Protocols = new(http.Protocols)
+	h.Protocols.SetHTTP1(true)
+	h.Protocols.SetHTTP2(config != nil)
+	failed := make(chan error, 1)
+	go func() {
+		if config != nil {
+			failed <- h.ServeTLS(l, "", "")
+		} else {
+			failed <- h.Serve(l)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
+	case <-ctx.Done():
+	}
+	s.stop() // ends the watches
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	err = h.Shutdown(bounded)
+	if err != nil {
+		err = errors.Join(err, h.Close())
+	}
+	return errors.Join(err, s.Close())
+}
+
+// checkListener refuses a listener that everybody can reach.
+func (s *Server) checkListener(l net.Listener) error {
+	address, ok := l.Addr().(*net.TCPAddr)
+	if !ok || s.config.authorizer != nil || s.config.unguarded {
+		return nil
+	}
+	if ip, ok := netip.AddrFromSlice(address.IP); ok && ip.Unmap().IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("server: %s: %w", address, ErrUnauthorizedAddress)
+}
+
+// TLS sets the configuration of TLS connections. Without it and without [CertificateFiles], the
+// server speaks plain HTTP.
+func TLS(c *tls.Config) Option { return optionFunc(func(o *config) { o.tls = c.Clone() }) }

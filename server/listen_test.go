@@ -1,0 +1,179 @@
+package server_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/server"
+)
+
+// writeCertificate writes a new certificate with a serial number, and its key, and returns a pool
+// that trusts it.
+func writeCertificate(t *testing.T, certificate, key string, serial int64) *x509.CertPool {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, NotAfter: time.Now().
+				Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{
+		certificate: {Type: "CERTIFICATE", Bytes: der},
+		key:         {Type: "EC PRIVATE KEY", Bytes: encoded},
+	} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool := x509.NewCertPool()
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool.AddCert(parsed)
+	return pool
+}
+
+// TestTLS holds that the server speaks TLS and HTTP/2, and takes a new certificate from the files.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
+	pool := writeCertificate(t, certificate, key, 1)
+	address := listening(t, newServer(t, server.CertificateFiles(certificate, key)))
+	get := func() (*http.Response, error) {
+		transport := &http.Transport{
+			TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true,
+			DisableKeepAlives: true,
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/version", nil)
+		if err != nil {
+			return nil, err
+		}
+		response, err := transport.RoundTrip(r)
+		if err == nil {
+			response.Body.Close()
+		}
+		return response, err
+	}
+	response, err := get()
+	if err != nil || response.ProtoMajor != 2 || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 1 {
+		t.Fatalf("got %+v, %v", response, err)
+	}
+	time.Sleep(10 * time.Millisecond) // for another time of change
+	pool = writeCertificate(t, certificate, key, 2)
+	for range 200 { // the files are looked at once a second
+		if response, err = get(); err == nil && response.TLS.PeerCertificates[0].SerialNumber.Int64() == 2 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err != nil || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 2 {
+		t.Errorf("the new certificate is not taken: %v", err)
+	}
+}
+
+// TestShutdown holds that requests under way are answered, and watches end, when a server stops.
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	entered, block := make(chan struct{}), make(chan struct{})
+	s := newServer(t, server.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(entered)
+		<-block
+	})))
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	answered := make(chan int, 2)
+	get := func(path string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String()+path, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		response, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Error(err)
+			answered <- 0
+			return
+		}
+		defer response.Body.Close()
+		answered <- response.StatusCode
+	}
+	go get("/slow")
+	<-entered
+	cancel()
+	close(block)
+	if code := <-answered; code != http.StatusOK {
+		t.Errorf("the request under way is answered with %d", code)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if w := request(s, "GET", "/version", ""); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("after the end: %d", w.Code)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	healthy := false
+	s := newServer(t, server.Check("database", func(context.Context) error {
+		if healthy {
+			return nil
+		}
+		return os.ErrNotExist
+	}))
+	run(t, s, "", []step{
+		{name: "alive", method: "GET", path: "/livez", code: http.StatusOK, want: []string{"ok"}},
+		{
+			name: "not ready", method: "GET", path: "/readyz", code: http.StatusInternalServerError,
+			want: []string{"[-]database failed: reason withheld", "[+]ping ok"}, not: []string{"exist"},
+		},
+		{name: "one check", method: "GET", path: "/readyz/ping", code: http.StatusOK},
+		{name: "the one that fails", method: "GET", path: "/readyz/database", code: http.StatusInternalServerError},
+		{
+			name: "without it", method: "GET", path: "/readyz?exclude=database&verbose", code: http.StatusOK,
+			want: []string{"[+]database excluded: ok"},
+		},
+		{name: "no check", method: "GET", path: "/readyz/nothing", code: http.StatusNotFound},
+		{
+			name: "another method", method: "POST", path: "/readyz", code: http.StatusMethodNotAllowed,
+			want: []string{"Allow: GET, HEAD"},
+		},
+		{
+			name: "what there is", method: "GET", path: "/", code: http.StatusOK,
+			want: []string{`"/apis/fleet.example.com/v1"`, `"/openapi/v3"`, `"/readyz/database"`},
+		},
+	})
+	healthy = true
+	run(t, s, "", []step{{name: "ready", method: "GET", path: "/readyz", code: http.StatusOK}})
+}

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/askind/askind/server/auth"
+)
+
+// trace is what is known about a request outside of its handler.
+type trace struct {
+	id      string
+	began   time.Time
+	request *Request // nil unless it is about a resource
+}
+
+type traceKey struct{}
+
+// traceOf returns the trace of a request, an empty one in process.
+func traceOf(ctx context.Context) *trace {
+	if t, ok := ctx.Value(traceKey{}).(*trace); ok {
+		return t
+	}
+	return &trace{}
+}
+
+// requestID returns the ID of a request.
+func requestID(ctx context.Context) string { return traceOf(ctx).id }
+
+// noteRequest keeps what a request turned out to be.
+func noteRequest(ctx context.Context, r *Request) { traceOf(ctx).request = r }
+
+// statusWriter knows the code of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *statusWriter) WriteHeader(code int) {
+	if w.code == 0 && code >= 200 {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *statusWriter) Write(p []byte) (int, error) {
+	if w.code == 0 {
+		w.code = http.StatusOK
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap returns the writer below, for an [http.ResponseController].
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// observe counts and logs a request that has been answered.
+func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
+	took := time.Since(t.began)
+	key := series{verb: "other", code: w.code}
+	if q := t.request; q != nil && s.state.Load().resources[q.Resource] != nil {
+		key = series{q.Verb, q.Resource.Group, q.Resource.Version, q.Resource.Resource, q.Subresource, w.code}
+		if s.state.Load().resources[q.Resource].subresources[q.Subresource] == nil {
+			key.subresource = ""
+		}
+	}
+	s.metrics.observe(key, took)
+	if !s.config.log.Enabled(r.Context(), slog.LevelDebug) {
+		return
+	}
+	s.config.log.DebugContext(r.Context(), "request", "request", t.id, "method", r.Method, "path", r.URL.Path,
+		"code", w.code,
+		"took", took, "remote", r.RemoteAddr, "agent", r.UserAgent())
+}
+
+// logFailure logs an error of the server itself. One that has been logged comes again when it is
+// answered.
+func (s *Server) logFailure(r *http.Request, err error) {
+	if _, logged := errors.AsType[*maskedError](err); logged {
+		return
+	}
+	attributes := []any{"request", requestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err}
+	if u := auth.UserOf(r.Context()); u != nil {
+		attributes = append(attributes, "user", u.Name)
+	}
+	if p, ok := errors.AsType[*panicError](err); ok {
+		attributes = append(attributes, "stack", string(p.stack))
+	}
+	s.config.log.ErrorContext(r.Context(), "request failed", attributes...)
+}
+
+// sendWarnings writes the warnings of a request into the headers of its answer.
+func (c *call) sendWarnings() {
+	const most = 20
+	for i, text := range c.warnings {
+		if i == most {
+			break
+		}
+		c.w.Header().Add("Warning", `299 - "`+escapeQuoted(printable(text))+`"`)
+	}
+	c.warnings = nil
+}

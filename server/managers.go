@@ -1,0 +1,191 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// ManagedFields sets since when objects say which manager has set which field:
+// [apply.FromFirstApply], the default, [apply.Always], as servers of Kubernetes do, or
+// [apply.Never].
+func ManagedFields(p apply.Policy) Option {
+	return optionFunc(func(c *config) { c.managers = p })
+}
+
+// newUpdater returns what keeps account of the managers of the objects of a resource.
+func (s *Server) newUpdater(st *state, k *runtime.Kind) *apply.Updater {
+	gk := k.GroupVersionKind().GroupKind()
+	structures := map[string]*structure.Type{}
+	for _, gv := range st.scheme.VersionsOf(gk) {
+		if version, err := st.scheme.Kind(gv.WithKind(gk.Kind)); err == nil {
+			structures[gv.String()] = structure.Of(version)
+		}
+	}
+	return apply.New(apply.Options{
+		Policy:    s.config.managers,
+		Structure: func(apiVersion string) *structure.Type { return structures[apiVersion] },
+		Convert: func(doc []byte, apiVersion string) ([]byte, error) {
+			return st.convertText(doc, apiVersion, k.GroupVersionKind())
+		},
+		Empty: func(apiVersion string) []byte { return st.emptyText(apiVersion, gk.Kind) },
+	})
+}
+
+// kindOf returns the kind of a name in an apiVersion.
+func (st *state) kindOf(apiVersion, name string) (*runtime.Kind, error) {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	return st.scheme.Kind(gv.WithKind(name))
+}
+
+// convertText returns an object, given as JSON, in another version. The kind is that of objects
+// that do not state it.
+func (st *state) convertText(doc []byte, apiVersion string, gvk schema.GroupVersionKind) ([]byte, error) {
+	k, err := st.kindOf(apiVersion, gvk.Kind)
+	if err != nil {
+		return nil, errors.Join(apply.ErrNoVersion, err)
+	}
+	obj, err := st.factory.Decode(doc, serializer.DecodeOptions{MediaType: jsonType, DefaultKind: gvk})
+	if err != nil {
+		return nil, err
+	}
+	if obj, err = st.scheme.ConvertSharing(obj, k.GroupVersion()); err != nil {
+		return nil, err
+	}
+	return k.AppendJSON(nil, obj)
+}
+
+// emptyText returns an object without content as JSON, nil if there is none.
+func (st *state) emptyText(apiVersion, name string) []byte {
+	k, err := st.kindOf(apiVersion, name)
+	if err != nil {
+		return nil
+	}
+	text, err := k.AppendJSON(nil, k.New())
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// manager returns who writes: what the request names, else the name of the program that sends it.
+func (c *call) manager() string {
+	if c.FieldManager != "" || c.r == nil {
+		return c.FieldManager
+	}
+	name, _, _ := strings.Cut(c.r.UserAgent(), "/")
+	return printable(name)
+}
+
+// applyRequest describes the write to what keeps account of managers.
+func (c *call) applyRequest() apply.Request {
+	r := apply.Request{
+		Manager: c.manager(), APIVersion: c.res.served.APIVersion(), Subresource: c.Subresource, Time: c.s.config.now(),
+	}
+	switch {
+	case c.Subresource == "status":
+		r.Reset = []string{"spec", "metadata"}
+	case c.res.served.HasStatus():
+		r.Reset = []string{"status"}
+	}
+	return r
+}
+
+// account writes into a new state which fields the request has set, if that is kept account of. It
+// is not called for patches that apply, which know more.
+func (c *call) account(o objects) error {
+	if c.applying || c.User == collectorUser || c.res.updater == nil || !c.accounts(o.old) {
+		return nil
+	}
+	shown, err := o.as(c.st.scheme, c.res.served)
+	if err != nil {
+		return err
+	}
+	var live []byte
+	if shown.old != nil {
+		if live, err = c.res.served.AppendJSON(nil, shown.old); err != nil {
+			return err
+		}
+	}
+	next, err := c.res.served.AppendJSON(nil, shown.new)
+	if err != nil {
+		return err
+	}
+	text, err := c.res.updater.Update(live, next, c.applyRequest())
+	if err != nil {
+		return err
+	}
+	obj, err := c.st.factory.Decode(text, serializer.DecodeOptions{MediaType: jsonType, DefaultKind: c.Kind})
+	if err != nil {
+		return err
+	}
+	m, err := c.metadataOf(o.new)
+	if err != nil {
+		return err
+	}
+	accounted, err := meta.Accessor(c.res.served, obj)
+	if err != nil {
+		return err
+	}
+	m.ManagedFields = accounted.ManagedFields
+	return nil
+}
+
+// accounts reports whether the managers of an object are kept account of.
+func (c *call) accounts(old runtime.Object) bool {
+	switch c.s.config.managers {
+	case apply.Always:
+		return true
+	case apply.Never:
+		return false
+	}
+	if old == nil {
+		return false
+	}
+	m, err := c.metadataOf(old)
+	return err == nil && len(m.ManagedFields) > 0
+}
+
+// applyError says why a configuration is not applied.
+func applyError(err error) error {
+	if e, ok := errors.AsType[*apply.ConflictError](err); ok {
+		return e.Status()
+	}
+	e, ok := errors.AsType[*apply.Error](err)
+	if !ok {
+		return err
+	}
+	reason := metav1.StatusReasonBadRequest
+	switch e.Code() {
+	case http.StatusRequestEntityTooLarge:
+		reason = metav1.StatusReasonRequestEntityTooLarge
+	case http.StatusInternalServerError:
+		return err
+	}
+	out := metav1.Failure(reason, e.Error())
+	out.Err = err
+	return out
+}
+
+// structured reports whether strategic merge patches work for a resource.
+func (r *resource) structured() bool { return r.structure != nil }
+
+// patchMediaTypes returns the media types of patches of a resource, in the order of Kubernetes.
+func (r *resource) patchMediaTypes() []string {
+	return slices.DeleteFunc([]string{
+		"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
+		applyType,
+	}, func(name string) bool { return name == "application/strategic-merge-patch+json" && !r.structured() })
+}

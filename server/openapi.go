@@ -1,0 +1,146 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/openapi"
+	"github.com/askind/askind/runtime"
+)
+
+// Paths of OpenAPI documents.
+const (
+	openAPIv3   = "/openapi/v3"
+	openAPIv2   = "/openapi/v2"
+	swaggerPath = "/swaggerapi/"
+)
+
+// openAPI describes what is served. Nothing is made before it is asked for.
+func (s *Server) openAPI(st *state) (*openapi.Set, error) {
+	var resources []openapi.Resource
+	for _, r := range st.ordered() {
+		described, err := st.describeOpenAPI(r)
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, described)
+	}
+	v := s.config.version.filled()
+	return openapi.New(openapi.Config{Title: s.config.title(), Version: v.GitVersion, Path: openAPIv3}, st.scheme,
+		resources...), nil
+}
+
+// title is the name of the API.
+func (c *config) title() string {
+	if c.apiTitle != "" {
+		return c.apiTitle
+	}
+	return "askind"
+}
+
+// Title names the API in its OpenAPI documents.
+func Title(name string) Option { return optionFunc(func(c *config) { c.apiTitle = name }) }
+
+// describeOpenAPI returns the resource as OpenAPI documents have it.
+func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
+	out := openapi.Resource{
+		Prefix: r.prefix, GroupVersion: r.gvr.GroupVersion(), Name: r.gvr.Resource, Kind: r.served,
+		Cluster: !r.namespaced(), Verbs: r.verbs,
+		PatchTypes: r.patchMediaTypes(), Produces: st.produces(r.served), Deprecated: r.warning != "",
+	}
+	for _, name := range sortedKeys(r.subresources) {
+		sub := r.subresources[name]
+		k, err := st.scheme.Kind(sub.kind)
+		if err != nil {
+			return out, err
+		}
+		out.Subresources = append(out.Subresources, openapi.Subresource{
+			Name: sub.name, Kind: k, Verbs: sub.verbs, PatchTypes: r.patchMediaTypes(), Produces: st.produces(k),
+		})
+	}
+	return out, nil
+}
+
+// produces lists the representations of the answers of a kind.
+func (st *state) produces(k *runtime.Kind) func(verb string) []openapi.Media {
+	return func(verb string) []openapi.Media {
+		var out []openapi.Media
+		for _, help := range st.factory.Produces(k.GroupVersionKind(), verb) {
+			out = append(out, openapi.Media{Type: help.MediaType, Target: help.Target})
+		}
+		return out
+	}
+}
+
+// openAPIHandler returns what answers requests for an OpenAPI document, nil for other paths.
+func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+	var find func() (*openapi.Document, error)
+	switch {
+	case path == openAPIv3 || path == openAPIv3+"/":
+		find = st.openAPI.Index
+	case path == openAPIv2:
+		find = st.openAPI.V2
+	case strings.HasPrefix(path, openAPIv3+"/"):
+		find = func() (*openapi.Document, error) { return st.openAPI.V3(strings.TrimPrefix(path, openAPIv3+"/")) }
+	case strings.HasPrefix(path, swaggerPath):
+		version, rest, _ := strings.Cut(strings.TrimPrefix(path, swaggerPath), "/")
+		find = func() (*openapi.Document, error) { return st.openAPI.Swagger(version, rest) }
+	default:
+		return nil
+	}
+	return readOnly(func(w http.ResponseWriter, r *http.Request) error { return serveOpenAPI(find, w, r) })
+}
+
+// serveOpenAPI answers with an OpenAPI document, or tells that the client has it already.
+func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter, r *http.Request) error {
+	doc, err := find()
+	if errors.Is(err, openapi.ErrNotServed) {
+		return notFound("there is no such document")
+	}
+	if err != nil {
+		return err
+	}
+	if !acceptsJSON(r) {
+		return metav1.NotAcceptable("the document is " + doc.MediaType())
+	}
+	h := w.Header()
+	h.Set("Etag", doc.ETag())
+	h.Add("Vary", "Accept, Accept-Encoding")
+	if hash := r.URL.Query().Get("hash"); hash != "" && strings.EqualFold(hash, doc.Hash()) {
+		h.Set("Cache-Control", "public, immutable, max-age=31536000")
+	} else {
+		h.Set("Cache-Control", "no-cache, private")
+	}
+	if slices.Contains(r.Header.Values("If-None-Match"), doc.ETag()) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h.Set("Content-Type", doc.MediaType())
+	text := doc.JSON()
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		text = doc.Gzip()
+	}
+	_, _ = w.Write(text) // the client may be gone
+	return nil
+}
+
+// acceptsJSON reports whether a client takes JSON. kubectl asks for OpenAPI 2.0 in protobuf alone,
+// and must not be given anything else.
+func acceptsJSON(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return accept == "" || strings.Contains(accept, jsonType) || strings.Contains(accept, "*/*") ||
+		strings.Contains(accept, "application/*")
+}
+
+// openAPIPaths are the paths of the documents.
+func (st *state) openAPIPaths() []string {
+	out := []string{openAPIv2, openAPIv3}
+	for _, p := range st.openAPI.Paths() {
+		out = append(out, openAPIv3+"/"+p)
+	}
+	return out
+}

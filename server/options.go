@@ -1,0 +1,177 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
+)
+
+// Option is a setting of [New].
+type Option interface{ apply(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) apply(c *config) { f(c) }
+
+// config is everything that options say.
+type config struct {
+	err []error
+
+	store    store.Options
+	prefixes map[schema.GroupVersion]string
+	disabled []schema.GroupVersion
+
+	hooks     []kindHooks
+	admit     []AdmitFunc
+	audit     []AuditFunc
+	functions []functionResource
+	subs      []customSubresource
+
+	authenticator auth.Authenticator
+	authorizer    auth.Authorizer
+	anonymous     bool // requests without credentials are made by the anonymous user
+
+	limits     LimitSettings
+	hosts      []string
+	cors       *CORSSettings
+	log        *slog.Logger
+	now        func() time.Time
+	unguarded  bool
+	identity   string
+	version    Version
+	apiTitle   string
+	checks     []namedCheck
+	collectors []Collector
+	tls        *tls.Config
+	tlsFiles   *certificateFiles
+	handlers   []pathHandler
+	delegate   Delegate
+	seeds      []fs.FS
+	replicas   bool
+	managers   apply.Policy
+}
+
+// Authenticate sets who finds the users of requests. Without it every request is made by
+// [auth.Anonymous]. With it, requests whose credentials are wrong are refused with 401, and so are
+// those without credentials unless [AllowAnonymous] is given.
+func Authenticate(a ...auth.Authenticator) Option {
+	return optionFunc(func(c *config) { c.authenticator = auth.FirstOf(a...) })
+}
+
+// AllowAnonymous lets requests without credentials pass as [auth.Anonymous] although there is an
+// authenticator. What they may do is up to the authorizer.
+func AllowAnonymous() Option { return optionFunc(func(c *config) { c.anonymous = true }) }
+
+// Authorize sets who decides what users may do; of several the first with an opinion decides.
+// Without it everything is allowed, and the server listens on loopback addresses alone.
+func Authorize(a ...auth.Authorizer) Option {
+	return optionFunc(func(c *config) { c.authorizer = auth.AnyOf(a...) })
+}
+
+// ServeUnauthorized lets [Server.ListenAndServe] listen on any address although nothing decides
+// what users may do. Everybody who can connect to the address can then read and change everything.
+func ServeUnauthorized() Option { return optionFunc(func(c *config) { c.unguarded = true }) }
+
+// Prefix serves group versions below another path than /apis, and /api for the core group. There is
+// no slash in a prefix.
+func Prefix(prefix string, versions ...schema.GroupVersion) Option {
+	return optionFunc(func(c *config) {
+		if prefix == "" || strings.ContainsAny(prefix, "/ %?#") {
+			c.err = append(c.err, fmt.Errorf("server: %q cannot be a prefix", prefix))
+		}
+		for _, gv := range versions {
+			c.prefixes[gv] = prefix
+		}
+	})
+}
+
+// Disable keeps group versions from being served. A blank version stands for all versions of the
+// group. Objects of the others are still converted from and to what is stored.
+func Disable(versions ...schema.GroupVersion) Option {
+	return optionFunc(func(c *config) { c.disabled = append(c.disabled, versions...) })
+}
+
+// StoreOptions are the settings of the store that the server opens over its engine.
+func StoreOptions(o store.Options) Option { return optionFunc(func(c *config) { c.store = o }) }
+
+// Hosts are names, besides those of loopback, by which clients may address a server without
+// authorization. A request for another host is refused, so that a web page cannot reach the server
+// through a name of its own that leads to it.
+func Hosts(names ...string) Option {
+	return optionFunc(func(c *config) { c.hosts = append(c.hosts, names...) })
+}
+
+// Log sets the logger, [slog.Default] without it. Requests are logged at the level debug, failures
+// of the server at the level error.
+func Log(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l }) }
+
+// Clock sets the clock of time stamps and ages, for tests.
+func Clock(now func() time.Time) Option { return optionFunc(func(c *config) { c.now = now }) }
+
+// Identity names this server among those that share a store, see [Replicas]. By default
+// it is made of the name of the host and a random number.
+func Identity(name string) Option { return optionFunc(func(c *config) { c.identity = name }) }
+
+// Handle answers requests for a path that is no resource with a handler of the program, behind the
+// authentication and authorization of the server. A path that ends in a slash means everything
+// below. Paths of the server itself cannot be taken.
+func Handle(path string, h http.Handler) Option {
+	return optionFunc(func(c *config) { c.handlers = append(c.handlers, pathHandler{path, h}) })
+}
+
+// pathHandler is a handler of the program.
+type pathHandler struct {
+	path    string
+	handler http.Handler
+}
+
+// newConfig returns what options say, with defaults in place.
+func newConfig(options []Option) (*config, error) {
+	c := &config{
+		prefixes: map[schema.GroupVersion]string{}, now: time.Now, limits: defaultLimits(),
+		managers: apply.FromFirstApply,
+	}
+	for _, o := range options {
+		if o != nil {
+			o.apply(c)
+		}
+	}
+	if c.log == nil {
+		c.log = slog.Default()
+	}
+	return c, errors.Join(c.err...)
+}
+
+// AuditFunc is told of each write that was tried, and of each request that was refused.
+type AuditFunc func(ctx context.Context, e AuditEvent)
+
+// AuditEvent is what an [AuditFunc] is told.
+type AuditEvent struct {
+	_ struct{} // literals name their fields
+
+	// Time is when the request came.
+	Time time.Time
+	// Request says what was asked for and by whom.
+	Request *Request
+	// Object is what was stored, in the version in which it is stored; nil if nothing was. It must
+	// not be changed.
+	Object runtime.Object
+	// Err is why the request failed, nil if it did not.
+	Err error
+}
+
+// Audit adds a function that is told of each write that was tried, whether it was allowed or not.
+// It is called before the client has its answer.
+func Audit(f AuditFunc) Option { return optionFunc(func(c *config) { c.audit = append(c.audit, f) }) }

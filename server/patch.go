@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/patch"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/store"
+)
+
+const jsonType = "application/json"
+
+// patch answers a PATCH of an object.
+func (c *call) patch() error {
+	if c.applies() {
+		return c.applyPatch(partObject)
+	}
+	o, p, err := c.beginPatch()
+	if err != nil {
+		return err
+	}
+	e, err := c.patchObject(p, o, partObject)
+	if err != nil {
+		return err
+	}
+	return c.respond(http.StatusOK, e.Cached())
+}
+
+// beginPatch reads the patch and the options of a request.
+func (c *call) beginPatch() (*metav1.PatchOptions, *patch.Patch, error) {
+	if err := c.begin(c.Kind); err != nil {
+		return nil, nil, err
+	}
+	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := c.x.Body()
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, c.res.structure)
+	return o, p, err
+}
+
+// applies reports whether the request is an apply patch.
+func (c *call) applies() bool {
+	t, ok := patch.TypeOf(c.r.Header.Get("Content-Type"))
+	return ok && t == patch.Apply
+}
+
+// parsePatch reads a patch of a media type, for objects of a structure.
+func (c *call) parsePatch(mediaType string, data []byte, t *structure.Type) (*patch.Patch, error) {
+	format, ok := patch.TypeOf(mediaType)
+	if !ok || format == patch.Apply || format == patch.Strategic && t == nil {
+		c.w.Header().Set("Accept-Patch", strings.Join(c.res.patchMediaTypes(), ", "))
+		return nil, &serializer.UnsupportedMediaTypeError{
+			ContentType: mediaType,
+			Reason:      "unsupported patch media type", MediaTypes: c.res.patchMediaTypes(),
+		}
+	}
+	p, err := patch.Parse(format, data, patch.Options{Structure: t})
+	return p, patchError(err)
+}
+
+// patchError says what is wrong with a patch, with the code that clients of the Kubernetes API
+// know.
+func patchError(err error) error {
+	e, ok := errors.AsType[*patch.Error](err)
+	if !ok {
+		return err
+	}
+	reason := metav1.StatusReasonInvalid
+	switch e.Code() {
+	case http.StatusBadRequest:
+		reason = metav1.StatusReasonBadRequest
+	case http.StatusRequestEntityTooLarge:
+		reason = metav1.StatusReasonRequestEntityTooLarge
+	case http.StatusUnsupportedMediaType:
+		reason = metav1.StatusReasonUnsupportedMediaType
+	}
+	out := metav1.Failure(reason, e.Error())
+	out.Err = err
+	return out
+}
+
+// patchObject applies a patch to an object, in the version that the client speaks, so that the
+// paths in the patch are those that the client knows.
+func (c *call) patchObject(p *patch.Patch, o *metav1.PatchOptions, which part) (*store.Entry, error) {
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := checkManager(o.FieldManager); err != nil {
+		return nil, err
+	}
+	if o.Force != nil {
+		found := runtime.FieldErrors{runtime.Forbidden(schema.NewPath("force"), "only apply patches take it")}
+		return nil, metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
+	}
+	return c.change(change{part: which, next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+		shown, err := c.st.scheme.ConvertTo(old, c.res.served.GroupVersion())
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.patched(p, c.res.served, shown, o.FieldValidation)
+		if err != nil {
+			return nil, err
+		}
+		return c.patchedObject(old, changed)
+	}})
+}
+
+// patchedObject returns a patched object in the version in which it is stored, once it is certain
+// that it is still the same object.
+func (c *call) patchedObject(old, changed runtime.Object) (runtime.Object, error) {
+	next, err := c.stored(changed)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(next)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.metadataOf(old)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.identify(m); err != nil {
+		return nil, err
+	}
+	// A patch that states a version is meant for that one, as a test operation would say.
+	if m.ResourceVersion != "" && m.ResourceVersion != before.ResourceVersion {
+		return nil, modified(c, &metav1.PreconditionError{
+			Field: "resourceVersion", Want: m.ResourceVersion,
+			Got: before.ResourceVersion,
+		})
+	}
+	if m.UID != "" && m.UID != before.UID {
+		return nil, modified(c, &metav1.PreconditionError{Field: "uid", Want: m.UID, Got: before.UID})
+	}
+	return next, nil
+}
+
+// modified says that a write was meant for another state of the object.
+func modified(c *call, cause error) error {
+	return metav1.Conflict(c.res.groupResource(), c.Name, cause)
+}
+
+// patched applies a patch to an object of a kind. Fields that the kind does not have are an error,
+// a warning, or ignored, as fieldValidation says.
+func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, validation string) (runtime.Object, error) {
+	text, err := k.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = p.Append(nil, text); err != nil {
+		return nil, patchError(err)
+	}
+	o := serializer.DecodeOptions{
+		MediaType: jsonType, File: "the patched object", DefaultKind: k.GroupVersionKind(), Default: true,
+		Strictness: strictness(validation),
+		Warn:       func(p runtime.Problem) { c.Warn(p.Error()) },
+	}
+	c.warnings = c.warnings[:0] // of an attempt before
+	if c.res.warning != "" {
+		c.Warn(c.res.warning)
+	}
+	changed, err := c.st.factory.Decode(text, o)
+	if err != nil {
+		return nil, strictError(err)
+	}
+	got, err := c.st.scheme.KindOf(changed)
+	if err != nil {
+		return nil, err
+	}
+	if got != k {
+		return nil, metav1.BadRequest(fmt.Sprintf("a patch cannot change the kind, and this one makes the object a %s",
+			got.GroupVersionKind()))
+	}
+	return changed, nil
+}
+
+// strictness is what becomes of unknown and duplicate fields.
+func strictness(validation string) serializer.Strictness {
+	switch validation {
+	case metav1.FieldValidationIgnore:
+		return serializer.Ignore
+	case metav1.FieldValidationStrict:
+		return serializer.Fail
+	}
+	return serializer.Warn
+}

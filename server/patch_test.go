@@ -1,0 +1,86 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestPatch(t *testing.T) {
+	t.Parallel()
+	merge, operations := []string{"Content-Type: application/merge-patch+json"},
+		[]string{"Content-Type: application/json-patch+json"}
+	s := newServer(t)
+	run(t, s, machines, []step{
+		{
+			name: "an object", method: "POST", body: machine(`"name":"a","labels":{"app":"web"}`),
+			code: http.StatusCreated,
+		},
+		{
+			name: "a merge patch", method: "PATCH", path: "a", headers: merge,
+			body: `{"metadata":{"labels":{"app":null,"tier":"front"}},"spec":{"zone":"fra-2"}}`, code: http.StatusOK,
+			want: []string{`"labels":{"tier":"front"}`, `"zone":"fra-2"`, `"generation":2`},
+		},
+		{
+			name: "a JSON patch", method: "PATCH", path: "a", headers: operations,
+			body: `[{"op":"test","path":"/spec/zone","value":"fra-2"},{"op":"replace","path":"/spec/zone","value":"fra-3"}]`, code: http.StatusOK, want: []string{`"zone":"fra-3"`},
+		},
+		{
+			name: "a test that fails", method: "PATCH", path: "a", headers: operations,
+			body: `[{"op":"test","path":"/spec/zone","value":"fra-2"}]`, code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "in the words of another version", method: "PATCH",
+			path: "/apis/fleet.example.com/v1beta1/namespaces/default/machines/a", headers: merge,
+			body: `{"metadata":{"labels":{"x":"y"}}}`, code: http.StatusOK,
+			want: []string{`"apiVersion":"fleet.example.com/v1beta1"`, `"x":"y"`},
+		},
+		{
+			name: "the server's fields are kept", method: "PATCH", path: "a", headers: merge,
+			body: `{"metadata":{"generation":99,"creationTimestamp":null}}`, code: http.StatusOK,
+			want: []string{`"generation":3`, `"creationTimestamp":"2`},
+		},
+		{
+			name: "the name is kept", method: "PATCH", path: "a", headers: merge, body: `{"metadata":{"name":"b"}}`,
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "the kind is kept", method: "PATCH", path: "a", headers: merge, body: `{"kind":"MachinePool"}`,
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "another version", method: "PATCH", path: "a", headers: merge,
+			body: `{"metadata":{"resourceVersion":"1"}}`, code: http.StatusConflict,
+		},
+		{
+			name: "unknown fields are warned of", method: "PATCH", path: "a", headers: merge,
+			body: `{"spec":{"zoone":"x"}}`, code: http.StatusOK, want: []string{"Warning: 299", "zoone"},
+		},
+		{
+			name: "or refused", method: "PATCH", path: "a?fieldValidation=Strict", headers: merge,
+			body: `{"spec":{"zoone":"x"}}`, code: http.StatusBadRequest, want: []string{"zoone"},
+		},
+		{
+			name: "or ignored", method: "PATCH", path: "a?fieldValidation=Ignore", headers: merge,
+			body: `{"spec":{"zoone":"x"}}`, code: http.StatusOK, not: []string{"zoone"},
+		},
+		{
+			name: "plain JSON is no patch", method: "PATCH", path: "a",
+			headers: []string{"Content-Type: application/json"}, body: `{}`, code: http.StatusUnsupportedMediaType,
+			want: []string{"Accept-Patch: application/json-patch+json, application/merge-patch+json"},
+		},
+		{
+			name: "what is no patch", method: "PATCH", path: "a", headers: operations, body: `{}`,
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "a dry run", method: "PATCH", path: "a?dryRun=All", headers: merge, body: `{"spec":{"zone":"dry"}}`,
+			code: http.StatusOK, want: []string{`"zone":"dry"`},
+		},
+		{name: "changes nothing", method: "GET", path: "a", code: http.StatusOK, want: []string{`"zone":"fra-3"`}},
+		{
+			name: "force is for apply patches", method: "PATCH", path: "a?force=true", headers: merge, body: `{}`,
+			code: http.StatusUnprocessableEntity,
+		},
+		{name: "what is not there", method: "PATCH", path: "b", headers: merge, body: `{}`, code: http.StatusNotFound},
+	})
+}

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/store"
+)
+
+// get answers a GET of an object.
+func (c *call) get() error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	if err != nil {
+		return err
+	}
+	e, err := c.getObject(o)
+	if err != nil {
+		return err
+	}
+	c.sendWarnings()
+	if c.x.NotModified(e.ResourceVersion()) {
+		return nil
+	}
+	return c.x.Respond(http.StatusOK, e.Cached())
+}
+
+// getObject returns the stored object.
+func (c *call) getObject(o *metav1.GetOptions) (*store.Entry, error) {
+	return c.res.stored.Get(c.ctx, c.key(), store.GetOptions{ResourceVersion: o.ResourceVersion})
+}
+
+// list answers a GET of a collection: with a list, or with a stream of events.
+func (c *call) list() error {
+	if err := c.begin(c.res.served.ListKind().GroupVersionKind()); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.ListOptions](c.x)
+	if err != nil {
+		return err
+	}
+	// The query decides whether this is a watch. If it says so in a way that was not seen when the
+	// request was authorized, it is asked again.
+	if verb := c.x.Verb(); verb != c.Verb {
+		c.Verb = verb
+		a := c.attributes(c.r.URL.Path)
+		if a.Name == "" {
+			a.Name = selectedName(c.r)
+		}
+		if err := c.s.allow(c.ctx, a); err != nil {
+			return err
+		}
+	}
+	if o.ShardSelector != "" {
+		return metav1.BadRequest("shardSelector is not supported")
+	}
+	if c.Verb == verbWatch {
+		return c.watch(o)
+	}
+	list, err := c.listObjects(o)
+	if err != nil {
+		return err
+	}
+	return c.respondList(list)
+}
+
+// listObjects returns the stored objects that options select.
+func (c *call) listObjects(o *metav1.ListOptions) (*store.List, error) {
+	lo, err := c.res.stored.ListOptions(c.Namespace, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.res.stored.List(c.ctx, lo)
+}
+
+// respondList answers with a list, which the store encodes.
+func (c *call) respondList(list *store.List) error {
+	c.sendWarnings()
+	return c.x.RespondWith(http.StatusOK, func(rep *serializer.Representation,
+		w io.Writer,
+	) error {
+		return list.Encode(w, rep)
+	})
+}
+
+// watch answers with events.
+func (c *call) watch(o *metav1.ListOptions) error {
+	release, err := c.s.limiter.watch(c.User)
+	if err != nil {
+		return err
+	}
+	defer release()
+	wo, err := c.res.stored.WatchOptions(c.Namespace, o)
+	if err != nil {
+		return err
+	}
+	c.sendWarnings()
+	var cursor *store.Watch
+	defer func() {
+		if cursor != nil {
+			cursor.Close()
+		}
+	}()
+	return c.x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
+		wo.Initial, wo.ResourceVersion = from.Initial, from.ResourceVersion
+		if cursor, err = c.res.stored.Watch(ctx, wo); err != nil {
+			return nil, err
+		}
+		return changesOf(cursor, from.Bookmarks), nil
+	})
+}
+
+// changesOf are the events of a cursor.
+func changesOf(cursor *store.Watch, bookmarks bool) *httpapi.Changes {
+	out := &httpapi.Changes{Source: cursor.Stream(bookmarks)}
+	if list := cursor.Initial(); list != nil {
+		out.Initial, out.ResourceVersion = cachedItems(list), list.ResourceVersion()
+	}
+	return out
+}
+
+// cachedItems yields the entries of a list as they are shared by all who want them in one form.
+func cachedItems(list *store.List) func(yield func(any, error) bool) {
+	return func(yield func(any, error) bool) {
+		for e := range list.Entries() {
+			if !yield(e.Cached(), nil) {
+				return
+			}
+		}
+	}
+}

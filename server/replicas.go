@@ -1,0 +1,227 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/v1alpha1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/store"
+)
+
+// Replicas says that other servers share the engine. Each announces what it serves, under a lease,
+// and the Groups of discovery.k8s.io say what all of them serve together, so that they do not
+// change back and forth while a program is updated server by server. Each needs an [Identity] of
+// its own.
+func Replicas() Option { return optionFunc(func(c *config) { c.replicas = true }) }
+
+// groupPrefix begins the keys of the engine of everything about Groups: the objects, and beside
+// them, below recordPrefix, what servers tell each other. No resource is served from there.
+const (
+	groupPrefix  = "discovery.k8s.io/"
+	recordPrefix = groupPrefix + "servers/"
+)
+
+// newController returns what keeps Groups equal to what all replicas serve.
+func (s *Server) newController() (*discovery.Controller, error) {
+	identity := s.config.identity
+	if identity == "" {
+		host, _ := os.Hostname() // blank if it is not known
+		identity = strings.ReplaceAll(host, "/", "-") + "-" + newUID()
+	}
+	return discovery.NewController(discovery.ControllerConfig{
+		Storage: &groupStorage{s: s}, Server: identity, Release: s.config.version.filled().GitVersion,
+		OnError: func(err error) { s.config.log.Warn("the discovery controller failed", "error", err) },
+	})
+}
+
+// groupStorage is the store and engine of a server as a [discovery.Storage].
+type groupStorage struct {
+	s    *Server
+	seen uint64 // the revision that Changed has reached
+}
+
+var _ discovery.Storage = (*groupStorage)(nil)
+
+// groups returns the resource of the Groups.
+func (g *groupStorage) groups() (*store.Resource, error) {
+	c := g.s.state.Load().collections[v1alpha1.GroupVersion.WithKind("Group").GroupKind()]
+	if c == nil {
+		return nil, errors.New("server: the group discovery.k8s.io is disabled")
+	}
+	return c.stored, nil
+}
+
+// groupOf returns the Group of an entry.
+func groupOf(e *store.Entry) (*v1alpha1.Group, error) {
+	obj, err := e.Object()
+	if err != nil {
+		return nil, err
+	}
+	group, ok := obj.(*v1alpha1.Group)
+	if !ok {
+		return nil, fmt.Errorf("server: a Group is stored as a %T", obj)
+	}
+	return group, nil
+}
+
+// Groups implements [discovery.Storage].
+func (g *groupStorage) Groups(ctx context.Context) ([]*v1alpha1.Group, error) {
+	r, err := g.groups()
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.List(ctx, store.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var out []*v1alpha1.Group
+	for e := range list.Entries() {
+		group, err := groupOf(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, group)
+	}
+	return out, nil
+}
+
+// Group implements [discovery.Storage].
+func (g *groupStorage) Group(ctx context.Context, name string) (*v1alpha1.Group, error) {
+	r, err := g.groups()
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.Get(ctx, store.Key{Name: name}, store.GetOptions{})
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return groupOf(e)
+}
+
+// PutGroup implements [discovery.Storage].
+func (g *groupStorage) PutGroup(ctx context.Context, group *v1alpha1.Group) error {
+	r, err := g.groups()
+	if err != nil {
+		return err
+	}
+	next := new(v1alpha1.Group)
+	v1alpha1.DeepCopyIntoGroup(group, next)
+	if group.ResourceVersion == "" {
+		next.UID, next.Generation, next.CreationTimestamp = newUID(), 1, metav1.NewTime(g.s.config.now())
+		_, err = r.Create(ctx, next, store.WriteOptions{})
+		return raced(err)
+	}
+	o := store.WriteOptions{ResourceVersion: group.ResourceVersion}
+	_, err = r.Update(ctx, store.Key{Name: group.Name},
+		o, func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+			stored, ok := current.(*v1alpha1.Group)
+			if !ok {
+				return nil, fmt.Errorf("server: a Group is stored as a %T", current)
+			}
+			stored.Status, stored.Labels, stored.Annotations = next.Status, next.Labels, next.Annotations
+			return stored, nil
+		})
+	return raced(err)
+}
+
+// DeleteGroup implements [discovery.Storage].
+func (g *groupStorage) DeleteGroup(ctx context.Context, name, resourceVersion string) error {
+	r, err := g.groups()
+	if err != nil {
+		return err
+	}
+	_, err = r.Delete(ctx, store.Key{Name: name}, store.WriteOptions{ResourceVersion: resourceVersion}, nil)
+	return raced(err)
+}
+
+// raced makes the error of a write that came too late one that wraps [metav1.ErrConflict].
+func raced(err error) error {
+	switch metav1.ReasonOf(err) {
+	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonNotFound:
+		return fmt.Errorf("%w: %w", metav1.ErrConflict, err)
+	}
+	return err
+}
+
+// Records implements [discovery.Storage].
+func (g *groupStorage) Records(ctx context.Context, prefix string) ([]discovery.Record, error) {
+	page, err := g.s.engine.List(ctx, recordPrefix+prefix, store.RangeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]discovery.Record, len(page.Items))
+	for i, item := range page.Items {
+		out[i] = discovery.Record{
+			Key: strings.TrimPrefix(item.Key, recordPrefix), Value: item.Value,
+			Revision: item.Revision,
+		}
+	}
+	return out, nil
+}
+
+// PutRecord implements [discovery.Storage].
+func (g *groupStorage) PutRecord(ctx context.Context, key string, value []byte) error {
+	for {
+		before, err := g.s.engine.Get(ctx, recordPrefix+key)
+		if err != nil {
+			return err
+		}
+		if _, err = g.s.engine.Put(ctx, recordPrefix+key, value, before.Revision); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// DeleteRecord implements [discovery.Storage].
+func (g *groupStorage) DeleteRecord(ctx context.Context, key string, revision uint64) error {
+	_, err := g.s.engine.Delete(ctx, recordPrefix+key, revision)
+	if !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	now, getErr := g.s.engine.Get(ctx, recordPrefix+key)
+	switch {
+	case getErr != nil:
+		return getErr
+	case now.Revision == 0:
+		return nil
+	}
+	return fmt.Errorf("%w: %w", metav1.ErrConflict, err)
+}
+
+// errChanged ends a watch that has seen a change.
+var errChanged = errors.New("something has changed")
+
+// Changed implements [discovery.Storage].
+func (g *groupStorage) Changed(ctx context.Context) error {
+	if g.seen == 0 {
+		now, err := g.s.engine.Revision(ctx)
+		if err != nil {
+			return err
+		}
+		g.seen = now
+	}
+	err := g.s.engine.Watch(ctx, groupPrefix, g.seen, func(c store.Changes) error {
+		g.seen = max(c.Revision, 1)
+		if len(c.List) > 0 {
+			return errChanged
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errChanged):
+		return nil
+	case errors.Is(err, store.ErrCompacted):
+		g.seen = 0
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/meta/validation"
+	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
+)
+
+// collection is what is known about the objects of a group and kind, whatever version a request
+// speaks.
+type collection struct {
+	kind   *runtime.Kind // in the version in which objects are stored
+	stored *store.Resource
+	parts  *parts
+	hooks  []boundHooks
+	names  validation.NameFunc
+}
+
+// resource is a resource in one version.
+type resource struct {
+	*collection
+	prefix  string
+	gvr     schema.GroupVersionResource
+	served  *runtime.Kind // in the version of the resource
+	verbs   []string
+	warning string // for clients of a deprecated version
+
+	structure *structure.Type // nil if nothing was generated about it
+	updater   *apply.Updater
+
+	functions    functionResource // instead of the collection's store
+	subresources map[string]*subresource
+}
+
+// subresource is what is below the objects of a resource.
+type subresource struct {
+	name  string
+	kind  schema.GroupVersionKind
+	verbs []string
+	serve func(*call) error
+}
+
+// groupResource names the resource in errors.
+func (r *resource) groupResource() schema.GroupResource { return r.gvr.GroupResource() }
+
+// namespaced reports whether objects live in namespaces.
+func (r *resource) namespaced() bool { return r.served.Scope() == runtime.Namespaced }
+
+// storedVerbs are the verbs of resources with objects in the store.
+var storedVerbs = []string{
+	verbCreate, verbDelete, verbDeleteCollection, verbGet, verbList, verbPatch,
+	verbUpdate, verbWatch,
+}
+
+// ours are the groups of kinds that the server itself brings along. They are not served as
+// resources of the store.
+var ours = []string{metav1.GroupVersion.Group, "apidiscovery.k8s.io", "autoscaling"}
+
+// isServed reports whether a kind of the scheme is a resource with objects in the store.
+func (c *config) isServed(k *runtime.Kind) bool {
+	gv := k.GroupVersion()
+	switch {
+	case k.Resource() == "" || k.Shared() || k.Unserved() || k.IsList() || k.ListKind() == nil ||
+		slices.Contains(ours, gv.Group):
+		return false
+	case slices.Contains(c.disabled, gv) || slices.Contains(c.disabled, schema.GroupVersion{Group: gv.Group}):
+		return false
+	}
+	_, ok := k.Metadata(k.New()).(*metav1.ObjectMeta)
+	return ok
+}
+
+// newResource describes a kind as a resource.
+func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collection) *resource {
+	r := &resource{
+		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Deprecated(),
+		prefix: s.config.prefixOf(k.GroupVersion()), subresources: map[string]*subresource{},
+	}
+	r.structure = structure.Of(k)
+	if k.HasStatus() {
+		r.add(&subresource{
+			name: "status", kind: k.GroupVersionKind(), verbs: []string{verbGet, verbPatch, verbUpdate},
+			serve: (*call).status,
+		})
+	}
+	if scheme.CanUpdateFrom(c.kind.GroupVersionKind(), scaleKind) {
+		r.add(&subresource{
+			name: "scale", kind: scaleKind, verbs: []string{verbGet, verbPatch, verbUpdate},
+			serve: (*call).scale,
+		})
+	}
+	return r
+}
+
+func (r *resource) add(sub *subresource) { r.subresources[sub.name] = sub }
+
+// prefixOf returns the first segment of the paths of a group version.
+func (c *config) prefixOf(gv schema.GroupVersion) string {
+	if p, ok := c.prefixes[gv]; ok {
+		return p
+	}
+	return discovery.PrefixOf(gv.Group)
+}
+
+// describe returns the resource as discovery has it.
+func (r *resource) describe() discovery.Resource {
+	out := discovery.Resource{
+		Prefix: r.prefix, GroupVersionResource: r.gvr, Kind: r.served.GroupVersionKind(), Singular: r.served.Singular(),
+		Scope: r.served.Scope(),
+		Verbs: r.verbs, ShortNames: r.served.ShortNames(), Categories: r.served.Categories(),
+	}
+	for _, sub := range r.subresources {
+		out.Subresources = append(out.Subresources, discovery.Subresource{
+			Name: sub.name, Kind: sub.kind,
+			Verbs: sub.verbs,
+		})
+	}
+	slices.SortFunc(out.Subresources, func(a, b discovery.Subresource) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// newCollection makes the place of the objects of a group and kind.
+func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, error) {
+	k, err := st.scheme.StorageVersion(gk)
+	if err != nil {
+		return nil, err
+	}
+	c := &collection{kind: k}
+	if c.parts, err = newParts(k); err != nil {
+		return nil, err
+	}
+	fields, err := selectableFields(st.scheme, gk)
+	if err != nil {
+		return nil, err
+	}
+	c.stored, err = s.store.Add(store.ResourceOptions{
+		Factory: st.factory, Kind: k.GroupVersionKind(),
+		Resource: k.Resource(), Fields: fields,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	for _, h := range s.config.hooks {
+		b, err := bind(h, st.scheme)
+		if err != nil {
+			return nil, err
+		}
+		if b.kind.GroupVersionKind().GroupKind() == gk {
+			c.hooks = append(c.hooks, b)
+		}
+	}
+	return c, nil
+}
+
+// eachHook calls a function for the hooks of a kind, with the objects in the version that they
+// want.
+func (c *collection) eachHook(s *runtime.Scheme, o objects, f func(h boundHooks, o objects) error) error {
+	for _, h := range c.hooks {
+		shown, err := o.as(s, h.kind)
+		if err != nil {
+			return err
+		}
+		if err := f(h, shown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare runs the Prepare hooks and returns what they made of the new object, in the version in
+// which it is stored.
+func (c *collection) prepare(ctx context.Context, s *runtime.Scheme, r *Request, o objects) (runtime.Object, error) {
+	for _, h := range c.hooks {
+		if !h.prepares() {
+			continue
+		}
+		shown, err := o.as(s, h.kind)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.prepare(ctx, r, shown.old, shown.new); err != nil {
+			return nil, err
+		}
+		if h.kind.GroupVersionKind() == c.kind.GroupVersionKind() {
+			continue
+		}
+		if o.new, err = s.ConvertSharing(shown.new, c.kind.GroupVersion()); err != nil {
+			return nil, err
+		}
+		if err := c.kind.Default(o.new); err != nil {
+			return nil, err
+		}
+	}
+	return o.new, nil
+}

@@ -1,0 +1,279 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/server/auth"
+)
+
+// call is one request for a resource under way.
+type call struct {
+	*Request
+	s   *Server
+	st  *state
+	res *resource
+	sub *subresource
+	ctx context.Context
+
+	seeding  bool // the object comes from a file of the program
+	applying bool // the request applies a configuration
+
+	x *httpapi.Exchange // nil in process
+	w http.ResponseWriter
+	r *http.Request
+}
+
+// serve answers a request that has a user and is within the limits.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
+	st := s.state.Load()
+	if handled, err := s.servePath(st, w, r); handled || err != nil {
+		return err
+	}
+	t, ok := parsePath(r.URL.EscapedPath(), s.serves(st), st.namespaceSubresource)
+	if !ok {
+		if err := s.allowPath(r); err != nil {
+			return err
+		}
+		return notFound("there is nothing at " + printable(r.URL.Path))
+	}
+	return s.serveResource(st, &t, w, r)
+}
+
+// serveResource answers a request for a resource. Whether there is one is told only to those who
+// may ask for it.
+func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *http.Request) error {
+	c := &call{s: s, st: st, w: w, r: r, ctx: r.Context()}
+	c.Request = &Request{
+		ID: requestID(r.Context()), Verb: verbOf(r, t), Resource: t.gvr, Subresource: t.subresource,
+		Namespace: t.namespace, Name: t.name,
+		User: auth.UserOf(r.Context()),
+	}
+	noteRequest(r.Context(), c.Request)
+	a := c.attributes(r.URL.Path)
+	if a.Name == "" && (c.Verb == verbList || c.Verb == verbWatch) {
+		a.Name = selectedName(r)
+	}
+	if err := s.allow(r.Context(), a); err != nil {
+		s.auditRefused(c, err)
+		return err
+	}
+	if h := s.delegated(st, t.prefix, t.gvr.GroupVersion()); h != nil {
+		return serveDelegated(h, w, r)
+	}
+	var err error
+	if c.res, c.sub, err = st.find(t); err != nil {
+		return err
+	}
+	c.Kind = c.res.served.GroupVersionKind()
+	if err := c.checkVerb(); err != nil {
+		return err
+	}
+	return c.answer()
+}
+
+// answer serves the request.
+func (c *call) answer() error {
+	if c.res.warning != "" {
+		c.Warn(c.res.warning)
+	}
+	switch {
+	case c.r.Method == http.MethodOptions:
+		c.w.WriteHeader(http.StatusNoContent)
+		return nil
+	case c.sub != nil:
+		return c.sub.serve(c)
+	case c.res.functions != nil:
+		return c.res.functions.serve(c)
+	}
+	switch c.Verb {
+	case verbGet:
+		return c.get()
+	case verbList, verbWatch:
+		return c.list()
+	case verbCreate:
+		return c.create()
+	case verbUpdate:
+		return c.update()
+	case verbPatch:
+		return c.patch()
+	case verbDelete:
+		return c.remove()
+	}
+	return c.removeAll()
+}
+
+// verbOf returns the verb of a request for a target. It is what an authorizer is asked about, so a
+// watch is told by its parameter alone.
+func verbOf(r *http.Request, t *target) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		switch {
+		case t.name != "":
+			return verbGet
+		case asksForWatch(r):
+			return verbWatch
+		}
+		return verbList
+	case http.MethodPost:
+		return verbCreate
+	case http.MethodPut:
+		return verbUpdate
+	case http.MethodPatch:
+		return verbPatch
+	case http.MethodDelete:
+		if t.name == "" {
+			return verbDeleteCollection
+		}
+		return verbDelete
+	}
+	return strings.ToLower(r.Method)
+}
+
+// selectedName returns the name of the one object that a list or watch selects, blank if it may be
+// several. Rules with names hold for such requests.
+func selectedName(r *http.Request) string {
+	if !strings.Contains(r.URL.RawQuery, "fieldSelector") {
+		return ""
+	}
+	selectors := r.URL.Query()["fieldSelector"]
+	if len(selectors) != 1 {
+		return ""
+	}
+	for term := range strings.SplitSeq(selectors[0], ",") {
+		if name, ok := strings.CutPrefix(term, "metadata.name="); ok && !strings.ContainsAny(name, `\=`) {
+			return name
+		}
+	}
+	return ""
+}
+
+// asksForWatch reports whether the query asks for a watch.
+func asksForWatch(r *http.Request) bool {
+	if !strings.Contains(r.URL.RawQuery, "watch") {
+		return false
+	}
+	values, ok := r.URL.Query()["watch"]
+	return ok && values[0] != "0" && !strings.EqualFold(values[0], "false") && values[0] != "f" && values[0] != "F"
+}
+
+// methods are the methods of verbs, in the order of the Allow header.
+var methods = []struct {
+	method string
+	verbs  []string
+	object bool // the path has the name of an object
+}{
+	{http.MethodDelete, []string{verbDeleteCollection}, false},
+	{http.MethodDelete, []string{verbDelete}, true},
+	{http.MethodGet, []string{verbList, verbWatch}, false},
+	{http.MethodGet, []string{verbGet}, true},
+	{http.MethodHead, []string{verbList}, false},
+	{http.MethodHead, []string{verbGet}, true},
+	{http.MethodOptions, storedVerbs, true},
+	{http.MethodOptions, storedVerbs, false},
+	{http.MethodPatch, []string{verbPatch}, true},
+	{http.MethodPost, []string{verbCreate}, false},
+	{http.MethodPut, []string{verbUpdate}, true},
+}
+
+// checkVerb returns an error unless the resource has the verb of the request at this path.
+func (c *call) checkVerb() error {
+	verbs := c.res.verbs
+	object := c.Name != ""
+	if c.sub != nil {
+		verbs = c.sub.verbs
+	}
+	var allowed []string
+	for _, m := range methods {
+		posts := c.sub != nil && m.method == http.MethodPost
+		if (m.object == object || posts) &&
+			slices.ContainsFunc(m.verbs, func(v string) bool { return slices.Contains(verbs, v) }) {
+			allowed = append(allowed, m.method)
+		}
+	}
+	if slices.Contains(allowed, c.r.Method) && (c.Verb != verbWatch || slices.Contains(verbs, verbWatch)) {
+		if c.r.Method == http.MethodOptions {
+			c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+		}
+		return nil
+	}
+	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	verb := c.Verb
+	if len(allowed) > 0 && !slices.Contains(storedVerbs, verb) {
+		verb = "the method " + printable(c.r.Method)
+	}
+	return metav1.MethodNotAllowed(c.res.groupResource(), verb)
+}
+
+// begin negotiates the answer, with objects or lists of the kind given.
+func (c *call) begin(kind schema.GroupVersionKind) (err error) {
+	c.x, err = c.st.apiFor(c.r).Begin(c.w, c.r, httpapi.Endpoint{Kind: kind})
+	return err
+}
+
+// respond answers with an object, and with the warnings that there are.
+func (c *call) respond(code int, obj any) error {
+	c.sendWarnings()
+	return c.x.Respond(code, obj)
+}
+
+// readBody decodes the body of the request as an object of the kind of the resource, in any version
+// of it, with the defaults of that version. One of a kind that is declared equivalent is converted.
+func (c *call) readBody() (any, error) {
+	obj, err := c.x.ReadBody(serializer.DecodeOptions{DefaultKind: c.Kind, Default: true})
+	if err != nil {
+		return nil, strictError(err)
+	}
+	return c.stored(obj)
+}
+
+// strictError begins the message of an error that strict validation of fields alone has found as
+// clients of the Kubernetes API know it. Other errors are returned as they are.
+func strictError(err error) error {
+	if errors.Is(err, runtime.ErrNoFunction) {
+		return metav1.UnsupportedMediaType("the kind cannot be read in the format of the body; send JSON")
+	}
+	e, ok := errors.AsType[*runtime.DecodeError](err)
+	if !ok {
+		return err
+	}
+	for i := range e.Problems {
+		if p := &e.Problems[i]; !errors.Is(p, runtime.ErrUnknownField) && !errors.Is(p, runtime.ErrDuplicateField) {
+			return err
+		}
+	}
+	out := &metav1.StatusError{Status: *httpapi.StatusOf(err), Err: err}
+	out.Status.Message = "strict decoding error: " + out.Status.Message
+	return out
+}
+
+// printable returns a text from outside without control characters, cut to a length that a message
+// bears.
+func printable(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// asStatus returns the error as one that says what to tell the client.
+func asStatus(err error) *metav1.StatusError {
+	if e, ok := errors.AsType[*metav1.StatusError](err); ok {
+		return e
+	}
+	return &metav1.StatusError{Status: *httpapi.StatusOf(err), Err: err}
+}

@@ -1,0 +1,145 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/patch"
+	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/store"
+)
+
+// scaleKind is the kind that clients of the Kubernetes API expect of the subresource scale.
+var scaleKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+
+// scale answers requests for the subresource scale: the size of an object.
+func (c *call) scale() error {
+	if err := c.begin(scaleKind); err != nil {
+		return err
+	}
+	switch c.Verb {
+	case verbUpdate:
+		return c.updateScale()
+	case verbPatch:
+		return c.patchScale()
+	}
+	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	if err != nil {
+		return err
+	}
+	e, err := c.getObject(o)
+	if err != nil {
+		return err
+	}
+	return c.respondScale(e)
+}
+
+// updateScale answers a PUT of a size.
+func (c *call) updateScale() error {
+	o, err := httpapi.Options[metav1.UpdateOptions](c.x)
+	if err != nil {
+		return err
+	}
+	scale, err := httpapi.ReadBody[metav1.Scale](c.x, serializer.DecodeOptions{DefaultKind: scaleKind})
+	if err != nil {
+		return err
+	}
+	e, err := c.replaceScale(scale, o)
+	if err != nil {
+		return err
+	}
+	return c.respondScale(e)
+}
+
+// replaceScale gives an object a size.
+func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*store.Entry, error) {
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if scale.Name != "" && scale.Name != c.Name {
+		return nil, metav1.BadRequest(fmt.Sprintf("the name of the scale (%s) does not match that of the request (%s)",
+			printable(scale.Name), c.Name))
+	}
+	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+		return c.resized(old, scale)
+	}})
+}
+
+// resized returns an object with the size that a scale says.
+func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object, error) {
+	m, err := c.metadataOf(old)
+	if err != nil {
+		return nil, err
+	}
+	if err := metav1.CheckScale(scale, m, c.res.groupResource()); err != nil {
+		return nil, err
+	}
+	return c.st.scheme.UpdateFrom(old, scale)
+}
+
+// patchScale answers a PATCH of a size.
+func (c *call) patchScale() error {
+	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	if err != nil {
+		return err
+	}
+	body, err := c.x.Body()
+	if err != nil {
+		return err
+	}
+	kind, err := c.st.scheme.Kind(scaleKind)
+	if err != nil {
+		return err
+	}
+	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, structure.Of(kind))
+	if err != nil {
+		return err
+	}
+	e, err := c.rescale(p, o)
+	if err != nil {
+		return err
+	}
+	return c.respondScale(e)
+}
+
+// rescale applies a patch to the size of an object.
+func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, error) {
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	kind, err := c.st.scheme.Kind(scaleKind)
+	if err != nil {
+		return nil, err
+	}
+	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+		shown, err := c.st.scheme.As(old, scaleKind)
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.patched(p, kind, shown, o.FieldValidation)
+		if err != nil {
+			return nil, err
+		}
+		return c.resized(old, changed.(*metav1.Scale))
+	}})
+}
+
+// respondScale answers with the size of an object.
+func (c *call) respondScale(e *store.Entry) error {
+	scale, err := c.scaleOf(e)
+	if err != nil {
+		return err
+	}
+	return c.respond(http.StatusOK, scale)
+}
+
+// scaleOf returns the size of an object.
+func (c *call) scaleOf(e *store.Entry) (runtime.Object, error) {
+	obj, err := e.Object()
+	if err != nil {
+		return nil, err
+	}
+	return c.st.scheme.As(obj, scaleKind)
+}

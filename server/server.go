@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/csv"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/serializer/text"
+	"github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/store"
+)
+
+// Server serves the kinds of a scheme as resources. It is an [http.Handler] for the paths of its
+// resources, of discovery and of its health; mount it at the root of a mux, because clients expect
+// these paths. It is safe for any number of goroutines.
+type Server struct {
+	config  *config
+	formats []*format.Format
+	engine  store.Engine
+	store   *store.Store
+	handler http.Handler
+	metrics *metrics
+	health  *health
+	limiter *limiter
+
+	collector *collector
+	groups    *discovery.Controller // nil unless there are replicas
+	started   time.Time
+
+	ctx    context.Context // ends when the server is closed
+	stop   context.CancelFunc
+	work   sync.WaitGroup // background work
+	closed sync.Once
+
+	installing sync.Mutex // held while what is served changes
+	state      atomic.Pointer[state]
+}
+
+// New returns a server for the kinds of a scheme, with the objects in an engine, in the standard
+// formats: JSON, YAML, protobuf, CBOR, and CSV and plain text for tables. Every kind that has a
+// resource name, metadata and a list is served, in every version that is not marked as unserved.
+// The engine belongs to the caller, who closes it after the server.
+func New(scheme *runtime.Scheme, engine store.Engine, options ...Option) (*Server, error) {
+	formats := []*format.Format{
+		json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Options{FormulaSafe: true}.Format(),
+		text.Format(),
+	}
+	return NewWithFormats(scheme, engine, formats, options...)
+}
+
+// NewWithFormats is [New] with other formats, the default one first. Of the formats of this module,
+// a program links only those that it names. One of them must be JSON.
+func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*format.Format,
+	options ...Option,
+) (*Server, error) {
+	c, err := newConfig(options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, formats: formats, engine: engine, metrics: newMetrics(), started: c.now()}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	if s.store, err = store.Open(s.ctx, engine, c.store); err != nil {
+		s.stop()
+		return nil, err
+	}
+	if err := s.start(scheme); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// start makes everything that serves requests.
+func (s *Server) start(scheme *runtime.Scheme) error {
+	st, err := s.newState(scheme, nil)
+	if err != nil {
+		return err
+	}
+	s.state.Store(st)
+	s.documentsOf(st) // lets a delegate know
+	s.limiter = newLimiter(s.config.limits)
+	s.health = s.newHealth()
+	s.handler = s.chain()
+	s.startCollector()
+	if s.config.replicas {
+		if s.groups, err = s.newController(); err != nil {
+			return err
+		}
+		defer s.work.Go(func() { _ = s.groups.Run(s.ctx) })
+	}
+	return errors.Join(s.publish(s.ctx, st), s.seed(st))
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Scheme returns the scheme that is served now: that of [New], what was installed since, and what
+// the server itself answers with.
+func (s *Server) Scheme() *runtime.Scheme { return s.state.Load().scheme }
+
+// Factory returns the factory that reads requests and writes answers now.
+func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
+
+// Store returns the store with the objects of the server.
+func (s *Server) Store() *store.Store { return s.store }
+
+// Close ends all watches and the background work, and closes the store but not its engine. Requests
+// that come later fail. [Server.ListenAndServe] calls it when it returns.
+func (s *Server) Close() error {
+	var err error
+	s.closed.Do(func() {
+		s.stop()
+		s.work.Wait()
+		err = s.store.Close()
+	})
+	return err
+}

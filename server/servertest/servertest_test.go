@@ -1,0 +1,87 @@
+package servertest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/examples/notes/api/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/server/servertest"
+)
+
+func newServer(t testing.TB) *servertest.Server {
+	t.Helper()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return servertest.New(t, scheme)
+}
+
+func note(name string) *v1.Note {
+	return &v1.Note{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.NoteSpec{Text: "buy milk"}}
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	notes := client.Of[v1.Note](s.Client()).In("default")
+	s.Clock.Set(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+	got, err := notes.Create(t.Context(), note("a"))
+	if err != nil || !got.CreationTimestamp.Time.Equal(s.Clock.Now()) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	s.Clock.Add(time.Hour)
+	table, err := client.Show[metav1.Table](t.Context(), notes, "a")
+	if err != nil || !strings.Contains(fmt.Sprint(table.Rows), "60m") {
+		t.Errorf("got %v, %v", table, err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	notes := client.Of[v1.Note](s.Client()).In("default")
+	s.Engine.Fail(servertest.Put, errors.New("the disk is full"), 1)
+	before := s.Engine.Calls(servertest.Put)
+	_, err := notes.Create(t.Context(), note("a"))
+	if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "disk") {
+		t.Errorf("the client is told %v", err)
+	}
+	if n := s.Engine.Calls(servertest.Put) - before; n != 1 {
+		t.Errorf("%d calls", n)
+	}
+	if _, err := notes.Create(t.Context(), note("a")); err != nil {
+		t.Errorf("after the fault: %v", err)
+	}
+}
+
+// BenchmarkNew is how long it takes until a server is ready.
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		s := newServer(b)
+		if _, err := client.Of[v1.Note](s.Client()).List(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Server.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestManyServers has fifty servers in one process.
+func TestManyServers(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		s := newServer(t)
+		if _, err := client.Of[v1.Note](s.Client()).In("default").Create(t.Context(), note("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/openapi"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
+)
+
+// state is what is served at one time. It never changes; installing and removing groups makes
+// another one.
+type state struct {
+	scheme      *runtime.Scheme
+	factory     *serializer.Factory
+	api         *httpapi.API // compact answers
+	readable    *httpapi.API // indented answers
+	resources   map[schema.GroupVersionResource]*resource
+	collections map[schema.GroupKind]*collection
+	docs        *discovery.Documents
+	openAPI     *openapi.Set
+}
+
+// newState describes what a scheme has. Collections of the state before stay what they are.
+func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error) {
+	own := []func(*runtime.Builder){
+		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, metav1.AddAutoscalingTo, discovery.AddTo,
+	}
+	scheme, err := scheme.With(append(own, s.config.reviews()...)...)
+	if err != nil {
+		return nil, err
+	}
+	factory, err := serializer.FactoryOptions{Aliases: textAliases(s.formats)}.NewFactory(scheme, s.formats...)
+	if err != nil {
+		return nil, err
+	}
+	st := &state{
+		scheme: scheme, factory: factory, api: httpapi.New(factory, s.settings(true)), readable: httpapi.New(factory,
+			s.settings(false)),
+		resources: map[schema.GroupVersionResource]*resource{}, collections: map[schema.GroupKind]*collection{},
+	}
+	if err := s.addResources(st, before); err != nil {
+		return nil, errors.Join(err, s.dropCollections(st, before))
+	}
+	if st.docs, err = st.documents(); err != nil {
+		return nil, errors.Join(err, s.dropCollections(st, before))
+	}
+	if st.openAPI, err = s.openAPI(st); err != nil {
+		return nil, errors.Join(err, s.dropCollections(st, before))
+	}
+	return st, nil
+}
+
+// textAliases makes plain text mean the table, where that format is there.
+func textAliases(formats []*format.Format) []serializer.Alias {
+	for _, f := range formats {
+		if slices.Contains(f.MediaTypes, "text/plain") {
+			return []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}
+		}
+	}
+	return nil
+}
+
+// settings are those of the answers.
+func (s *Server) settings(compact bool) httpapi.Settings {
+	return httpapi.Settings{
+		Compact: compact, StrictQuery: !compact, Parameters: []string{"timeout"}, Gzip: true,
+		MaxBody: s.config.limits.Body, BodyTimeout: s.config.limits.bodyTimeout(), Now: s.config.now,
+		Log: func(r *http.Request, err error) { s.logFailure(r, err) },
+	}
+}
+
+// apiFor returns what answers a request: people who use curl or a browser get indented answers
+// unless they say otherwise, and are told of parameters that are misspelled.
+func (st *state) apiFor(r *http.Request) *httpapi.API {
+	agent := r.UserAgent()
+	for _, name := range []string{"curl/", "Wget/", "Mozilla/"} {
+		if strings.HasPrefix(agent, name) {
+			return st.readable
+		}
+	}
+	return st.api
+}
+
+// addResources adds all resources of the scheme, in its order, and those that are made of
+// functions.
+func (s *Server) addResources(st *state, before *state) error {
+	functional, err := s.functionalKinds(st)
+	if err != nil {
+		return err
+	}
+	for k := range st.scheme.Kinds() {
+		if f := functional[k.GroupVersionKind()]; f != nil {
+			st.resources[k.GroupVersionResource()] = f
+			continue
+		}
+		if !s.config.isServed(k) {
+			continue
+		}
+		gk := k.GroupVersionKind().GroupKind()
+		c := st.collections[gk]
+		if c == nil && before != nil {
+			c = before.collections[gk]
+		}
+		if c == nil {
+			if c, err = s.newCollection(st, gk); err != nil {
+				return err
+			}
+		}
+		st.collections[gk] = c
+		r := s.newResource(st.scheme, k, c)
+		r.updater = s.newUpdater(st, k)
+		st.resources[k.GroupVersionResource()] = r
+	}
+	return s.addSubresources(st)
+}
+
+// dropCollections removes the collections of a state from the store that another state does not
+// have.
+func (s *Server) dropCollections(st, kept *state) error {
+	var errs []error
+	for gk, c := range st.collections {
+		if kept != nil && kept.collections[gk] == c {
+			continue
+		}
+		errs = append(errs, s.store.Remove(c.stored.GroupResource()))
+	}
+	return errors.Join(errs...)
+}
+
+// ordered returns the resources in the order of the scheme: groups by name, versions by preference.
+func (st *state) ordered() []*resource {
+	order := map[schema.GroupVersion]int{}
+	for k := range st.scheme.Kinds() {
+		if gv := k.GroupVersion(); order[gv] == 0 {
+			order[gv] = len(order) + 1
+		}
+	}
+	return slices.SortedFunc(maps.Values(st.resources), func(a, b *resource) int {
+		if d := order[a.gvr.GroupVersion()] - order[b.gvr.GroupVersion()]; d != 0 {
+			return d
+		}
+		return strings.Compare(a.gvr.Resource, b.gvr.Resource)
+	})
+}
+
+// documents makes the documents of discovery.
+func (st *state) documents() (*discovery.Documents, error) {
+	var c discovery.Config
+	for _, r := range st.ordered() {
+		c.Resources = append(c.Resources, r.describe())
+	}
+	return discovery.New(c)
+}
+
+// serves reports whether a group version is served below a prefix.
+func (st *state) serves(prefix string, gv schema.GroupVersion) bool {
+	for gvr, r := range st.resources {
+		if gvr.Version == gv.Version && gvr.Group == gv.Group {
+			return r.prefix == prefix
+		}
+	}
+	return false
+}
+
+// namespaceSubresource reports whether the resource "namespaces" of a group version has a
+// subresource.
+func (st *state) namespaceSubresource(gv schema.GroupVersion, name string) bool {
+	r := st.resources[gv.WithResource("namespaces")]
+	return r != nil && r.subresources[name] != nil
+}
+
+// find returns the resource that a path names, and an error for the client if there is none.
+func (st *state) find(t *target) (*resource, *subresource, error) {
+	r := st.resources[t.gvr]
+	if r == nil || r.prefix != t.prefix {
+		return nil, nil, st.noResource(t)
+	}
+	switch {
+	case t.namespace != "" && !r.namespaced():
+		return nil, nil, notFound(fmt.Sprintf("%s are not in namespaces", r.groupResource()))
+	case t.namespace == "" && r.namespaced() && t.name != "":
+		return nil, nil, notFound(fmt.Sprintf("%s are in namespaces: ask for /%s/namespaces/{namespace}/%s/{name}",
+			r.groupResource(), r.root(), t.gvr.Resource))
+	case t.subresource == "":
+		return r, nil, nil
+	}
+	if sub := r.subresources[t.subresource]; sub != nil {
+		return r, sub, nil
+	}
+	return nil, nil, notFound(fmt.Sprintf("%s have no subresource %q", r.groupResource(), t.subresource))
+}
+
+// root is the path of the group version without the leading slash.
+func (r *resource) root() string {
+	if r.gvr.Group == "" {
+		return r.prefix + "/" + r.gvr.Version
+	}
+	return r.prefix + "/" + r.gvr.Group + "/" + r.gvr.Version
+}
+
+// noResource says that a path names no resource, and what is near.
+func (st *state) noResource(t *target) error {
+	message := fmt.Sprintf("%s has no resource %q", t.gvr.GroupVersion(), t.gvr.Resource)
+	names := func(yield func(string) bool) {
+		for gvr := range st.resources {
+			if gvr.GroupVersion() == t.gvr.GroupVersion() && !yield(gvr.Resource) {
+				return
+			}
+		}
+	}
+	if near, ok := schema.NearestSeq(t.gvr.Resource, names); ok {
+		message += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return notFound(message)
+}
+
+// notFound says that a path is not served.
+func notFound(message string) error {
+	return metav1.Failure(metav1.StatusReasonNotFound, message)
+}

@@ -1,0 +1,190 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+// Subresource adds something that can be done with the objects of a kind: a POST to the path of an
+// object and the name. The function gets a copy of the object and what was sent, and returns the
+// answer. What it changes in the object is validated and stored before the client is answered; if
+// it meets another write, the function is called again with the new state.
+//
+// T is the type of the objects in any version, S that of the body and the answer.
+func Subresource[T, S any](name string, f func(ctx context.Context, r *Request, obj *T, in *S) (*S, error)) Option {
+	return optionFunc(func(c *config) { c.subs = append(c.subs, &typedAction[T, S]{name: name, act: f}) })
+}
+
+// SubresourceView adds something that can be read of the objects of a kind: a GET of the path of an
+// object and the name. It may have the name of a [Subresource] of the same types.
+func SubresourceView[T, S any](name string, f func(ctx context.Context, r *Request, obj *T) (*S, error)) Option {
+	return optionFunc(func(c *config) { c.subs = append(c.subs, &typedAction[T, S]{name: name, view: f}) })
+}
+
+// customSubresource is a subresource of the program with its types erased.
+type customSubresource interface {
+	kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error)
+	describe(body *runtime.Kind) *subresource
+}
+
+// typedAction is a [Subresource] or a [SubresourceView].
+type typedAction[T, S any] struct {
+	name string
+	act  func(ctx context.Context, r *Request, obj *T, in *S) (*S, error)
+	view func(ctx context.Context, r *Request, obj *T) (*S, error)
+}
+
+func (a *typedAction[T, S]) kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error) {
+	if of, err = runtime.KindFor[T](s); err != nil {
+		return nil, nil, err
+	}
+	body, err = runtime.KindFor[S](s)
+	return of, body, err
+}
+
+func (a *typedAction[T, S]) describe(body *runtime.Kind) *subresource {
+	sub := &subresource{name: a.name, kind: body.GroupVersionKind()}
+	if a.act != nil {
+		sub.verbs = append(sub.verbs, verbCreate)
+	}
+	if a.view != nil {
+		sub.verbs = append(sub.verbs, verbGet)
+	}
+	sub.serve = func(c *call) error {
+		if err := c.begin(sub.kind); err != nil {
+			return err
+		}
+		if c.Verb == verbGet {
+			return a.read(c, body)
+		}
+		return a.write(c, body)
+	}
+	return sub
+}
+
+// read answers a GET.
+func (a *typedAction[T, S]) read(c *call, body *runtime.Kind) error {
+	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	if err != nil {
+		return err
+	}
+	e, err := c.getObject(o)
+	if err != nil {
+		return err
+	}
+	stored, err := e.Object()
+	if err != nil {
+		return err
+	}
+	obj, err := runtime.ConvertTo[T](c.st.scheme, stored)
+	if err != nil {
+		return err
+	}
+	out, err := a.view(c.ctx, c.Request, obj)
+	if err != nil {
+		return c.refuse(c.Name, err)
+	}
+	return a.answer(c, body, http.StatusOK, out)
+}
+
+// write answers a POST.
+func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
+	o, err := httpapi.Options[metav1.CreateOptions](c.x)
+	if err != nil {
+		return err
+	}
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	in, err := httpapi.ReadBody[S](c.x, serializer.DecodeOptions{
+		DefaultKind: body.GroupVersionKind(), Default: true,
+		Validate: true,
+	})
+	if err != nil {
+		return err
+	}
+	var out *S
+	_, err = c.change(change{next: func(ctx context.Context, old runtime.Object) (runtime.Object, error) {
+		obj, err := runtime.ConvertTo[T](c.st.scheme, old)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = a.act(ctx, c.Request, obj, in); err != nil {
+			return nil, err
+		}
+		return c.st.scheme.ConvertSharing(obj, c.res.kind.GroupVersion())
+	}, part: partAction})
+	if err != nil {
+		return err
+	}
+	return a.answer(c, body, http.StatusCreated, out)
+}
+
+func (a *typedAction[T, S]) answer(c *call, body *runtime.Kind, code int, out *S) error {
+	if err := body.SetType(out); err != nil {
+		return err
+	}
+	return c.respond(code, out)
+}
+
+// addSubresources adds the subresources of the program to the resources of their kinds, in every
+// version.
+func (s *Server) addSubresources(st *state) error {
+	for _, custom := range s.config.subs {
+		of, body, err := custom.kinds(st.scheme)
+		if err != nil {
+			return fmt.Errorf("server: a subresource: %w", err)
+		}
+		found := false
+		for _, r := range st.resources {
+			if r.stored == nil || r.served.GroupVersionKind().GroupKind() != of.GroupVersionKind().GroupKind() {
+				continue
+			}
+			found = true
+			if err := r.addCustom(custom.describe(body)); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return fmt.Errorf("server: the subresource %s: %s is not served", custom.describe(body).name, of)
+		}
+	}
+	return nil
+}
+
+// addCustom adds a subresource, or what it can do to the one of the same name.
+func (r *resource) addCustom(sub *subresource) error {
+	if sub.name == "" || unfitName(sub.name) {
+		return fmt.Errorf("server: %q cannot be the name of a subresource", sub.name)
+	}
+	present := r.subresources[sub.name]
+	switch {
+	case present == nil:
+		r.add(sub)
+		return nil
+	case present.kind != sub.kind ||
+		slices.ContainsFunc(sub.verbs, func(v string) bool { return slices.Contains(present.verbs, v) }):
+		return fmt.Errorf("server: %s has a subresource %s already", r.groupResource(), sub.name)
+	}
+	both := *present
+	both.verbs = append(slices.Clone(present.verbs), sub.verbs...)
+	both.serve = func(c *call) error {
+		if slices.Contains(sub.verbs, c.Verb) {
+			return sub.serve(c)
+		}
+		return present.serve(c)
+	}
+	r.add(&both)
+	return nil
+}
+
+// unfitName reports whether a name cannot be a segment of a path as it is.
+func unfitName(name string) bool {
+	segments, ok := segmentsOf(name)
+	return !ok || len(segments) != 1 || segments[0] != name
+}

@@ -1,0 +1,243 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/askind/askind/httpapi"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/store"
+)
+
+// update answers a PUT of an object.
+func (c *call) update() error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
+	}
+	o, err := httpapi.Options[metav1.UpdateOptions](c.x)
+	if err != nil {
+		return err
+	}
+	obj, err := c.readBody()
+	if err != nil {
+		return err
+	}
+	e, err := c.replaceObject(obj, o)
+	if err != nil {
+		return err
+	}
+	return c.respond(http.StatusOK, e.Cached())
+}
+
+// replaceObject puts an object in the place of the one that is stored. It is in the version in
+// which it is stored and belongs to the call. A UID and a resource version that it states must be
+// those of the stored one.
+func (c *call) replaceObject(obj runtime.Object, o *metav1.UpdateOptions) (*store.Entry, error) {
+	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := checkManager(o.FieldManager); err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.identify(m); err != nil {
+		return nil, err
+	}
+	return c.change(change{
+		uid: m.UID, version: m.ResourceVersion,
+		next: func(context.Context, runtime.Object) (runtime.Object, error) { return c.st.scheme.DeepCopy(obj) },
+	})
+}
+
+// change says what becomes of a stored object.
+type change struct {
+	uid, version string // that it must have, if they are not blank
+	// next returns the new state, in the version in which it is stored. The old state is not
+	// changed.
+	next func(ctx context.Context, old runtime.Object) (runtime.Object, error)
+	// part says which part of the new state counts.
+	part part
+	// create calls next with nil if there is no object, and creates the new state.
+	create bool
+}
+
+// part is what a request may change of an object.
+type part int
+
+const (
+	// partObject is everything but the status, where that is a subresource.
+	partObject part = iota
+	// partStatus is the status alone.
+	partStatus
+	// partAction is everything but the metadata that clients may not change, for subresources.
+	partAction
+	// partAll is everything, for changes by the server itself.
+	partAll
+)
+
+// errLastFinalizer says that a change takes the last finalizer from an object that is being
+// deleted, so that it goes.
+var errLastFinalizer = errors.New("the last finalizer is gone")
+
+// change applies a change to the stored object, again if somebody else writes at the same time, and
+// returns what is stored then. An object that loses its last finalizer while it is being deleted is
+// deleted; the entry has its last state.
+func (c *call) change(ch change) (*store.Entry, error) {
+	o := store.WriteOptions{UID: ch.uid, ResourceVersion: ch.version, DryRun: c.DryRun, CreateIfMissing: ch.create}
+	for {
+		var old runtime.Object
+		e, err := c.res.stored.Update(c.ctx, c.key(),
+			o, func(ctx context.Context, current runtime.Object) (runtime.Object, error) {
+				old = current
+				return c.apply(ctx, current, ch)
+			})
+		if errors.Is(err, errLastFinalizer) {
+			if e, err = c.finish(old); ch.version == "" && isConflict(err) && c.ctx.Err() == nil {
+				continue // somebody wrote in between
+			}
+			return e, c.committed(old, e, true, err)
+		}
+		if err == nil && !c.DryRun && c.isOld(old, e) {
+			return e, nil
+		}
+		return e, c.committed(old, e, false, c.refuse(c.Name, err))
+	}
+}
+
+// isConflict reports whether a write came too late.
+func isConflict(err error) bool {
+	return err != nil && (errors.Is(err, metav1.ErrConflict) || metav1.ReasonOf(err) == metav1.StatusReasonConflict)
+}
+
+// isOld reports whether an entry is the old state: whether nothing was written.
+func (c *call) isOld(old runtime.Object, e *store.Entry) bool {
+	if old == nil {
+		return false
+	}
+	m, err := c.metadataOf(old)
+	return err == nil && m.ResourceVersion == e.ResourceVersion()
+}
+
+// finish deletes an object whose last finalizer is gone. Watchers and the client see the state that
+// was stored.
+func (c *call) finish(old runtime.Object) (*store.Entry, error) {
+	before, err := c.metadataOf(old)
+	if err != nil {
+		return nil, err
+	}
+	return c.res.stored.Delete(c.ctx, c.key(),
+		store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
+}
+
+// begotten makes the first state of an object that a change creates.
+func (c *call) begotten(ctx context.Context, ch change) (runtime.Object, error) {
+	next, err := ch.next(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(next)
+	if err != nil {
+		return nil, err
+	}
+	managed := m.ManagedFields
+	c.bear(m, next)
+	m.ManagedFields = managed
+	return c.check(ctx, nil, next)
+}
+
+// apply makes the new state of an object.
+func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (runtime.Object, error) {
+	if old == nil {
+		return c.begotten(ctx, ch)
+	}
+	before, err := c.metadataOf(old)
+	if err != nil {
+		return nil, err
+	}
+	if c.x != nil && ch.part != partAll {
+		if err := c.x.Match(before.ResourceVersion); err != nil {
+			return nil, err
+		}
+	}
+	next, err := ch.next(ctx, old)
+	if err != nil || next == nil {
+		return nil, err
+	}
+	if next, err = c.merge(old, next, ch.part); err != nil {
+		return nil, err
+	}
+	if next, err = c.check(ctx, old, next); err != nil {
+		return nil, err
+	}
+	m, err := c.metadataOf(next)
+	if err != nil {
+		return nil, err
+	}
+	if m.DeletionTimestamp != nil && len(m.Finalizers) == 0 {
+		return next, errLastFinalizer
+	}
+	return next, nil
+}
+
+// merge keeps what a request may not change.
+func (c *call) merge(old, next runtime.Object, p part) (runtime.Object, error) {
+	switch p {
+	case partAll:
+		return next, nil
+	case partStatus:
+		whole, err := c.st.scheme.DeepCopy(old)
+		if err != nil {
+			return nil, err
+		}
+		c.res.parts.copyStatus(whole, next)
+		return whole, c.keepManagers(whole, next)
+	}
+	kept, err := c.st.scheme.DeepCopy(old)
+	if err != nil {
+		return nil, err
+	}
+	if p == partObject {
+		c.res.parts.copyStatus(next, kept)
+	}
+	m, err := c.metadataOf(next)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.metadataOf(kept)
+	if err != nil {
+		return nil, err
+	}
+	if m.UID == "" {
+		m.UID = before.UID
+	}
+	m.SelfLink = "" //lint:ignore SA1019 clients may send it
+	m.CreationTimestamp, m.DeletionTimestamp = before.CreationTimestamp, before.DeletionTimestamp
+	m.DeletionGracePeriodSeconds = before.DeletionGracePeriodSeconds
+	if m.ManagedFields == nil || len(before.ManagedFields) == 0 && !c.applying {
+		m.ManagedFields = before.ManagedFields
+	}
+	if m.GenerateName == "" {
+		m.GenerateName = before.GenerateName
+	}
+	return next, nil
+}
+
+// keepManagers gives an object the managers of the state that was applied to its status.
+func (c *call) keepManagers(whole, next runtime.Object) error {
+	if !c.applying {
+		return nil
+	}
+	m, err := c.metadataOf(whole)
+	if err != nil {
+		return err
+	}
+	applied, err := c.metadataOf(next)
+	if err != nil {
+		return err
+	}
+	m.ManagedFields = applied.ManagedFields
+	return nil
+}

@@ -1,0 +1,217 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/meta/validation"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
+)
+
+// A write goes through the same steps whatever asks for it: the new state is made of what the
+// client sent and what is stored, Prepare hooks complete it, everything is validated, Admit
+// functions may refuse it, it is committed, and AfterCommit hooks are told.
+
+// stored returns an object from outside in the version in which it is stored. It may share memory
+// with what came.
+func (c *call) stored(obj runtime.Object) (runtime.Object, error) {
+	k, err := c.st.scheme.KindOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.st.scheme.ConvertSharing(obj, c.res.kind.GroupVersion())
+	if err != nil || c.res.kind.Check(out) != nil {
+		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s",
+			k.GroupVersionKind(), c.Kind))
+	}
+	if k.GroupVersionKind() == c.res.kind.GroupVersionKind() {
+		return out, nil // it has its defaults
+	}
+	return out, c.res.kind.Default(out)
+}
+
+// refuse returns the error of an object that cannot be stored: what validation found is about it.
+func (c *call) refuse(name string, err error) error {
+	if found, ok := errors.AsType[runtime.FieldErrors](err); ok {
+		if _, is := errors.AsType[*metav1.StatusError](err); !is {
+			return metav1.Invalid(c.Kind.GroupKind(), name, found)
+		}
+	}
+	return err
+}
+
+// check runs the steps before the commit on a new state, and returns it as the Prepare hooks leave
+// it. The old state is nil for a new object.
+func (c *call) check(ctx context.Context, old, new runtime.Object) (runtime.Object, error) {
+	new, err := c.res.prepare(ctx, c.st.scheme, c.Request, objects{old, new})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.settle(old, new); err != nil {
+		return nil, err
+	}
+	if err := c.account(objects{old, new}); err != nil {
+		return nil, err
+	}
+	found, err := c.validate(ctx, objects{old, new})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, found
+	}
+	return new, c.admit(ctx, objects{old, new})
+}
+
+// settle counts the generation of a new state, once hooks cannot change it any more.
+func (c *call) settle(old, new runtime.Object) error {
+	m, err := c.res.parts.metadata(new)
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		m.Generation = 1
+		return nil
+	}
+	before, err := c.res.parts.metadata(old)
+	if err != nil {
+		return err
+	}
+	m.Generation = before.Generation
+	same, err := c.res.parts.sameWanted(old, new)
+	if !same || before.DeletionTimestamp == nil && m.DeletionTimestamp != nil {
+		m.Generation++
+	}
+	return err
+}
+
+// validate returns what is wrong with a new state: with its metadata, by the rules of the version
+// that the client speaks, so that paths are those that it knows, by the rules of the version that
+// is stored, and by the Validate hooks.
+func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErrors, err error) {
+	m, err := c.res.parts.metadata(o.new)
+	if err != nil {
+		return nil, err
+	}
+	found = validation.ObjectMeta(m, validation.Options{Namespaced: c.res.namespaced(), Name: c.res.names})
+	if o.old != nil {
+		before, err := c.res.parts.metadata(o.old)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, validation.ObjectMetaUpdate(m, before)...)
+	}
+	shown, err := o.as(c.st.scheme, c.res.served)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, c.res.served.ValidateChange(ctx, shown.new, shown.old)...)
+	if len(found) == 0 && c.res.served.GroupVersionKind() != c.res.kind.GroupVersionKind() {
+		found = c.res.kind.ValidateChange(ctx, o.new, o.old)
+	}
+	return found, c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
+		found = append(found, h.validate(ctx, c.Request, o.old, o.new)...)
+		return nil
+	})
+}
+
+// admit asks the Admit functions. New is nil for a deletion.
+func (c *call) admit(ctx context.Context, o objects) error {
+	for _, f := range c.s.config.admit {
+		if err := f(ctx, c.Request, o.old, o.new); err != nil {
+			return err
+		}
+	}
+	return c.res.eachHook(c.st.scheme,
+		o, func(h boundHooks, o objects) error { return h.admit(ctx, c.Request, o.old, o.new) })
+}
+
+// committed tells the AfterCommit hooks and the audit functions what became of a write. Old is nil
+// for a new object, the entry nil if the write failed.
+func (c *call) committed(old runtime.Object, e *store.Entry, deleted bool, err error) error {
+	if err == nil && len(c.res.hooks) > 0 && !c.DryRun {
+		o := objects{old: old}
+		if !deleted {
+			if o.new, err = e.Object(); err != nil {
+				return err
+			}
+		}
+		err = c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
+			h.afterCommit(c.ctx, c.Request, o.old, o.new)
+			return nil
+		})
+	}
+	c.audit(e, err)
+	return err
+}
+
+// audit tells the audit functions of a write.
+func (c *call) audit(e *store.Entry, err error) {
+	if len(c.s.config.audit) == 0 {
+		return
+	}
+	event := AuditEvent{Time: c.s.config.now(), Request: c.Request, Err: err}
+	if e != nil && err == nil {
+		event.Object, _ = e.Object()
+	}
+	for _, f := range c.s.config.audit {
+		f(c.ctx, event)
+	}
+}
+
+// auditRefused tells the audit functions of a request that was refused before it was known what it
+// is about.
+func (s *Server) auditRefused(c *call, err error) {
+	for _, f := range s.config.audit {
+		f(c.ctx, AuditEvent{Time: s.config.now(), Request: c.Request, Err: err})
+	}
+}
+
+// identify completes the name and namespace of an object from outside by what the path says, and
+// returns an error if they contradict each other.
+func (c *call) identify(m *metav1.ObjectMeta) error {
+	if c.res.namespaced() {
+		m.Namespace = cmp.Or(m.Namespace, c.Namespace)
+		if m.Namespace != c.Namespace && c.Namespace != "" {
+			return metav1.BadRequest(
+				fmt.Sprintf("the namespace of the object (%s) does not match that of the request (%s)",
+					printable(m.Namespace), c.Namespace),
+			)
+		}
+	}
+	if c.Name == "" {
+		return nil
+	}
+	m.Name = cmp.Or(m.Name, c.Name)
+	if m.Name != c.Name {
+		return metav1.BadRequest(fmt.Sprintf("the name of the object (%s) does not match that of the request (%s)",
+			printable(m.Name), c.Name))
+	}
+	return nil
+}
+
+// key is the place of the object in the store.
+func (c *call) key() store.Key { return store.Key{Namespace: c.Namespace, Name: c.Name} }
+
+// dryRun reports whether options ask for a dry run; a value other than All is refused by their
+// validation.
+func dryRun(stages []string) bool { return len(stages) > 0 }
+
+// checkManager returns an error for the name of a field manager that cannot be recorded.
+func checkManager(name string) error {
+	if found := validation.FieldManager(schema.NewPath("fieldManager"), name); len(found) > 0 {
+		return metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
+	}
+	return nil
+}
+
+// metadataOf returns the metadata of an object of the kind in which it is stored.
+func (c *call) metadataOf(obj runtime.Object) (*metav1.ObjectMeta, error) {
+	return meta.Accessor(c.res.kind, obj)
+}
