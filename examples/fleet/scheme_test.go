@@ -9,14 +9,14 @@ import (
 // TestScheme exercises every function that is registered, and plans every route.
 func TestScheme(t *testing.T) {
 	t.Parallel()
-	if err := mustFactory(t).Scheme().Check(); err != nil {
+	if err := mustScheme(t).Check(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestStorageVersions(t *testing.T) {
 	t.Parallel()
-	scheme := mustFactory(t).Scheme()
+	scheme := mustScheme(t)
 	for gk, want := range map[schema.GroupKind]string{
 		{Group: "fleet.example.com", Kind: "Machine"}:     "fleet.example.com/v1",
 		{Group: "fleet.example.com", Kind: "MachinePool"}: "fleet.example.com/v1",
@@ -34,10 +34,10 @@ func TestStorageVersions(t *testing.T) {
 	}
 }
 
-// TestWithoutVersion holds that a version can be left out as scheme.go says.
+// TestWithoutVersion holds that a version can be left out.
 func TestWithoutVersion(t *testing.T) {
 	t.Parallel()
-	scheme, err := mustFactory(t).Scheme().Without(schema.GroupVersion{Group: "fleet.example.com", Version: "v1alpha1"})
+	scheme, err := mustScheme(t).Without(schema.GroupVersion{Group: "fleet.example.com", Version: "v1alpha1"})
 	if err != nil {
 		t.Fatal(err)
 	}

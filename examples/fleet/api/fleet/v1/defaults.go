@@ -2,7 +2,8 @@ package v1
 
 import "maps"
 
-// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it must be.
+// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it
+// must be.
 func SetDefaultsBootSource(b *BootSource) {
 	if b.Type != "" {
 		return
@@ -24,7 +25,8 @@ func SetDefaultsMachinePoolSpec(s *MachinePoolSpec) {
 	}
 }
 
-// SetDefaultsStrategy sets the bounds that a rolling update needs. What the bounds are by default is up to their own fields.
+// SetDefaultsStrategy sets the bounds that a rolling update needs. What the bounds are by default
+// is up to their own fields.
 func SetDefaultsStrategy(s *Strategy) {
 	if (s.Type == "" || s.Type == StrategyRollingUpdate) && s.RollingUpdate == nil {
 		s.RollingUpdate = new(RollingUpdate)

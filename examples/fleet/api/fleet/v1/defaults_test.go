@@ -14,7 +14,8 @@ func TestDefaultMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &m.Spec
-	if s.Hardware.Architecture != v1.ArchitectureAMD64 || s.PowerState != v1.PowerOn || s.DrainTimeout.Duration != 5*time.Minute {
+	if s.Hardware.Architecture != v1.ArchitectureAMD64 || s.PowerState != v1.PowerOn ||
+		s.DrainTimeout.Duration != 5*time.Minute {
 		t.Errorf("got %+v", s)
 	}
 	if s.Disks[0].Medium != v1.MediumSSD || s.Disks[0].Partitions[1].FileSystem != "ext4" {
@@ -60,7 +61,8 @@ func TestDefaultMachinePool(t *testing.T) {
 	if s.Template.Metadata.Labels["app"] != "p" {
 		t.Error("the selector shares its labels with the template")
 	}
-	if u := s.Strategy.RollingUpdate; s.Strategy.Type != v1.StrategyRollingUpdate || u.MaxUnavailable.String() != "25%" || u.MaxSurge.String() != "1" {
+	if u := s.Strategy.RollingUpdate; s.Strategy.Type != v1.StrategyRollingUpdate ||
+		u.MaxUnavailable.String() != "25%" || u.MaxSurge.String() != "1" {
 		t.Errorf("got %+v", s.Strategy)
 	}
 	other := v1.Strategy{Type: v1.StrategyOnDelete}

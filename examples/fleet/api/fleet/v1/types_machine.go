@@ -43,7 +43,8 @@ type MachineList struct {
 
 // MachineSpec is what a machine should be.
 type MachineSpec struct {
-	// PoolName is the [MachinePool] that the machine belongs to. It is blank for a machine on its own.
+	// PoolName is the [MachinePool] that the machine belongs to. It is blank for a machine on its
+	// own.
 	PoolName string `json:"poolName,omitempty"`
 
 	// Zone is where the machine is.
@@ -67,10 +68,12 @@ type MachineSpec struct {
 	// KernelArguments are passed to the kernel at boot. A blank value passes the name alone.
 	KernelArguments map[string]string `json:"kernelArguments,omitempty"`
 
-	// HealthCheck says how to find out whether the machine works. Without it the machine is trusted.
+	// HealthCheck says how to find out whether the machine works. Without it the machine is
+	// trusted.
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
 
-	// DrainTimeout is how long work may take to leave the machine before it is stopped, in whole seconds.
+	// DrainTimeout is how long work may take to leave the machine before it is stopped, in whole
+	// seconds.
 	//
 	// +default="5m0s"
 	DrainTimeout *metav1.Duration `json:"drainTimeout,omitempty"`
@@ -131,10 +134,11 @@ type Asset struct {
 	PurchasedOn *metav1.Time `json:"purchasedOn,omitempty"`
 }
 
-// BootSource says where the operating system comes from. It is a union: of the members behind Type the one that Type names is set, and no
-// other.
+// BootSource says where the operating system comes from. It is a union: of the members behind Type
+// the one that Type names is set, and no other.
 type BootSource struct {
-	// Type names the member that is set. If it is left out and one member is set, that one is meant.
+	// Type names the member that is set. If it is left out and one member is set, that one is
+	// meant.
 	Type BootType `json:"type"`
 
 	// Image boots from an image that the provider knows.
@@ -250,7 +254,8 @@ type HealthCheck struct {
 
 // MachineStatus is what a machine was last seen to be.
 type MachineStatus struct {
-	// Phase is where the machine is in its life, in one word for people. Programs look at the conditions.
+	// Phase is where the machine is in its life, in one word for people. Programs look at the
+	// conditions.
 	Phase MachinePhase `json:"phase,omitempty"`
 
 	// Addresses are how the machine is reached.

@@ -45,7 +45,8 @@ type MachinePoolSpec struct {
 	// +default=1
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the template.
+	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the
+	// template.
 	Selector metav1.LabelSelector `json:"selector,omitzero"`
 
 	// Template is what every machine of the pool is made from.
@@ -54,7 +55,8 @@ type MachinePoolSpec struct {
 	// Strategy says how machines are replaced when the template changes.
 	Strategy Strategy `json:"strategy,omitzero"`
 
-	// Zones are the zones that the machines are spread over. Without any, all of them are in the zone of the template.
+	// Zones are the zones that the machines are spread over. Without any, all of them are in the
+	// zone of the template.
 	Zones []string `json:"zones,omitempty"`
 
 	// Cooldown is the least time between two changes of size, in whole seconds.
@@ -103,12 +105,14 @@ const (
 
 // RollingUpdate bounds a rolling update.
 type RollingUpdate struct {
-	// MaxUnavailable is how many machines may be missing meanwhile, as a number or as a percentage of the pool.
+	// MaxUnavailable is how many machines may be missing meanwhile, as a number or as a percentage
+	// of the pool.
 	//
 	// +default="25%"
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 
-	// MaxSurge is how many machines there may be too many meanwhile, as a number or as a percentage of the pool.
+	// MaxSurge is how many machines there may be too many meanwhile, as a number or as a percentage
+	// of the pool.
 	//
 	// +default=1
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`

@@ -10,7 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind because of its name and signature.
+// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
+// because of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	return append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
 }
@@ -29,7 +30,8 @@ func ValidateMachinePool(_ context.Context, in *MachinePool) runtime.FieldErrors
 	return append(errs, check.Seconds(p.Child("cooldown"), s.Cooldown)...)
 }
 
-// validateSelector makes sure that a pool finds the machines that it makes. Expressions are only checked for their form.
+// validateSelector makes sure that a pool finds the machines that it makes. Expressions are only
+// checked for their form.
 func validateSelector(p *schema.Path, s *MachinePoolSpec) runtime.FieldErrors {
 	if _, err := metav1.FormatLabelSelector(&s.Selector); err != nil {
 		return runtime.FieldErrors{runtime.Invalid(p.Child("matchExpressions"), nil, err.Error())}
@@ -40,7 +42,8 @@ func validateSelector(p *schema.Path, s *MachinePoolSpec) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	for key, want := range check.Sorted(s.Selector.MatchLabels) {
 		if got, ok := s.Template.Metadata.Labels[key]; !ok || got != want {
-			errs = append(errs, runtime.Invalid(p.Child("matchLabels").Key(key), want, "the template does not have this label"))
+			errs = append(errs, runtime.Invalid(p.Child("matchLabels").Key(key), want,
+				"the template does not have this label"))
 		}
 	}
 	return errs
@@ -69,7 +72,8 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	hardware := p.Child("hardware")
 	errs = append(errs, check.Positive(hardware.Child("cores"), s.Hardware.Cores)...)
 	errs = append(errs, check.Size(hardware.Child("memory"), s.Hardware.Memory)...)
-	errs = append(errs, check.OneOf(hardware.Child("architecture"), s.Hardware.Architecture, ArchitectureAMD64, ArchitectureARM64)...)
+	errs = append(errs, check.OneOf(hardware.Child("architecture"), s.Hardware.Architecture, ArchitectureAMD64,
+		ArchitectureARM64)...)
 	errs = append(errs, validateBootSource(p.Child("boot"), s)...)
 	for i := range s.Disks {
 		errs = append(errs, validateDisk(p.Child("disks").Index(i), &s.Disks[i])...)
@@ -140,8 +144,10 @@ func validateDisk(p *schema.Path, d *Disk) runtime.FieldErrors {
 		errs = append(errs, check.Required(at.Child("label"), part.Label)...)
 		errs = append(errs, check.Size(at.Child("size"), part.Size)...)
 		if used.Add(part.Size); used.Cmp(d.Size) > 0 {
-			errs = append(errs, runtime.Invalid(at.Child("size"), part.Size.String(), "the partitions need "+used.String()+" of a disk of "+d.Size.String()))
+			errs = append(errs, runtime.Invalid(at.Child("size"), part.Size.String(), "the partitions need "+
+				used.String()+" of a disk of "+d.Size.String()))
 		}
 	}
-	return append(errs, check.Unique(p.Child("partitions"), d.Partitions, "label", func(x *Partition) string { return x.Label })...)
+	return append(errs, check.Unique(p.Child("partitions"), d.Partitions,
+		"label", func(x *Partition) string { return x.Label })...)
 }

@@ -32,7 +32,10 @@ func machine(t *testing.T) *v1.Machine {
 			Boot:     v1.BootSource{Disk: &v1.BootDisk{Name: "root", Partition: "system"}},
 			Disks: []v1.Disk{{
 				Name: "root", Size: quantity(t, "10Gi"),
-				Partitions: []v1.Partition{{Label: "efi", Size: quantity(t, "1Gi")}, {Label: "system", Size: quantity(t, "9Gi")}},
+				Partitions: []v1.Partition{
+					{Label: "efi", Size: quantity(t, "1Gi")},
+					{Label: "system", Size: quantity(t, "9Gi")},
+				},
 			}},
 			HealthCheck: &v1.HealthCheck{Port: intstr.FromInt32(80)},
 		},
@@ -44,7 +47,10 @@ func pool(t *testing.T) *v1.MachinePool {
 	return &v1.MachinePool{
 		ObjectMeta: metav1.ObjectMeta{Name: "p"},
 		Spec: v1.MachinePoolSpec{
-			Template: v1.MachineTemplate{Metadata: v1.TemplateMetadata{Labels: map[string]string{"app": "p", "tier": "x"}}, Spec: machine(t).Spec},
+			Template: v1.MachineTemplate{Metadata: v1.TemplateMetadata{Labels: map[string]string{
+				"app":  "p",
+				"tier": "x",
+			}}, Spec: machine(t).Spec},
 		},
 	}
 }
@@ -70,16 +76,34 @@ func TestValidateMachine(t *testing.T) {
 			"metadata.name: required value|spec.zone: required value|spec.hardware.cores: invalid value: 0: must be greater than zero|" +
 				`spec.hardware.memory: invalid value: "0": must be greater than zero|spec.boot.type: required value: one of Image, Network, Disk`,
 		},
-		"pool":         {func(m *v1.Machine) { m.Spec.PoolName = "a b" }, `spec.poolName: invalid value: "a b": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit`},
-		"architecture": {func(m *v1.Machine) { m.Spec.Hardware.Architecture = "arm46" }, `spec.hardware.architecture: unsupported value: "arm46": supported: amd64, arm64 (did you mean "arm64"?)`},
+		"pool": {
+			func(m *v1.Machine) { m.Spec.PoolName = "a b" },
+			`spec.poolName: invalid value: "a b": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit`,
+		},
+		"architecture": {
+			func(m *v1.Machine) { m.Spec.Hardware.Architecture = "arm46" },
+			`spec.hardware.architecture: unsupported value: "arm46": supported: amd64, arm64 (did you mean "arm64"?)`,
+		},
 		"two sources": {
 			func(m *v1.Machine) { m.Spec.Boot.Type, m.Spec.Boot.Image = v1.BootFromDisk, &v1.BootImage{} },
 			"spec.boot.image: forbidden: type is Disk|spec.boot.image.name: required value",
 		},
-		"network":        {func(m *v1.Machine) { m.Spec.Boot = v1.BootSource{Network: &v1.BootNetwork{}} }, "spec.boot.network.url: required value"},
-		"boot disk":      {func(m *v1.Machine) { m.Spec.Boot.Disk.Name = "rot" }, `spec.boot.disk.name: unsupported value: "rot": supported: root (did you mean "root"?)`},
-		"boot partition": {func(m *v1.Machine) { m.Spec.Boot.Disk.Partition = "data" }, `spec.boot.disk.partition: invalid value: "data": the disk has no such partition`},
-		"whole disk":     {func(m *v1.Machine) { m.Spec.Boot.Disk.Partition, m.Spec.Disks[0].Partitions = "", nil }, ""},
+		"network": {
+			func(m *v1.Machine) { m.Spec.Boot = v1.BootSource{Network: &v1.BootNetwork{}} },
+			"spec.boot.network.url: required value",
+		},
+		"boot disk": {
+			func(m *v1.Machine) { m.Spec.Boot.Disk.Name = "rot" },
+			`spec.boot.disk.name: unsupported value: "rot": supported: root (did you mean "root"?)`,
+		},
+		"boot partition": {
+			func(m *v1.Machine) { m.Spec.Boot.Disk.Partition = "data" },
+			`spec.boot.disk.partition: invalid value: "data": the disk has no such partition`,
+		},
+		"whole disk": {
+			func(m *v1.Machine) { m.Spec.Boot.Disk.Partition, m.Spec.Disks[0].Partitions = "", nil },
+			"",
+		},
 		"disk": {
 			func(m *v1.Machine) { m.Spec.Disks = append(m.Spec.Disks, v1.Disk{Name: "root", Medium: "Tape"}) },
 			`spec.disks[1].size: invalid value: "0": must be greater than zero|spec.disks[1].medium: unsupported value: "Tape": supported: SSD, HDD|spec.disks[1].name: duplicate value: "root"`,
@@ -88,11 +112,26 @@ func TestValidateMachine(t *testing.T) {
 			func(m *v1.Machine) { m.Spec.Disks[0].Partitions[0].Size = quantity(t, "2Gi") },
 			`spec.disks[0].partitions[1].size: invalid value: "9Gi": the partitions need 11Gi of a disk of 10Gi`,
 		},
-		"reserved":  {func(m *v1.Machine) { m.Spec.Reserved = map[string]resource.Quantity{"cpu": quantity(t, "-1")} }, `spec.reserved[cpu]: invalid value: "-1": must be greater than zero`},
-		"port":      {func(m *v1.Machine) { m.Spec.HealthCheck.Port = intstr.FromInt32(0) }, "spec.healthCheck.port: invalid value: 0: the number of a port is between 1 and 65535"},
-		"threshold": {func(m *v1.Machine) { m.Spec.HealthCheck.FailureThreshold = new(int32) }, "spec.healthCheck.failureThreshold: invalid value: 0: must be greater than zero"},
-		"interval":  {func(m *v1.Machine) { m.Spec.HealthCheck.Interval = new(metav1.NewDuration(time.Millisecond)) }, `spec.healthCheck.interval: invalid value: "1ms": must be whole seconds`},
-		"power":     {func(m *v1.Machine) { m.Spec.PowerState = "on" }, `spec.powerState: unsupported value: "on": supported: On, Off (did you mean "On"?)`},
+		"reserved": {
+			func(m *v1.Machine) { m.Spec.Reserved = map[string]resource.Quantity{"cpu": quantity(t, "-1")} },
+			`spec.reserved[cpu]: invalid value: "-1": must be greater than zero`,
+		},
+		"port": {
+			func(m *v1.Machine) { m.Spec.HealthCheck.Port = intstr.FromInt32(0) },
+			"spec.healthCheck.port: invalid value: 0: the number of a port is between 1 and 65535",
+		},
+		"threshold": {
+			func(m *v1.Machine) { m.Spec.HealthCheck.FailureThreshold = new(int32) },
+			"spec.healthCheck.failureThreshold: invalid value: 0: must be greater than zero",
+		},
+		"interval": {
+			func(m *v1.Machine) { m.Spec.HealthCheck.Interval = new(metav1.NewDuration(time.Millisecond)) },
+			`spec.healthCheck.interval: invalid value: "1ms": must be whole seconds`,
+		},
+		"power": {
+			func(m *v1.Machine) { m.Spec.PowerState = "on" },
+			`spec.powerState: unsupported value: "on": supported: On, Off (did you mean "On"?)`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,16 +155,28 @@ func TestValidateMachinePool(t *testing.T) {
 	}{
 		"good":        {func(*v1.MachinePoolSpec) {}, ""},
 		"no replicas": {func(s *v1.MachinePoolSpec) { s.Replicas = new(int32) }, ""},
-		"replicas":    {func(s *v1.MachinePoolSpec) { s.Replicas = new(int32(-3)) }, "spec.replicas: invalid value: -3: must not be negative"},
-		"no labels":   {func(s *v1.MachinePoolSpec) { s.Template.Metadata.Labels = nil }, "spec.selector: required value: it would select every machine"},
+		"replicas": {
+			func(s *v1.MachinePoolSpec) { s.Replicas = new(int32(-3)) },
+			"spec.replicas: invalid value: -3: must not be negative",
+		},
+		"no labels": {
+			func(s *v1.MachinePoolSpec) { s.Template.Metadata.Labels = nil },
+			"spec.selector: required value: it would select every machine",
+		},
 		"other labels": {
 			func(s *v1.MachinePoolSpec) {
 				s.Selector.MatchLabels = map[string]string{"app": "q", "tier": "x", "a": ""}
 			},
 			`spec.selector.matchLabels[a]: invalid value: "": the template does not have this label|spec.selector.matchLabels[app]: invalid value: "q": the template does not have this label`,
 		},
-		"template": {func(s *v1.MachinePoolSpec) { s.Template.Spec.Zone = "" }, "spec.template.spec.zone: required value"},
-		"strategy": {func(s *v1.MachinePoolSpec) { s.Strategy.Type = "OnDelet" }, `spec.strategy.type: unsupported value: "OnDelet": supported: RollingUpdate, OnDelete (did you mean "OnDelete"?)`},
+		"template": {
+			func(s *v1.MachinePoolSpec) { s.Template.Spec.Zone = "" },
+			"spec.template.spec.zone: required value",
+		},
+		"strategy": {
+			func(s *v1.MachinePoolSpec) { s.Strategy.Type = "OnDelet" },
+			`spec.strategy.type: unsupported value: "OnDelet": supported: RollingUpdate, OnDelete (did you mean "OnDelete"?)`,
+		},
 		"other strategy": {
 			func(s *v1.MachinePoolSpec) {
 				s.Strategy = v1.Strategy{Type: v1.StrategyOnDelete, RollingUpdate: &v1.RollingUpdate{}}
@@ -138,8 +189,14 @@ func TestValidateMachinePool(t *testing.T) {
 			},
 			`spec.strategy.rollingUpdate.maxSurge: invalid value: "all": must be a number or a percentage, such as 25%`,
 		},
-		"zones":    {func(s *v1.MachinePoolSpec) { s.Zones = []string{"a", "a"} }, `spec.zones[1]: duplicate value: "a"`},
-		"cooldown": {func(s *v1.MachinePoolSpec) { s.Cooldown = new(metav1.NewDuration(-time.Second)) }, `spec.cooldown: invalid value: "-1s": must not be negative`},
+		"zones": {
+			func(s *v1.MachinePoolSpec) { s.Zones = []string{"a", "a"} },
+			`spec.zones[1]: duplicate value: "a"`,
+		},
+		"cooldown": {
+			func(s *v1.MachinePoolSpec) { s.Cooldown = new(metav1.NewDuration(-time.Second)) },
+			`spec.cooldown: invalid value: "-1s": must not be negative`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +210,10 @@ func TestValidateMachinePool(t *testing.T) {
 			}
 		})
 	}
-	if got := report(v1.ValidateMachinePool(t.Context(), &v1.MachinePool{Spec: v1.MachinePoolSpec{Strategy: v1.Strategy{Type: v1.StrategyRollingUpdate}}})); !strings.Contains(got, "spec.strategy.rollingUpdate: required value: type is RollingUpdate") {
+	if got := report(v1.ValidateMachinePool(t.Context(),
+		&v1.MachinePool{
+			Spec: v1.MachinePoolSpec{Strategy: v1.Strategy{Type: v1.StrategyRollingUpdate}},
+		})); !strings.Contains(got, "spec.strategy.rollingUpdate: required value: type is RollingUpdate") {
 		t.Errorf("without defaults: got\n%s", got)
 	}
 }

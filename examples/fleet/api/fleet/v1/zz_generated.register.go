@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -37,6 +37,7 @@ var kindMachine = runtime.KindSpec[Machine]{
 	ShortNames:       []string{"mc"},
 	Categories:       []string{"all"},
 	Storage:          true,
+	Status:           true,
 	List:             "MachineList",
 	ABI:              1,
 	TypeMeta:         func(in *Machine) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -47,6 +48,8 @@ var kindMachine = runtime.KindSpec[Machine]{
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
 	Export:           ExportMachine,
+	SchemaName:       "com.example.fleet.v1.Machine",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -64,6 +67,8 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	SchemaName:       "com.example.fleet.v1.MachineList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachineList]{
 		JSONItems: true,
 	},
@@ -77,6 +82,7 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	ShortNames:       []string{"mp"},
 	Categories:       []string{"all"},
 	Storage:          true,
+	Status:           true,
 	List:             "MachinePoolList",
 	ABI:              1,
 	TypeMeta:         func(in *MachinePool) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -87,6 +93,8 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
 	Export:           ExportMachinePool,
+	SchemaName:       "com.example.fleet.v1.MachinePool",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -106,6 +114,8 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	SchemaName:       "com.example.fleet.v1.MachinePoolList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePoolList]{
 		JSONItems: true,
 	},

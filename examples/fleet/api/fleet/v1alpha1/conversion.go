@@ -14,8 +14,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ConvertMachineSpecToV1 makes the union of v1 out of the three fields that say where a machine boots from. Because it has the name that the
-// generated function would have, that one is called convertMachineSpecToV1Fields and does everything else.
+// ConvertMachineSpecToV1 makes the union of v1 out of the three fields that say where a machine
+// boots from. Because it has the name that the generated function would have, that one is called
+// convertMachineSpecToV1Fields and does everything else.
 func ConvertMachineSpecToV1(in *MachineSpec, out *v1.MachineSpec, s *conversion.Scope) error {
 	if err := convertMachineSpecToV1Fields(in, out, s); err != nil {
 		return err
@@ -50,7 +51,8 @@ func ConvertMachineSpecFromV1(in *v1.MachineSpec, out *MachineSpec, s *conversio
 	return nil
 }
 
-// The functions below convert single values. The generator uses each of them wherever its two types meet, in lists and maps too.
+// The functions below convert single values. The generator uses each of them wherever its two types
+// meet, in lists and maps too.
 
 func convertTextToCount(in *string, out *int32, _ *conversion.Scope) error {
 	n, err := strconv.ParseInt(*in, 10, 32)
@@ -155,7 +157,8 @@ func convertAddressTypeToExternal(in *v1.AddressType, out *bool, _ *conversion.S
 	return nil
 }
 
-// phases says which phase of v1 is which state. A word that is in neither column is passed on as it is.
+// phases says which phase of v1 is which state. A word that is in neither column is passed on as it
+// is.
 var phases = []struct {
 	state MachineState
 	phase v1.MachinePhase

@@ -25,9 +25,18 @@ func TestBoot(t *testing.T) {
 		in   *v1alpha1.MachineSpec
 		want v1.BootSource
 	}{
-		"image":   {spec(func(s *v1alpha1.MachineSpec) { s.Image = "i" }), v1.BootSource{Type: v1.BootFromImage, Image: &v1.BootImage{Name: "i"}}},
-		"network": {spec(func(s *v1alpha1.MachineSpec) { s.NetbootURL = "u" }), v1.BootSource{Type: v1.BootFromNetwork, Network: &v1.BootNetwork{URL: "u"}}},
-		"disk":    {spec(func(s *v1alpha1.MachineSpec) { s.BootDisk = "d" }), v1.BootSource{Type: v1.BootFromDisk, Disk: &v1.BootDisk{Name: "d"}}},
+		"image": {spec(func(s *v1alpha1.MachineSpec) { s.Image = "i" }), v1.BootSource{
+			Type:  v1.BootFromImage,
+			Image: &v1.BootImage{Name: "i"},
+		}},
+		"network": {spec(func(s *v1alpha1.MachineSpec) { s.NetbootURL = "u" }), v1.BootSource{
+			Type:    v1.BootFromNetwork,
+			Network: &v1.BootNetwork{URL: "u"},
+		}},
+		"disk": {spec(func(s *v1alpha1.MachineSpec) { s.BootDisk = "d" }), v1.BootSource{
+			Type: v1.BootFromDisk,
+			Disk: &v1.BootDisk{Name: "d"},
+		}},
 		"nothing": {spec(func(*v1alpha1.MachineSpec) {}), v1.BootSource{}},
 	} {
 		hub := v1.MachineSpec{Boot: v1.BootSource{Type: "old", Image: &v1.BootImage{}}} // must not shine through
@@ -63,18 +72,21 @@ func TestTexts(t *testing.T) {
 	} {
 		m := &v1alpha1.Machine{Spec: *spec(func(*v1alpha1.MachineSpec) {})}
 		change(m)
-		if err := v1alpha1.ConvertMachineToV1(m, &v1.Machine{}, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := v1alpha1.ConvertMachineToV1(m, &v1.Machine{}, nil); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
 
-// TestStates holds that the words of both versions stand for each other, and that others are passed on.
+// TestStates holds that the words of both versions stand for each other, and that others are passed
+// on.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	seen := map[v1.MachinePhase]bool{}
 	for _, state := range []v1alpha1.MachineState{
-		v1alpha1.MachineOrdered, v1alpha1.MachineStarting, v1alpha1.MachineUp, v1alpha1.MachineDown, v1alpha1.MachineServiced, v1alpha1.MachineBroken, "", "Unheard",
+		v1alpha1.MachineOrdered, v1alpha1.MachineStarting, v1alpha1.MachineUp, v1alpha1.MachineDown,
+		v1alpha1.MachineServiced, v1alpha1.MachineBroken, "", "Unheard",
 	} {
 		var hub v1.MachineStatus
 		if err := v1alpha1.ConvertMachineStatusToV1(&v1alpha1.MachineStatus{State: state}, &hub, nil); err != nil {
@@ -97,7 +109,10 @@ func TestStates(t *testing.T) {
 func TestZones(t *testing.T) {
 	t.Parallel()
 	for _, zones := range []string{"", "a", "a,b,c"} {
-		in := v1alpha1.MachinePoolSpec{Zones: zones, Template: v1alpha1.MachineTemplate{Spec: *spec(func(*v1alpha1.MachineSpec) {})}}
+		in := v1alpha1.MachinePoolSpec{
+			Zones:    zones,
+			Template: v1alpha1.MachineTemplate{Spec: *spec(func(*v1alpha1.MachineSpec) {})},
+		}
 		var hub v1.MachinePoolSpec
 		if err := v1alpha1.ConvertMachinePoolSpecToV1(&in, &hub, nil); err != nil {
 			t.Fatal(err)
@@ -118,9 +133,12 @@ func TestZones(t *testing.T) {
 func TestScale(t *testing.T) {
 	t.Parallel()
 	p := &v1alpha1.MachinePool{
-		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "n", UID: "u", ResourceVersion: "7", Labels: map[string]string{"not": "shown"}},
-		Spec:       v1alpha1.MachinePoolSpec{Size: new(int32(3)), MachineLabels: map[string]string{"b": "2", "a": "1"}},
-		Status:     v1alpha1.MachinePoolStatus{Size: 2},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "p", Namespace: "n", UID: "u", ResourceVersion: "7",
+			Labels: map[string]string{"not": "shown"},
+		},
+		Spec:   v1alpha1.MachinePoolSpec{Size: new(int32(3)), MachineLabels: map[string]string{"b": "2", "a": "1"}},
+		Status: v1alpha1.MachinePoolStatus{Size: 2},
 	}
 	var got metav1.Scale
 	if err := v1alpha1.MachinePoolAsScale(p, &got, nil); err != nil {

@@ -33,7 +33,8 @@ type MachineList struct {
 	Items []Machine `json:"items"`
 }
 
-// MachineSpec is what a machine should be. At most one of Image, NetbootURL and BootDisk says where it boots from.
+// MachineSpec is what a machine should be. At most one of Image, NetbootURL and BootDisk says where
+// it boots from.
 //
 // +askind:absent:field=hardware.architecture,reason="all machines of v1alpha1 were amd64"
 // +askind:absent:field=asset,reason="the books did not know the machines of v1alpha1"
@@ -85,7 +86,8 @@ type MachineSpec struct {
 	// +askind:to=kernelArguments
 	KernelArgs map[string]string `json:"kernelArgs,omitempty"`
 
-	// HealthPort is the number or the name of the port to ask for the machine's health. Without it the machine is trusted.
+	// HealthPort is the number or the name of the port to ask for the machine's health. Without it
+	// the machine is trusted.
 	//
 	// +askind:to=healthCheck.port
 	HealthPort string `json:"healthPort,omitempty"`

@@ -43,7 +43,8 @@ type MachinePoolSpec struct {
 	// +askind:to=replicas
 	Size *int32 `json:"size,omitempty"`
 
-	// MachineLabels are the labels by which the machines of the pool are found. If they are left out, those of the template are taken.
+	// MachineLabels are the labels by which the machines of the pool are found. If they are left
+	// out, those of the template are taken.
 	//
 	// +askind:to=selector.matchLabels
 	MachineLabels map[string]string `json:"machineLabels,omitempty"`
@@ -56,7 +57,8 @@ type MachinePoolSpec struct {
 	// Template is what every machine of the pool is made from.
 	Template MachineTemplate `json:"template"`
 
-	// MaxUnavailable is how many machines may be missing while they are replaced, as "2" or as "25%".
+	// MaxUnavailable is how many machines may be missing while they are replaced, as "2" or as
+	// "25%".
 	//
 	// +askind:to=strategy.rollingUpdate.maxUnavailable
 	MaxUnavailable string `json:"maxUnavailable,omitempty"`

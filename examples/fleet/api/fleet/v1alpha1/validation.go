@@ -13,15 +13,18 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Nearly everything is a string in this version, so what the strings say is checked here, where the fields have the names and the places that
-// people wrote. All other rules are those of v1, which are applied after the conversion.
+// Nearly everything is a string in this version, so what the strings say is checked here, where the
+// fields have the names and the places that people wrote. All other rules are those of v1, which
+// are applied after the conversion.
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind because of its name and signature.
+// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
+// because of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	errs := append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
 	if s := in.Status.LastBoot; s != "" {
 		if _, err := time.Parse(time.RFC3339, s); err != nil {
-			errs = append(errs, runtime.Invalid(schema.NewPath("status", "lastBoot"), s, "must be a time, such as 2017-03-01T09:30:00Z"))
+			errs = append(errs, runtime.Invalid(schema.NewPath("status", "lastBoot"), s,
+				"must be a time, such as 2017-03-01T09:30:00Z"))
 		}
 	}
 	return errs
@@ -69,8 +72,10 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	case s.HealthPath != "":
 		errs = append(errs, runtime.Required(p.Child("healthPort"), "there is a healthPath"))
 	}
-	if d, err := time.ParseDuration(s.DrainTimeout); s.DrainTimeout != "" && (err != nil || d < 0 || d%time.Second != 0) {
-		errs = append(errs, runtime.Invalid(p.Child("drainTimeout"), s.DrainTimeout, "must be a duration of whole seconds, such as 5m0s"))
+	if d, err := time.ParseDuration(s.DrainTimeout); s.DrainTimeout != "" &&
+		(err != nil || d < 0 || d%time.Second != 0) {
+		errs = append(errs, runtime.Invalid(p.Child("drainTimeout"), s.DrainTimeout,
+			"must be a duration of whole seconds, such as 5m0s"))
 	}
 	return errs
 }
@@ -78,7 +83,11 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 // validateBoot makes sure that a machine boots from one place.
 func validateBoot(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	var found []string
-	for _, f := range []struct{ name, value string }{{"image", s.Image}, {"netbootURL", s.NetbootURL}, {"bootDisk", s.BootDisk}} {
+	for _, f := range []struct{ name, value string }{
+		{"image", s.Image},
+		{"netbootURL", s.NetbootURL},
+		{"bootDisk", s.BootDisk},
+	} {
 		if f.value != "" {
 			found = append(found, f.name)
 		}
@@ -89,7 +98,8 @@ func validateBoot(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	case 1:
 		return nil
 	}
-	return runtime.FieldErrors{runtime.Forbidden(p.Child(found[1]), "a machine boots from one place, and there is "+strings.Join(found, " and "))}
+	return runtime.FieldErrors{runtime.Forbidden(p.Child(found[1]), "a machine boots from one place, and there is "+
+		strings.Join(found, " and "))}
 }
 
 // size checks the text of a quantity that is greater than zero.

@@ -7,7 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -99,6 +99,8 @@ var kindMachine = runtime.KindSpec[Machine]{
 	Validate:         ValidateMachine,
 	Export:           ExportMachine,
 	OmitDefaults:     OmitDefaultsMachine,
+	SchemaName:       "com.example.fleet.v1alpha1.Machine",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -116,6 +118,8 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	SchemaName:       "com.example.fleet.v1alpha1.MachineList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachineList]{
 		JSONItems: true,
 	},
@@ -138,6 +142,8 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
 	Export:           ExportMachinePool,
+	SchemaName:       "com.example.fleet.v1alpha1.MachinePool",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -157,6 +163,8 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	SchemaName:       "com.example.fleet.v1alpha1.MachinePoolList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePoolList]{
 		JSONItems: true,
 	},

@@ -41,19 +41,27 @@ func TestNothingIsCutOff(t *testing.T) {
 	}{
 		"seconds": {
 			func() error {
-				return v1beta1.ConvertMachineSpecToV1(&v1beta1.MachineSpec{DrainTimeoutSeconds: new(int64(math.MaxInt64 / 10))}, &v1.MachineSpec{}, nil)
+				return v1beta1.ConvertMachineSpecToV1(
+					&v1beta1.MachineSpec{DrainTimeoutSeconds: new(int64(math.MaxInt64 / 10))}, &v1.MachineSpec{}, nil,
+				)
 			},
 			"drainTimeoutSeconds: value 922337203685477580 seconds does not fit into a duration",
 		},
 		"duration": {
 			func() error {
-				return v1beta1.ConvertMachineSpecFromV1(&v1.MachineSpec{DrainTimeout: new(metav1.NewDuration(1500 * time.Millisecond))}, &v1beta1.MachineSpec{}, nil)
+				return v1beta1.ConvertMachineSpecFromV1(
+					&v1.MachineSpec{DrainTimeout: new(metav1.NewDuration(1500 * time.Millisecond))},
+					&v1beta1.MachineSpec{}, nil,
+				)
 			},
 			"drainTimeout: value 1.5s does not fit into a number of seconds",
 		},
 		"cores": {
 			func() error {
-				return v1beta1.ConvertMachineToV1(&v1beta1.Machine{Spec: v1beta1.MachineSpec{Hardware: v1beta1.Hardware{Cores: 1 << 40}}}, &v1.Machine{}, nil)
+				return v1beta1.ConvertMachineToV1(
+					&v1beta1.Machine{Spec: v1beta1.MachineSpec{Hardware: v1beta1.Hardware{Cores: 1 << 40}}},
+					&v1.Machine{}, nil,
+				)
 			},
 			"spec.hardware.cores: value 1099511627776 does not fit into int32",
 		},
@@ -82,11 +90,13 @@ func TestMovedThroughPointers(t *testing.T) {
 	}
 }
 
-// TestNewPhase holds that a phase which this version does not know is passed on, as its marker says.
+// TestNewPhase holds that a phase which this version does not know is passed on, as its marker
+// says.
 func TestNewPhase(t *testing.T) {
 	t.Parallel()
 	var out v1beta1.MachineStatus
-	if err := v1beta1.ConvertMachineStatusFromV1(&v1.MachineStatus{Phase: v1.MachineMaintenance}, &out, nil); err != nil {
+	if err := v1beta1.ConvertMachineStatusFromV1(&v1.MachineStatus{Phase: v1.MachineMaintenance}, &out,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if out.Phase != "Maintenance" {
@@ -94,8 +104,8 @@ func TestNewPhase(t *testing.T) {
 	}
 }
 
-// TestFirmwareComesBack holds that v1, which has no field for it, carries the address of the firmware: an edit of something else leaves it alone, other
-// hardware does not get it.
+// TestFirmwareComesBack holds that v1, which has no field for it, carries the address of the
+// firmware: an edit of something else leaves it alone, other hardware does not get it.
 func TestFirmwareComesBack(t *testing.T) {
 	t.Parallel()
 	const url = "https://firmware.example.net/7"
@@ -108,7 +118,10 @@ func TestFirmwareComesBack(t *testing.T) {
 		"the zone": {func(m *v1.Machine) { m.Spec.Zone = "fra-1" }, url},
 		"hardware": {func(m *v1.Machine) { m.Spec.Hardware.Cores = 64 }, ""},
 	} {
-		in := v1beta1.Machine{Spec: v1beta1.MachineSpec{Zone: "fra-2", FirmwareURL: url, Hardware: v1beta1.Hardware{Cores: 8}}}
+		in := v1beta1.Machine{Spec: v1beta1.MachineSpec{
+			Zone: "fra-2", FirmwareURL: url,
+			Hardware: v1beta1.Hardware{Cores: 8},
+		}}
 		var hub v1.Machine
 		if err := v1beta1.ConvertMachineToV1(&in, &hub, nil); err != nil {
 			t.Fatal(err)

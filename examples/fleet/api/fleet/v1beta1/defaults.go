@@ -2,7 +2,8 @@ package v1beta1
 
 import "maps"
 
-// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it must be.
+// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it
+// must be.
 func SetDefaultsBootSource(b *BootSource) {
 	if b.Type != "" {
 		return

@@ -60,7 +60,8 @@ type MachineSpec struct {
 	// +askind:to=asset.serialNumber
 	SerialNumber string `json:"serialNumber,omitempty"`
 
-	// FirmwareURL is where the firmware for the hardware comes from. Since v1 providers roll firmware out by themselves.
+	// FirmwareURL is where the firmware for the hardware comes from. Since v1 providers roll
+	// firmware out by themselves.
 	//
 	// +askind:carry:guard=hardware.cores;hardware.memory
 	FirmwareURL string `json:"firmwareURL,omitempty"`
@@ -81,7 +82,8 @@ type MachineSpec struct {
 	// +askind:to=kernelArguments
 	KernelArgs map[string]string `json:"kernelArgs,omitempty"`
 
-	// HealthCheck says how to find out whether the machine works. Without it the machine is trusted.
+	// HealthCheck says how to find out whether the machine works. Without it the machine is
+	// trusted.
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
 
 	// DrainTimeoutSeconds is how long work may take to leave the machine before it is stopped.
@@ -131,12 +133,13 @@ const (
 	PowerOff PowerState = "Off"
 )
 
-// BootSource says where the operating system comes from. It is a union: of the members behind Type the one that Type names is set, and no
-// other.
+// BootSource says where the operating system comes from. It is a union: of the members behind Type
+// the one that Type names is set, and no other.
 //
 // +askind:absent:field=disk.partition,reason="v1beta1 leaves the choice of the partition to the disk"
 type BootSource struct {
-	// Type names the member that is set. If it is left out and one member is set, that one is meant.
+	// Type names the member that is set. If it is left out and one member is set, that one is
+	// meant.
 	Type BootType `json:"type"`
 
 	// Image boots from an image that the provider knows.
@@ -247,7 +250,8 @@ type HealthCheck struct {
 
 // MachineStatus is what a machine was last seen to be.
 type MachineStatus struct {
-	// Phase is where the machine is in its life, in one word for people. Programs look at the conditions.
+	// Phase is where the machine is in its life, in one word for people. Programs look at the
+	// conditions.
 	Phase MachinePhase `json:"phase,omitempty"`
 
 	// Addresses are how the machine is reached.

@@ -45,18 +45,21 @@ type MachinePoolSpec struct {
 	// +default=1
 	Replicas *int64 `json:"replicas,omitempty"`
 
-	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the template.
+	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the
+	// template.
 	Selector metav1.LabelSelector `json:"selector,omitzero"`
 
 	// Template is what every machine of the pool is made from.
 	Template MachineTemplate `json:"template"`
 
-	// MaxUnavailable is how many machines may be missing while they are replaced, as a number or as a percentage of the pool.
+	// MaxUnavailable is how many machines may be missing while they are replaced, as a number or as
+	// a percentage of the pool.
 	//
 	// +askind:to=strategy.rollingUpdate.maxUnavailable
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 
-	// Zones are the zones that the machines are spread over. Without any, all of them are in the zone of the template.
+	// Zones are the zones that the machines are spread over. Without any, all of them are in the
+	// zone of the template.
 	Zones []string `json:"zones,omitempty"`
 
 	// CooldownSeconds is the least time between two changes of size.

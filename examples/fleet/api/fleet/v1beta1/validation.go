@@ -8,10 +8,12 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// An older version checks what it must so that its objects can be converted, and what people get wrong most, because here the fields have the
-// names and the places that people wrote. All other rules are those of v1, which are applied after the conversion.
+// An older version checks what it must so that its objects can be converted, and what people get
+// wrong most, because here the fields have the names and the places that people wrote. All other
+// rules are those of v1, which are applied after the conversion.
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind because of its name and signature.
+// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
+// because of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	return append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
 }
@@ -38,7 +40,8 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	errs = append(errs, check.Positive(hardware.Child("cores"), s.Hardware.Cores)...)
 	errs = append(errs, check.Fits[int32](hardware.Child("cores"), s.Hardware.Cores)...)
 	errs = append(errs, check.Size(hardware.Child("memory"), s.Hardware.Memory)...)
-	errs = append(errs, check.OneOf(hardware.Child("architecture"), s.Hardware.Architecture, ArchitectureAMD64, ArchitectureARM64)...)
+	errs = append(errs, check.OneOf(hardware.Child("architecture"), s.Hardware.Architecture, ArchitectureAMD64,
+		ArchitectureARM64)...)
 	b := &s.BootSource
 	errs = append(errs, check.Union(p.Child("bootSource"), string(b.Type),
 		check.Member{Name: string(BootFromImage), Field: "image", Set: b.Image != nil},

@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/conversion/carry"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -886,3 +887,117 @@ func carryMachineTemplateFromV1(c *carry.Carrier, in *fleetv1.MachineTemplate, o
 	carryMachineSpecFromV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]fleetv1.Address{struct {
+	Type    fleetv1.AddressType `json:"type,omitempty"`
+	Address string              `json:"address"`
+}{}})
+
+const _ = len([...]fleetv1.BootImage{struct {
+	Name     string `json:"name"`
+	Checksum string `json:"checksum,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.BootNetwork{struct {
+	URL string `json:"url"`
+}{}})
+
+const _ = len([...]fleetv1.BootSource{struct {
+	Type    fleetv1.BootType     `json:"type"`
+	Image   *fleetv1.BootImage   `json:"image,omitempty"`
+	Network *fleetv1.BootNetwork `json:"network,omitempty"`
+	Disk    *fleetv1.BootDisk    `json:"disk,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.Disk{struct {
+	Name       string              `json:"name"`
+	Size       resource.Quantity   `json:"size"`
+	Medium     fleetv1.DiskMedium  `json:"medium,omitempty"`
+	Partitions []fleetv1.Partition `json:"partitions,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.Hardware{struct {
+	Cores        int32                `json:"cores"`
+	Memory       resource.Quantity    `json:"memory"`
+	Architecture fleetv1.Architecture `json:"architecture,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.HealthCheck{struct {
+	Port             intstr.IntOrString `json:"port"`
+	Path             string             `json:"path,omitempty"`
+	Interval         *metav1.Duration   `json:"interval,omitempty"`
+	FailureThreshold *int32             `json:"failureThreshold,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.Machine{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              fleetv1.MachineSpec   `json:"spec"`
+	Status            fleetv1.MachineStatus `json:"status,omitzero"`
+}{}})
+
+const _ = len([...]fleetv1.MachinePool{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              fleetv1.MachinePoolSpec   `json:"spec"`
+	Status            fleetv1.MachinePoolStatus `json:"status,omitzero"`
+}{}})
+
+const _ = len([...]fleetv1.MachinePoolSpec{struct {
+	Replicas *int32                  `json:"replicas,omitempty"`
+	Selector metav1.LabelSelector    `json:"selector,omitzero"`
+	Template fleetv1.MachineTemplate `json:"template"`
+	Strategy fleetv1.Strategy        `json:"strategy,omitzero"`
+	Zones    []string                `json:"zones,omitempty"`
+	Cooldown *metav1.Duration        `json:"cooldown,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.MachinePoolStatus{struct {
+	Replicas           int32              `json:"replicas"`
+	ReadyReplicas      int32              `json:"readyReplicas,omitempty"`
+	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.MachineSpec{struct {
+	PoolName        string                       `json:"poolName,omitempty"`
+	Zone            string                       `json:"zone"`
+	Hardware        fleetv1.Hardware             `json:"hardware"`
+	Asset           *fleetv1.Asset               `json:"asset,omitempty"`
+	Boot            fleetv1.BootSource           `json:"boot"`
+	Disks           []fleetv1.Disk               `json:"disks,omitempty"`
+	Reserved        map[string]resource.Quantity `json:"reserved,omitempty"`
+	KernelArguments map[string]string            `json:"kernelArguments,omitempty"`
+	HealthCheck     *fleetv1.HealthCheck         `json:"healthCheck,omitempty"`
+	DrainTimeout    *metav1.Duration             `json:"drainTimeout,omitempty"`
+	PowerState      fleetv1.PowerState           `json:"powerState,omitempty"`
+	ProviderConfig  *runtime.RawExtension        `json:"providerConfig,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.MachineStatus{struct {
+	Phase              fleetv1.MachinePhase `json:"phase,omitempty"`
+	Addresses          []fleetv1.Address    `json:"addresses,omitempty"`
+	LastBootTime       *metav1.Time         `json:"lastBootTime,omitempty"`
+	Conditions         []metav1.Condition   `json:"conditions,omitempty"`
+	ObservedGeneration int64                `json:"observedGeneration,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.MachineTemplate{struct {
+	Metadata fleetv1.TemplateMetadata `json:"metadata,omitzero"`
+	Spec     fleetv1.MachineSpec      `json:"spec"`
+}{}})
+
+const _ = len([...]fleetv1.Partition{struct {
+	Label      string            `json:"label"`
+	Size       resource.Quantity `json:"size"`
+	FileSystem string            `json:"fileSystem,omitempty"`
+	MountPath  string            `json:"mountPath,omitempty"`
+	Encrypted  bool              `json:"encrypted,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.TemplateMetadata{struct {
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+}{}})

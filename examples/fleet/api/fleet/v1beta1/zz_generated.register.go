@@ -7,7 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -62,6 +62,7 @@ var kindMachine = runtime.KindSpec[Machine]{
 	Singular:         "machine",
 	ShortNames:       []string{"mc"},
 	Categories:       []string{"all"},
+	Status:           true,
 	List:             "MachineList",
 	ABI:              1,
 	TypeMeta:         func(in *Machine) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -72,6 +73,8 @@ var kindMachine = runtime.KindSpec[Machine]{
 	Default:          DefaultMachine,
 	Validate:         ValidateMachine,
 	Export:           ExportMachine,
+	SchemaName:       "com.example.fleet.v1beta1.Machine",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -89,6 +92,8 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	SchemaName:       "com.example.fleet.v1beta1.MachineList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachineList]{
 		JSONItems: true,
 	},
@@ -101,6 +106,7 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	Singular:         "machinepool",
 	ShortNames:       []string{"mp"},
 	Categories:       []string{"all"},
+	Status:           true,
 	List:             "MachinePoolList",
 	ABI:              1,
 	TypeMeta:         func(in *MachinePool) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -111,6 +117,8 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	Default:          DefaultMachinePool,
 	Validate:         ValidateMachinePool,
 	Export:           ExportMachinePool,
+	SchemaName:       "com.example.fleet.v1beta1.MachinePool",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,
@@ -130,6 +138,8 @@ var kindMachinePoolList = runtime.KindSpec[MachinePoolList]{
 	DeepCopyInto:     DeepCopyIntoMachinePoolList,
 	AppendJSONFields: AppendJSONMachinePoolListFields,
 	DecodeJSON:       DecodeJSONMachinePoolList,
+	SchemaName:       "com.example.fleet.v1beta1.MachinePoolList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePoolList]{
 		JSONItems: true,
 	},

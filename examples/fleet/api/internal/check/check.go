@@ -1,5 +1,6 @@
-// Package check holds the rules that the validation functions of several API versions have in common. Each function takes the path of the field
-// that it looks at and returns what is wrong with it, which is nothing most of the time.
+// Package check holds the rules that the validation functions of several API versions have in
+// common. Each function takes the path of the field that it looks at and returns what is wrong with
+// it, which is nothing most of the time.
 package check
 
 import (
@@ -19,10 +20,12 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// nameForm is a name as RFC 1123 has it for hosts, so that objects can be named in URLs and in the DNS.
+// nameForm is a name as RFC 1123 has it for hosts, so that objects can be named in URLs and in the
+// DNS.
 var nameForm = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
-// portForm is the name of a port as RFC 6335 has it. It has at least one letter, so that a port by name is never mistaken for one by number.
+// portForm is the name of a port as RFC 6335 has it. It has at least one letter, so that a port by
+// name is never mistaken for one by number.
 var portForm = regexp.MustCompile(`^[a-z0-9-]*[a-z][a-z0-9-]*$`)
 
 // maxName is the longest name of an object in bytes.
@@ -41,7 +44,8 @@ func Metadata(m *metav1.ObjectMeta) runtime.FieldErrors {
 // NoNamespace checks that an object of cluster scope is in no namespace.
 func NoNamespace(m *metav1.ObjectMeta) runtime.FieldErrors {
 	if m.Namespace != "" {
-		return runtime.FieldErrors{runtime.Forbidden(schema.NewPath("metadata", "namespace"), "objects of this kind are in no namespace")}
+		return runtime.FieldErrors{runtime.Forbidden(schema.NewPath("metadata", "namespace"),
+			"objects of this kind are in no namespace")}
 	}
 	return nil
 }
@@ -54,7 +58,8 @@ func Name(p *schema.Path, name string) runtime.FieldErrors {
 	case len(name) > maxName:
 		return runtime.FieldErrors{runtime.TooLong(p, name, maxName)}
 	case !nameForm.MatchString(name):
-		return runtime.FieldErrors{runtime.Invalid(p, name, "a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit")}
+		return runtime.FieldErrors{runtime.Invalid(p, name,
+			"a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit")}
 	}
 	return nil
 }
@@ -107,7 +112,8 @@ func Size(p *schema.Path, q resource.Quantity) runtime.FieldErrors {
 	return nil
 }
 
-// Seconds checks that a duration, if there is one, is a number of whole seconds: older versions of the API can say no other.
+// Seconds checks that a duration, if there is one, is a number of whole seconds: older versions of
+// the API can say no other.
 func Seconds(p *schema.Path, d *metav1.Duration) runtime.FieldErrors {
 	switch {
 	case d == nil:
@@ -125,9 +131,11 @@ func Port(p *schema.Path, port intstr.IntOrString) runtime.FieldErrors {
 	const last = 65535
 	switch {
 	case port.Type == intstr.String && !portForm.MatchString(port.StrVal):
-		return runtime.FieldErrors{runtime.Invalid(p, port.StrVal, "the name of a port consists of lower-case letters, digits and hyphens, with at least one letter")}
+		return runtime.FieldErrors{runtime.Invalid(p, port.StrVal,
+			"the name of a port consists of lower-case letters, digits and hyphens, with at least one letter")}
 	case port.Type == intstr.Int && (port.IntVal < 1 || port.IntVal > last):
-		return runtime.FieldErrors{runtime.Invalid(p, port.IntVal, fmt.Sprintf("the number of a port is between 1 and %d", last))}
+		return runtime.FieldErrors{runtime.Invalid(p, port.IntVal,
+			fmt.Sprintf("the number of a port is between 1 and %d", last))}
 	}
 	return nil
 }
@@ -145,7 +153,8 @@ func Share(p *schema.Path, v *intstr.IntOrString) runtime.FieldErrors {
 	return nil
 }
 
-// Unique checks that no two elements of a list have the same key, which is the member of the element that is called field.
+// Unique checks that no two elements of a list have the same key, which is the member of the
+// element that is called field.
 func Unique[E any](p *schema.Path, list []E, field string, key func(*E) string) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	seen := make(map[string]bool, len(list))
@@ -159,7 +168,8 @@ func Unique[E any](p *schema.Path, list []E, field string, key func(*E) string) 
 	return errs
 }
 
-// Zones checks the names of zones, each of which may stand once. A name has no comma, since older versions of the API separate them by commas.
+// Zones checks the names of zones, each of which may stand once. A name has no comma, since older
+// versions of the API separate them by commas.
 func Zones(p *schema.Path, zones []string) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	for i, zone := range zones {
@@ -175,13 +185,14 @@ func Zones(p *schema.Path, zones []string) runtime.FieldErrors {
 
 // Member is one member of a union, for [Union].
 type Member struct {
-	// Name is what the discriminator says for the member, Field is the JSON name of the member, and Set says whether it is set.
+	// Name is what the discriminator says for the member, Field is the JSON name of the member, and
+	// Set says whether it is set.
 	Name, Field string
 	Set         bool
 }
 
-// Union checks that of the members of a union the one that the discriminator names is set, and no other. p is the path of the union, whose
-// discriminator is called type.
+// Union checks that of the members of a union the one that the discriminator names is set, and no
+// other. p is the path of the union, whose discriminator is called type.
 func Union(p *schema.Path, discriminator string, members ...Member) runtime.FieldErrors {
 	names := make([]string, len(members))
 	for i, m := range members {
@@ -205,7 +216,8 @@ func Union(p *schema.Path, discriminator string, members ...Member) runtime.Fiel
 	return errs
 }
 
-// Sorted yields the entries of a map in the order of their keys, so that findings about them come in the same order every time.
+// Sorted yields the entries of a map in the order of their keys, so that findings about them come
+// in the same order every time.
 func Sorted[V any](m map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {

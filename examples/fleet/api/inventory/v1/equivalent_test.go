@@ -15,7 +15,10 @@ func TestEquivalent(t *testing.T) {
 	t.Parallel()
 	in := &v1.Machine{
 		ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: map[string]string{"a": "b"}},
-		Spec:       v1.AssetSpec{SerialNumber: "7", Model: "R210", Owner: "4711", PurchasedOn: new(metav1.Unix(1700000000, 0)), Site: "fra-1", Cores: 4},
+		Spec: v1.AssetSpec{
+			SerialNumber: "7", Model: "R210", Owner: "4711",
+			PurchasedOn: new(metav1.Unix(1700000000, 0)), Site: "fra-1", Cores: 4,
+		},
 	}
 	var fleet fleetv1.Machine
 	if err := v1.ConvertMachineToFleetV1(in, &fleet, nil); err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind because of its name and signature.
+// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
+// because of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	p := schema.NewPath("spec")
 	errs := append(check.Metadata(&in.ObjectMeta), check.Required(p.Child("site"), in.Spec.Site)...)

@@ -7,6 +7,7 @@ import (
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
@@ -175,3 +176,27 @@ func ConvertMachineFromFleetV1(in *fleetv1.Machine, out *Machine, s *conversion.
 	out.Audit = nil
 	return nil
 }
+
+// If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
+// change. Run in this directory: go tool askind
+const _ = len([...]fleetv1.MachineSpec{struct {
+	PoolName        string                       `json:"poolName,omitempty"`
+	Zone            string                       `json:"zone"`
+	Hardware        fleetv1.Hardware             `json:"hardware"`
+	Asset           *fleetv1.Asset               `json:"asset,omitempty"`
+	Boot            fleetv1.BootSource           `json:"boot"`
+	Disks           []fleetv1.Disk               `json:"disks,omitempty"`
+	Reserved        map[string]resource.Quantity `json:"reserved,omitempty"`
+	KernelArguments map[string]string            `json:"kernelArguments,omitempty"`
+	HealthCheck     *fleetv1.HealthCheck         `json:"healthCheck,omitempty"`
+	DrainTimeout    *metav1.Duration             `json:"drainTimeout,omitempty"`
+	PowerState      fleetv1.PowerState           `json:"powerState,omitempty"`
+	ProviderConfig  *runtime.RawExtension        `json:"providerConfig,omitempty"`
+}{}})
+
+const _ = len([...]fleetv1.Machine{struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              fleetv1.MachineSpec   `json:"spec"`
+	Status            fleetv1.MachineStatus `json:"status,omitzero"`
+}{}})

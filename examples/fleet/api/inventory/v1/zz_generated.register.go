@@ -7,7 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // GroupVersion identifies the API of this package.
@@ -65,6 +65,8 @@ var kindMachine = runtime.KindSpec[Machine]{
 	DecodeJSON:       DecodeJSONMachine,
 	Validate:         ValidateMachine,
 	Export:           ExportMachine,
+	SchemaName:       "com.example.inventory.v1.Machine",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Machine]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Machine) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 	},
@@ -81,6 +83,8 @@ var kindMachineList = runtime.KindSpec[MachineList]{
 	DeepCopyInto:     DeepCopyIntoMachineList,
 	AppendJSONFields: AppendJSONMachineListFields,
 	DecodeJSON:       DecodeJSONMachineList,
+	SchemaName:       "com.example.inventory.v1.MachineList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachineList]{
 		JSONItems: true,
 	},
@@ -101,6 +105,8 @@ var kindSite = runtime.KindSpec[Site]{
 	DecodeJSON:       DecodeJSONSite,
 	Validate:         ValidateSite,
 	Export:           ExportSite,
+	SchemaName:       "com.example.inventory.v1.Site",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Site]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *Site) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 	},
@@ -117,6 +123,8 @@ var kindSiteList = runtime.KindSpec[SiteList]{
 	DeepCopyInto:     DeepCopyIntoSiteList,
 	AppendJSONFields: AppendJSONSiteListFields,
 	DecodeJSON:       DecodeJSONSiteList,
+	SchemaName:       "com.example.inventory.v1.SiteList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[SiteList]{
 		JSONItems: true,
 	},

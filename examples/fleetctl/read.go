@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// tableKind is what tables are asked for as.
+var tableKind = schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Table"}
+
+// forms are the Accept headers of the outputs.
+var forms = map[string]string{
+	"": "text/plain;as=Table", "wide": "text/plain;as=Table", "json": "application/json;pretty=1",
+	"yaml": "application/yaml",
+}
+
+// get prints objects.
+func (c *command) get(ctx context.Context, words []string) error {
+	form, ok := forms[c.output]
+	if !ok {
+		return fmt.Errorf("there is no output %q; there are wide, json and yaml", c.output)
+	}
+	return c.print(ctx, words, form)
+}
+
+// describe prints what there is to say about objects.
+func (c *command) describe(ctx context.Context, words []string) error {
+	return c.print(ctx, words, "text/plain;as=Description")
+}
+
+// print prints objects in the form that an Accept header asks for.
+func (c *command) print(ctx context.Context, words []string, accept string) error {
+	args, err := c.arguments(ctx, words)
+	for i := 0; i < len(args) && err == nil; i++ {
+		q := c.request("list", args[i])
+		if q.Name != "" {
+			q.Verb, q.Options = "get", nil
+		}
+		wide := c.output == "wide"
+		q.Accept = accept
+		if c.shown != nil && !strings.Contains(accept, "as=") {
+			q.Accept += ";g=" + c.shown[i].Resource.Group + ";v=" + c.shown[i].Resource.Version
+		}
+		q.AsOptions = &metav1.TableOptions{Wide: &wide}
+		err = c.do(ctx, q)
+	}
+	return err
+}
+
+// watch prints the rows of objects that are there and of those that change.
+func (c *command) watch(ctx context.Context, words []string) error {
+	args, err := c.arguments(ctx, words)
+	if err != nil {
+		return err
+	}
+	if len(args) != 1 || args[0].Name != "" {
+		return fmt.Errorf("watch is for one resource; use -l to select objects")
+	}
+	q := c.request("watch", args[0])
+	q.As = tableKind
+	var columns []metav1.TableColumnDefinition
+	for event, err := range c.client.Backend().Watch(ctx, q) {
+		t, ok := event.Object.(*metav1.Table)
+		if err != nil || !ok {
+			return err
+		}
+		first := columns == nil
+		columns = append(columns, t.ColumnDefinitions...) // the first event has them
+		t.ColumnDefinitions = columns
+		out, err := c.factory.Append(nil, t, serializer.EncodeOptions{MediaType: "text/plain"})
+		if err != nil {
+			return err
+		}
+		if !first {
+			_, out, _ = bytes.Cut(out, []byte("\n"))
+		}
+		if _, err := c.out.Write(out); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// resources lists what the server offers.
+func (c *command) resources(ctx context.Context, _ []string) error {
+	found, problems, err := c.client.Discover(ctx, c.prefixes...)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(c.out, 0, 8, 3, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSHORTNAMES\tPATH\tSCOPE\tKIND\tVERBS")
+	for _, r := range found.Resources {
+		path := (&client.Request{Prefix: r.Prefix, Resource: r.GroupVersionResource}).Path()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Resource, strings.Join(r.ShortNames, ","), path, r.Scope,
+			r.Kind.Kind, strings.Join(r.Verbs, ","))
+	}
+	for _, p := range problems {
+		fmt.Fprintln(c.warn, "Warning:", p.Error())
+	}
+	return w.Flush()
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
+)
+
+// apply states the objects of a file, by server-side apply.
+func (c *command) apply(ctx context.Context, _ []string) error {
+	data, err := os.ReadFile(c.file)
+	if c.file == "-" {
+		data, err = io.ReadAll(c.in)
+	}
+	if err != nil {
+		return err
+	}
+	for obj, err := range c.factory.DecodeAll(data, serializer.DecodeOptions{
+		File:    c.file,
+		Unknown: unstructured.Kind,
+	}) {
+		if err != nil {
+			return err
+		}
+		u, ok := obj.(*unstructured.Object)
+		if !ok {
+			return fmt.Errorf("%s has a %T, which is no object to apply", c.file, obj)
+		}
+		if err := c.applyOne(ctx, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *command) applyOne(ctx context.Context, obj *unstructured.Object) error {
+	gvk, err := obj.GroupVersionKind()
+	if err != nil {
+		return err
+	}
+	mapping, err := c.mapper.ForKind(ctx, gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return err
+	}
+	resource := c.client.Untyped(mapping)
+	if mapping.Scope == runtime.Namespaced {
+		resource = resource.In(cmp.Or(obj.Namespace(), c.namespace))
+	}
+	_, err = resource.Apply(ctx, obj, client.FieldManager("fleetctl"))
+	if metav1.ReasonOf(err) == metav1.StatusReasonUnsupportedMediaType { // a server without apply
+		text, _ := obj.AppendJSON(nil)
+		_, err = resource.Patch(ctx, obj.Name(), client.MergePatch(string(text)))
+		if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+			_, err = resource.Create(ctx, obj)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%s/%s applied\n", mapping.Resource.GroupResource(), obj.Name())
+	return err
+}
+
+// remove deletes objects: those that are named, or those that the selector selects.
+func (c *command) remove(ctx context.Context, words []string) error {
+	args, err := c.arguments(ctx, words)
+	if err != nil {
+		return err
+	}
+	for _, a := range args {
+		q := c.request("delete", a)
+		if a.Name == "" {
+			if c.selector == "" {
+				return fmt.Errorf("name the %s to delete, or select them with -l", a.Resource.Resource)
+			}
+			q = c.request("deletecollection", a)
+		}
+		if err := c.do(ctx, q); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "%s/%s deleted\n", a.Resource.GroupResource(), a.Name)
+	}
+	return nil
+}
+
+// explain prints what the server says about a kind or a field of it: "machines.spec.hardware".
+func (c *command) explain(ctx context.Context, words []string) error {
+	if len(words) != 1 {
+		return errors.New("name one resource or field, such as machines.spec")
+	}
+	path := strings.Split(words[0], ".")
+	args, err := c.arguments(ctx, path[:1])
+	if err != nil {
+		return err
+	}
+	e, err := c.client.Explain(ctx, args[0].Mapping, path[1:]...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s of %s <%s>\n\n%s\n\n", words[0], args[0].Kind.APIVersion(), e.Type, e.Description)
+	for _, f := range e.Fields {
+		fmt.Fprintf(c.out, "  %s\t<%s>\n", f.Name, f.Type)
+	}
+	return nil
+}
